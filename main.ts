@@ -1,7 +1,7 @@
 import { processIo } from "./core/cli/base/io.ts";
 import { isVersionCall, versionLine } from "./core/cli/base/command.ts";
 
-/** What is not needed is not loaded: the version needs nothing of the program. */
+/** Loads only what is needed: `--version` needs nothing else. */
 async function main(args: readonly string[]): Promise<number> {
   const io = processIo();
   if (isVersionCall(args)) {

@@ -1,6 +1,6 @@
 /**
- * Standin as a library: start a capture service inside a test, point the code under test at it, and assert on what
- * it sent.
+ * Standin as a library: start a capture service inside a test, point the code under test at it, and assert on what it
+ * sent.
  *
  * @example Assert on a mail
  * ```ts ignore
@@ -34,7 +34,7 @@ import type {
 import { STANDARD_PLUGINS } from "./plugins/standard.ts";
 import { ASSETS } from "./ui/assets.ts";
 
-export { ConfigError } from "./core/errors.ts";
+export { CallbacksOffError, ConfigError } from "./core/errors.ts";
 export { TimeoutError } from "./core/app/wait.ts";
 export { ExpectationError } from "./core/expect/expect.ts";
 export { as2 } from "./plugins/as2/mod.ts";
@@ -46,6 +46,7 @@ export { push } from "./plugins/push/mod.ts";
 export { s3 } from "./plugins/s3/mod.ts";
 export { sms } from "./plugins/sms/mod.ts";
 export { snmp } from "./plugins/snmp/mod.ts";
+export { webhook } from "./plugins/webhook/mod.ts";
 export type { Clock } from "./core/clock.ts";
 export type { BlobRef } from "./core/blobs/blob.ts";
 export type {
@@ -60,10 +61,16 @@ export type {
   SummaryParts,
 } from "./core/events/event.ts";
 export type { Address, Attachment, MailMessage } from "./plugins/mail/model.ts";
-export type { MailState } from "./plugins/mail/capture.ts";
 export type { Segments, SmsMedia, SmsMessage } from "./plugins/sms/model.ts";
 export type { SmsState } from "./plugins/sms/capture.ts";
-export type { Author, ChannelRef, ChatMessage, Content } from "./plugins/chat/model.ts";
+export type {
+  Author,
+  ChannelRef,
+  ChatChange,
+  ChatFile,
+  ChatMessage,
+  Content,
+} from "./plugins/chat/model.ts";
 export type { ChatState } from "./plugins/chat/capture.ts";
 export type {
   PushAlert,
@@ -80,7 +87,7 @@ export type {
   PushTargetSource,
 } from "./plugins/push/model.ts";
 export type { FileOperation } from "./plugins/files/model.ts";
-export type { SnmpTrap, SnmpV1, SnmpV2, SnmpVarbind } from "./plugins/snmp/model.ts";
+export type { SnmpTrap, SnmpV1, SnmpV2, SnmpV3, SnmpVarbind } from "./plugins/snmp/model.ts";
 export type {
   Ack as Hl7Ack,
   AckCode as Hl7AckCode,
@@ -124,71 +131,85 @@ export type { ChatFilter } from "./plugins/chat/filters.ts";
 export type { PushFilter } from "./plugins/push/filters.ts";
 export type { Hl7Filter } from "./plugins/hl7/filters.ts";
 export type { As2Filter } from "./plugins/as2/filters.ts";
-export type { S3Operation } from "./plugins/s3/model.ts";
-export type { PushState } from "./plugins/push/capture.ts";
+export type { WebhookFilter } from "./plugins/webhook/filters.ts";
+export type { WebhookPart, WebhookRequest } from "./plugins/webhook/model.ts";
+export type {
+  Encryption as S3Encryption,
+  Retention as S3Retention,
+  S3Operation,
+} from "./plugins/s3/model.ts";
 export type { AnyPlugin, Endpoint } from "./core/plugin.ts";
 export type { RejectedFilter, RejectedJournal } from "./core/events/journal.ts";
 export type {
   AddedFault,
+  CallWait,
   ClearOptions,
   ListOptions,
   Service,
+  StoryOptions,
   WaitOptions,
 } from "./core/app/service.ts";
+export type { CallAttempt, CallRecord, CallState, SentCalls } from "./core/callbacks/model.ts";
 export type { FaultRule } from "./core/faults/model.ts";
+export type { CheckLevel, CheckPlace, Finding } from "./core/checks/model.ts";
 export type { Condition, Operators } from "./core/expect/condition.ts";
 export type { Verdict } from "./core/expect/expect.ts";
 export type { CountRange, Expectation } from "./core/expect/expectation.ts";
 export type { FieldReport, NearMiss } from "./core/expect/near_miss.ts";
 export type { EventPattern } from "./core/expect/pattern.ts";
+export type { StoryLink } from "./core/stories/story.ts";
+export type { ToldStory } from "./core/stories/view.ts";
 export type { Extract } from "./core/extract/extract.ts";
 export type { TextFilter } from "./core/extract/load.ts";
 
-/** How a service is started from a program. */
+/** Options of `start`. */
 export interface StartOptions {
-  /** Every standard plugin unless given. */
+  /** Plugins to install; by default every standard plugin. */
   readonly plugins?: readonly AnyPlugin[];
-  /** Ids of the only providers to run, such as `["smtp"]`; all unless given. */
+  /** Ids of the providers to run, such as `["smtp"]`; by default all. */
   readonly providers?: readonly string[];
-  /** `0`: a free port for every listener, which is what a test wants. Otherwise each option's own. */
+  /** `0`: a free port for every listener, which suits tests. By default the port of each option. */
   readonly ports?: 0;
   /**
-   * Settings as the configuration file would hold them, checked by the same code. Where it names no `log_level`,
-   * warnings and errors are logged.
+   * Settings as in the configuration file, checked by the same code. Without `log_level`, warnings and errors are
+   * logged.
    */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Folder in which files and buckets are kept from one start to the next; in memory unless given. */
+  /** Folder that keeps files and buckets across restarts; by default they stay in memory. */
   readonly persist?: string;
-  /** Where events are kept; `"filesystem"`, in the folder of `persist`, lets them outlast the service. */
-  readonly events?: "memory" | "filesystem";
-  /** Where time comes from; the machine's clock unless given. */
+  /**
+   * Where events are stored: in memory by default, in the folder of `persist`, or in NATS, as `storage.nats` of `config`
+   * says. With NATS, await `events.settled()` before `list()`, so that it includes what other instances acknowledged.
+   */
+  readonly events?: "memory" | "filesystem" | "nats";
+  /** Source of time; by default the machine's clock. */
   readonly clock?: Clock;
   /**
-   * Any text: ids are made from it, and the ports of senders are left out, so that with a `clock` that stands still and
-   * fixed ports the same requests get the same answers and lists, byte for byte. Not together with `persist`.
+   * Any text, which determines all ids; the ports of senders are left out. With a `clock` that stands still and fixed
+   * ports, the same requests get the same answers and lists, byte for byte. Not with `persist`.
    */
   readonly seed?: string;
 }
 
-/** A running service that knows the payloads of the standard plugins. */
+/** A running service, with the payload types of the standard plugins. */
 export interface Standin extends Omit<Service, "waitFor" | "expect" | "list" | "clear"> {
   /**
-   * The oldest held event that fits, or the next to arrive. Among the options are the filters of its plugin, such as
-   * `subject`. Rejects with a `TimeoutError` that lists what did arrive, and with a `RangeError` for an option that
-   * nothing reads.
+   * Resolves with the oldest held event that matches, or the next to arrive. The options include the filters of its
+   * plugin, such as `subject`. Rejects with a `TimeoutError` that lists what did arrive, and with a `RangeError` for an
+   * unknown option.
    */
   waitFor<T extends keyof StandardPayloads>(
     type: T,
     options?: WaitOptions<StandardPayloads[T]> & StandardFiltersOf<T>,
   ): Promise<CapturedEvent<StandardPayloads[T]>>;
-  /** The same for events of other plugins; `F` has the filters of theirs. */
+  /** The same for events of other plugins; `F` has their filters. */
   waitFor<P = unknown, F extends object = NoFilters>(
     type: string,
     options?: WaitOptions<P> & NoInfer<F>,
   ): Promise<CapturedEvent<P>>;
   /**
-   * Resolves with the events that fit, in order of capture, as soon as the expectation is met. Rejects with an
-   * `ExpectationError` that says what differs from the closest event.
+   * Resolves with the matching events, in order of capture, as soon as the expectation is met. Rejects with an
+   * `ExpectationError` that compares it with the closest event.
    */
   expect<T extends keyof StandardPayloads>(
     type: T,
@@ -199,13 +220,13 @@ export interface Standin extends Omit<Service, "waitFor" | "expect" | "list" | "
     type: string,
     expectation?: Omit<Expectation, "type" | "order"> & NoInfer<F>,
   ): Promise<CapturedEvent<P>[]>;
-  /** The same with the type beside the rest. */
+  /** The same with the type among the other conditions. */
   expect<T extends keyof StandardPayloads>(
     expectation: Expectation & { readonly type: T } & StandardFiltersOf<T>,
   ): Promise<CapturedEvent<StandardPayloads[T]>[]>;
   /** The same for events of several types, or in an order. */
   expect(expectation: Expectation): Promise<CapturedEvent[]>;
-  /** What is held of one type, newest first. Throws a `RangeError` for an option that nothing reads. */
+  /** Lists the held events of one type, newest first. Throws a `RangeError` for an unknown option. */
   list<T extends keyof StandardPayloads>(
     type: T,
     options?: ListOptions<StandardPayloads[T]> & StandardFiltersOf<T>,
@@ -216,14 +237,14 @@ export interface Standin extends Omit<Service, "waitFor" | "expect" | "list" | "
     options?: ListOptions<P> & NoInfer<F>,
   ): CapturedEvent<P>[];
   /**
-   * Forgets what is held, all or of one plugin, or what `list` would give for the same options, and returns how many
-   * went. Files, buckets and blobs stay. Throws a `RangeError` for an option that nothing reads.
+   * Deletes all held events, those of one plugin, or those that `list` returns for the same options, and returns their
+   * number. Files, buckets and blobs stay. Throws a `RangeError` for an unknown option.
    */
   clear<P extends keyof StandardFilters>(
     plugin: P,
     which?: ClearOptions & StandardFilters[P],
   ): number;
-  /** The same for all plugins, and for others than the standard ones. */
+  /** The same for all plugins, including other than the standard ones. */
   clear<F extends object = NoFilters>(plugin?: string, which?: ClearOptions & NoInfer<F>): number;
 }
 
@@ -263,7 +284,7 @@ function flagsOf({ persist, events }: StartOptions): Readonly<Record<string, rea
 
 /**
  * Starts a capture service; resolves when every listener accepts. The log goes to standard error.
- * Throws `ConfigError` with every problem found in the options, and for a port that cannot be had.
+ * Throws `ConfigError` with every problem of the options, and if a port is not available.
  */
 export async function start(options: StartOptions = {}): Promise<Standin> {
   checkOptions(options);

@@ -1,33 +1,36 @@
 /**
- * Bytes on their way from one place to another, without a stream in between: of large bodies, most of the time went
- * into handing chunks on.
+ * Bytes on their way between two places, without a stream in between: for large bodies, streams spend most of their
+ * time on passing chunks.
  *
  * @module
  */
 
-/** Bytes that are taken in order. */
+/** Bytes that are read in order. */
 export interface ByteSource {
-  /** In bytes, over all. */
+  /** Total size in bytes. */
   readonly size: number;
-  /** Some bytes, `mostBytes` at most, not to be changed; nothing at the end. Rejects when they cannot be read. */
+  /** Returns the next bytes, at most `mostBytes`, read-only; nothing at the end. Rejects if they cannot be read. */
   next(
     mostBytes: number,
   ): Uint8Array<ArrayBuffer> | undefined | Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Nothing more is taken. Also to be called at the end. */
+  /** Stops reading. Must also be called at the end. */
   close(): void;
 }
 
-/** Bytes that are read into buffers of the reader. */
+/** Bytes that are read into buffers of the caller. */
 export interface ByteIntake {
-  /** In bytes, over all. */
+  /** Total size in bytes. */
   readonly size: number;
-  /** Bytes put into `into`, at least one before the end, which is 0. Rejects when fewer than `size` come. */
+  /**
+   * Reads into `into`, and returns the number of bytes, which is 0 only at the end. Rejects if there are fewer than
+   * `size`.
+   */
   read(into: Uint8Array): Promise<number>;
-  /** All that is left, in a buffer of its own, where nothing has to be waited for. */
+  /** Returns the rest in a separate buffer, if it is available at once. */
   atHand?(): Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Reads until the buffer is full, which must not be more than is left. */
+/** Reads until the buffer is full; it must not be larger than the rest. */
 export async function fill(intake: ByteIntake, buffer: Uint8Array): Promise<void> {
   for (let left = buffer; left.length > 0;) {
     const count = await intake.read(left);
@@ -36,7 +39,7 @@ export async function fill(intake: ByteIntake, buffer: Uint8Array): Promise<void
   }
 }
 
-/** As a stream, for whoever needs one. */
+/** Returns the bytes as a stream. */
 export function sourceStream(
   source: ByteSource,
   chunkBytes: number,
@@ -52,7 +55,7 @@ export function sourceStream(
   }, { highWaterMark: 0 });
 }
 
-/** Whole bytes, taken at once. */
+/** Returns bytes as a source of a single chunk. */
 export function bytesSource(bytes: Uint8Array<ArrayBuffer>): ByteSource {
   let at = 0;
   return {
@@ -67,10 +70,10 @@ export function bytesSource(bytes: Uint8Array<ArrayBuffer>): ByteSource {
   };
 }
 
-/** Bytes that are read with at first: whoever sends little, on many connections, is to cost little. */
+/** Size of the first read buffer: many connections that send little must cost little. */
 const FIRST_CHUNK_BYTES = 4096;
 
-/** All bytes in chunks of at most `chunkBytes`, each of them there until the next is asked for only. */
+/** Yields all bytes in chunks of at most `chunkBytes`, each valid only until the next. */
 export async function* chunksOf(
   intake: { read(into: Uint8Array): Promise<number> },
   chunkBytes: number,
@@ -84,10 +87,10 @@ export async function* chunksOf(
   }
 }
 
-/** Bytes that are made room for before they come. */
+/** Bytes reserved before they arrive. */
 const FIRST_BYTES = 1_048_576;
 
-/** All bytes at once; the caller has looked at the size. Of a large body, room is made as it comes. */
+/** Returns all bytes; the caller has checked the size. For a large body, memory is reserved as it arrives. */
 export async function readWhole(intake: ByteIntake): Promise<Uint8Array<ArrayBuffer>> {
   const whole = intake.atHand?.();
   if (whole !== undefined) return whole;

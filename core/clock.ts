@@ -1,6 +1,6 @@
-/** Where time comes from; a test passes its own. */
+/** Source of time; tests pass their own. */
 export interface Clock {
-  /** The time it is. */
+  /** Returns the current time. */
   now(): Date;
 }
 

@@ -1,9 +1,9 @@
-/** What `compact` leaves of `T`: every property may be absent, and none is `undefined`. */
+/** Result type of `compact`: every property may be absent, and none is `undefined`. */
 export type Compact<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /**
- * The properties that have a value. For optional ones, which `exactOptionalPropertyTypes` wants absent rather than
- * `undefined`: `{ id, ...compact({ name, size }) }`.
+ * Returns the properties that have a value. For optional ones, which `exactOptionalPropertyTypes` wants absent rather
+ * than `undefined`: `{ id, ...compact({ name, size }) }`.
  */
 export function compact<T extends object>(values: T): Compact<T> {
   const present: Compact<T> = {};

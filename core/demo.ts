@@ -1,45 +1,45 @@
 /**
- * What `standin demo` sends. Each plugin brings samples of its own, loaded when the command runs, so that neither the
- * start of the program nor its memory grows by them.
+ * Samples of `standin demo`. Each plugin has its own, loaded when the command runs, so that they cost neither start-up
+ * time nor memory.
  *
  * @module
  */
 import type { Endpoint } from "./endpoint.ts";
 import type { Net } from "./net/transport.ts";
 
-/** One realistic thing to send to a running provider. */
+/** One realistic item for a running provider. */
 export interface DemoSample {
-  /** Id of the provider it is for. */
+  /** Id of the provider. */
   readonly provider: string;
-  /** What is sent, for people: `An order confirmation with its invoice attached`. */
+  /** Description, such as `An order confirmation with its invoice attached`. */
   readonly what: string;
-  /** Sends it as a client of the real service would. Rejects, saying why, when it is not taken. */
+  /** Sends it as a client of the real service would. Rejects with the reason if it is refused. */
   send(to: DemoTarget): Promise<void>;
 }
 
-/** The running provider that a sample goes to, and ways to reach it. */
+/** The running provider for a sample, and ways to reach it. */
 export interface DemoTarget {
   /** Live address. */
   readonly at: Endpoint;
-  /** Settings of the provider: a key that is pinned has to be presented. */
+  /** Settings of the provider, such as a required key. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Sockets of the sample's own. */
+  /** Sockets for the sample. */
   readonly net: Pick<Net, "connectTcp" | "openUdp">;
-  /** When the command began. */
+  /** Start of the command. */
   readonly now: Date;
-  /** Sends a request to a path of the provider. Rejects for an answer other than 2xx. */
+  /** Sends a request to a path of the provider. Rejects for any status but 2xx. */
   request(path: string, call: DemoRequest): Promise<DemoAnswer>;
 }
 
 /** An HTTP request. */
 export interface DemoRequest {
-  /** `POST` unless given. */
+  /** `POST` by default. */
   readonly method?: string;
   /** Header fields by name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is sent; nothing unless given. */
+  /** Body; empty by default. */
   readonly body?: Uint8Array | string;
-  /** Speaks HTTP/2 from the first byte. */
+  /** Whether to use HTTP/2 from the first byte. */
   readonly http2?: boolean;
 }
 
@@ -64,12 +64,12 @@ export function jsonRequest(
   };
 }
 
-/** The value of `Authorization: Basic`. */
+/** Returns the value of `Authorization: Basic`. */
 export function basicAuth(user: string, password: string): string {
   return `Basic ${btoa(`${user}:${password}`)}`;
 }
 
-/** The text of a setting, such as a pinned key; `fallback` where it is not set. */
+/** Returns the text of a setting, such as a required key; `fallback` if it is not set. */
 export function settingOr(
   { values }: Pick<DemoTarget, "values">,
   key: string,

@@ -1,4 +1,4 @@
-/** Where a provider can be reached. */
+/** Address of a provider. */
 export interface Endpoint {
   /** Configured host name. */
   readonly hostname: string;
@@ -8,14 +8,14 @@ export interface Endpoint {
   readonly url: string;
 }
 
-/** How one client of the real service is led to a provider. */
+/** How to redirect one client of the real service to a provider. */
 export interface ClientSetting {
   /** Id of the provider. */
   readonly provider: string;
-  /** The client as its users call it, with its language: `@sendgrid/mail (Node)`. */
+  /** Name of the client as its users know it, with its language: `@sendgrid/mail (Node)`. */
   readonly client: string;
-  /** What its code sets, on the live address; absent where the client has its host built in. */
+  /** Code with the live address; absent if the host is built into the client. */
   code?(at: Endpoint): string;
-  /** What its environment sets in place of that. `CA` stands for the variable that trusts the CA. */
+  /** Environment variables instead of code. `CA` is replaced by the variable that trusts the CA. */
   readonly environment?: string;
 }

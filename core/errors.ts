@@ -33,6 +33,21 @@ export class LogWriteError extends ApiError {
   }
 }
 
+/** It is not known whether a change was stored: it may still be. */
+export class LogOutcomeError extends LogWriteError {
+  override name = "LogOutcomeError";
+}
+
+/** Callbacks are off. */
+export class CallbacksOffError extends Error {
+  /** Identifies the class by name, also across module copies. */
+  override name = "CallbacksOffError";
+  /** How to turn them on. */
+  override message: string =
+    "Cannot call the application: callbacks are off; set [callbacks] enabled " +
+    "(--callbacks)";
+}
+
 /** The blob store cannot take these bytes without dropping some that are still named. */
 export class StoreFullError extends Error {
   override name = "StoreFullError";

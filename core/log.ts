@@ -1,34 +1,34 @@
-/** How much is logged; each level includes those behind it. */
+/** Log levels; each includes those after it. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** One of `LOG_LEVELS`. */
 export type LogLevel = typeof LOG_LEVELS[number];
 
-/** How a line of the log is written. */
+/** Formats of a log line. */
 export const LOG_FORMATS = ["text", "json"] as const;
 
 /** One of `LOG_FORMATS`. */
 export type LogFormat = typeof LOG_FORMATS[number];
 
-/** Values that go with a message. */
+/** Values of a message. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured log lines for people; never on standard output. */
+/** Structured log; never on standard output. */
 export interface Logger {
-  /** For whoever hunts a fault. */
+  /** Details for finding a fault. */
   debug(message: string, fields?: LogFields): void;
-  /** What a person may like to know. */
+  /** Useful information. */
   info(message: string, fields?: LogFields): void;
-  /** Something has no effect or was left out. */
+  /** Something had no effect or was left out. */
   warn(message: string, fields?: LogFields): void;
-  /** Something failed that should not. */
+  /** An unexpected failure. */
   error(message: string, fields?: LogFields): void;
 }
 
-/** What a logger is made with. */
+/** Options of a logger. */
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** `text` unless given. */
+  /** `text` by default. */
   readonly format?: LogFormat;
   /** Name of this instance, on every line. */
   readonly instance?: string | undefined;
@@ -37,8 +37,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Writes lines of at least `level` to `write`: `2026-01-31T12:00:00.000Z WARN message key=value` for people, or an
- * object of JSON each for programs. Control characters are escaped, so that captured text cannot forge a line.
+ * Writes lines of at least `level` to `write`: either `2026-01-31T12:00:00.000Z WARN message key=value`, or one JSON
+ * object each. Control characters are escaped, so that captured text cannot forge a line.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const threshold = LOG_LEVELS.indexOf(options.level);
@@ -56,7 +56,7 @@ export function createLogger(options: LoggerOptions): Logger {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** Moments in words, each put into words once: many lines are of the same. */
+/** Formats times, each once: many lines share one. */
 function createStamp(): (time: Date) => string {
   let lastMs = NaN;
   let last = "";
@@ -77,7 +77,7 @@ interface Entry {
   readonly fields: LogFields;
 }
 
-/** Put together piece by piece: there is a line for every capture, and other ways take several times as long. */
+/** Concatenates the line: there is one for every capture, and other ways take several times as long. */
 function toTextLine({ time, level, message, fields }: Entry): string {
   let line = `${time} ${LABELS[level]} ${SIMPLE.test(message) ? message : escape(message)}`;
   for (const key in fields) {
@@ -87,7 +87,7 @@ function toTextLine({ time, level, message, fields }: Entry): string {
   return line;
 }
 
-/** Numbers and truth values stay what they are. */
+/** Numbers and booleans stay as they are. */
 function toJsonLine({ time, level, message, fields }: Entry): string {
   let line = `{"time":"${time}","level":"${level}","message":${quoted(message)}`;
   for (const key in fields) {
@@ -99,7 +99,7 @@ function toJsonLine({ time, level, message, fields }: Entry): string {
   return `${line}}`;
 }
 
-/** For code that must be quiet. */
+/** A logger without output. */
 export const silentLogger: Logger = {
   debug: () => {},
   info: () => {},
@@ -114,7 +114,7 @@ const LABELS: Readonly<Record<LogLevel, string>> = {
   error: "ERROR",
 };
 
-/** Text that needs no quotes. */
+/** Text without the need for quotes. */
 const PLAIN = /^[\w.:/@+-]+$/;
 
 function textOf(value: unknown): string | undefined {
@@ -122,10 +122,10 @@ function textOf(value: unknown): string | undefined {
   return value instanceof Error ? value.stack ?? value.message : String(value);
 }
 
-/** Text that is the same in quotes: most is, and to see that costs least. */
+/** Text that needs no escapes: most does not, and this check is the cheapest. */
 const SIMPLE = /^[ !#-[\]-~]*$/;
 
-/** What moves a cursor or ends a line, wherever the log is looked at. */
+/** Characters that move a cursor or end a line, in any viewer. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 const ALL_CONTROLS = new RegExp(CONTROLS, "gu");
 
@@ -133,7 +133,7 @@ function escape(text: string): string {
   return CONTROLS.test(text) ? text.replace(ALL_CONTROLS, toEscape) : text;
 }
 
-/** As JSON, which leaves some control characters as they are. */
+/** Encodes text as JSON, and escapes the control characters that JSON leaves. */
 function quoted(text: string): string {
   return SIMPLE.test(text) ? `"${text}"` : escape(JSON.stringify(text));
 }

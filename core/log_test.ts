@@ -39,7 +39,7 @@ Deno.test("an instance is named on every line", () => {
   ]);
 });
 
-Deno.test("JSON lines hold an object each, on one line whatever is in it", () => {
+Deno.test("each JSON line is one object, whatever it contains", () => {
   const lines = linesOf({ format: "json", instance: "ci-7", level: "debug" }, (log) => {
     log.debug("Line\r\nfeed\u001b[31m", {
       count: 3,
@@ -65,7 +65,7 @@ Deno.test("JSON lines hold an object each, on one line whatever is in it", () =>
   assertEquals(second.error.startsWith("Error: why\n"), true);
 });
 
-Deno.test("no control character gets through, whatever brings it, and JSON is read back as it was", () => {
+Deno.test("no control character gets through, and JSON parses back to the original", () => {
   const evil = "a\u0000\u001b[2J\u007f\u0085\u009b31m\u2028\u2029b";
   for (const format of ["text", "json"] as const) {
     const [line = ""] = linesOf(

@@ -1,9 +1,11 @@
 /**
- * What a plugin is made of. A plugin is a value; a provider says what it is and handles one request, one connection
- * or one datagram. Core owns the sockets, the limits, the options and the life cycle.
+ * The parts of a plugin. A plugin is a value; its providers describe themselves and handle one request, one connection
+ * or one datagram at a time. Core owns the sockets, the limits, the options and the life cycle.
  *
  * @module
  */
+import type { PluginChecks } from "./checks/check.ts";
+import type { CallbackDeclaration } from "./callbacks/provider.ts";
 import type { DemoSample } from "./demo.ts";
 import type { ClientSetting, Endpoint } from "./endpoint.ts";
 import type { CapturedEvent, EventText, HeaderPairs, RawRecord } from "./events/event.ts";
@@ -12,75 +14,18 @@ import type { Answer } from "./http/answer.ts";
 import type { HttpCall } from "./http/call.ts";
 import type { EventFilters, JsonSchema, Route } from "./http/route.ts";
 import type { Datagram, Place, Transport } from "./net/transport.ts";
+import type { MaybePromise } from "./maybe_promise.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
+import type { PluginReport } from "./report/part.ts";
 import type { PluginContext, ProviderEnv } from "./provider_env.ts";
+import type { StoryKey } from "./stories/key.ts";
+import type { SharedStorage } from "./shared_state.ts";
 
-export type { Pieces } from "./bytes/pieces.ts";
-export type { ByteIntake, ByteSource } from "./byte_source.ts";
-export type {
-  BlobAbout,
-  BlobReader,
-  BlobRef,
-  BlobSource,
-  BlobStore,
-  OpenedBlob,
-  PutOptions,
-  RoomKept,
-} from "./blobs/blob.ts";
-export type { DemoAnswer, DemoRequest, DemoSample, DemoTarget } from "./demo.ts";
-export type { ClientSetting, Endpoint } from "./endpoint.ts";
-export type {
-  CapturedEvent,
-  ClientCertificate,
-  EventFilter,
-  EventStore,
-  EventText,
-  HeaderPairs,
-  NewEvent,
-  Page,
-  RawRecord,
-  StreamItem,
-  SummaryParts,
-} from "./events/event.ts";
-export type { NewRejected, RejectedRecord } from "./events/journal.ts";
-export type { CoreOutcome, Disturbance, ProviderFaults } from "./faults/outcome.ts";
-export type { Fault, FaultOutcome, FaultSubject } from "./faults/outcome.ts";
-export type { EventNames } from "./http/event_names.ts";
-export { type Answer, ShortAnswer, type ShortHeaders } from "./http/answer.ts";
-export type { BodyIntake, HeaderValues, HttpCall } from "./http/call.ts";
-export type {
-  EventFilters,
-  JsonSchema,
-  Param,
-  ParamSet,
-  ParamValues,
-  PathParams,
-  ReplyDoc,
-  Route,
-  RouteCall,
-  RouteContext,
-  Selection,
-} from "./http/route.ts";
-export { filtersFor, routeFor } from "./http/route.ts";
-export type { LogFields, Logger } from "./log.ts";
-export type { LeaseOptions, Memory } from "./memory/budget.ts";
-export type { MemoryLease } from "./memory/lease.ts";
-export type {
-  Datagram,
-  Net,
-  Place,
-  ReadOptions,
-  TcpListener,
-  Transport,
-  UdpSocket,
-} from "./net/transport.ts";
-export type { OptionSet, OptionSpec, Values } from "./options/spec.ts";
-export type { PluginContext, ProviderEnv, RejectedNote } from "./provider_env.ts";
-export type { Result } from "./result.ts";
+export * from "./plugin_types.ts";
 
-/** Code a user can paste and run, rendered on the live ports. */
+/** Code that users can paste and run, with the live ports filled in. */
 export interface Snippet {
-  /** What the snippet does. */
+  /** Title of the snippet. */
   readonly title: string;
   /** Language for highlighting, such as `sh`. */
   readonly lang: string;
@@ -88,36 +33,41 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** What every kind of provider has. */
+/** Properties of every kind of provider. */
 export interface ProviderBase<O extends OptionSet, S> {
   /** Value of `provider` on events and in `?provider=`. */
   readonly id: string;
-  /** Name for people, with the vendor or protocol imitated. */
+  /** Display name, with the vendor or protocol it imitates. */
   readonly title: string;
-  /** The vendor or protocol alone, for narrow places; the title unless given. */
+  /** The vendor or protocol alone, for narrow places; by default the title. Also an alias. */
   readonly shortTitle?: string;
-  /** One sentence. */
+  /** Further words that mean the provider in filters, settings and faults, in lower case with hyphens. */
+  readonly aliases?: readonly string[];
+  /** Description in one sentence. */
   readonly about: string;
   /** Settings, by key of the configuration file. */
   readonly options: O;
-  /** First word of the provider's flags; its id unless given. */
+  /** First word of the provider's flags; by default its id. */
   readonly flagPrefix?: string;
   /**
-   * Hosts that the vendor's own clients have built in, such as `api.example.com`; `*.` stands for one label. The
-   * service's certificate is valid for them, and a tunnel to their port 443 ends here.
+   * Hosts built into the vendor's own clients, such as `api.example.com`; `*.` matches one label, `**.` one or more. The
+   * service's certificate is valid for them, and a proxied tunnel to their port 443 ends here. No certificate can name
+   * `**.`: one is made for each name that a client asks for.
    */
   readonly vendorHosts?: readonly string[];
-  /** Shown by the CLI, the API and the UI; each is run by a test. */
+  /** Shown by the CLI, the API and the UI; a test runs each of them. */
   snippets?(at: Endpoint, values: Values<O>): readonly Snippet[];
   /** Its faults, from its `faults.ts`; by default none. */
   readonly faults?: ProviderFaults;
-  /** Ties the provider to its plugin's state; never set. */
+  /** Calls of its vendor to the application, from its `callbacks.ts`; by default none. */
+  readonly callbacks?: CallbackDeclaration<O, S>;
+  /** Ties the provider to the state of its plugin; never set. */
   readonly _state?: S;
 }
 
-/** Why core itself refuses a request that a provider's route would have taken. */
+/** A request that core refuses before it reaches a provider's route. */
 export interface Refusal {
-  /** Which rule refused it. */
+  /** The rule that refused it. */
   readonly kind:
     | "too_large"
     | "method_not_allowed"
@@ -125,27 +75,27 @@ export interface Refusal {
     | "busy"
     | "unavailable"
     | "internal";
-  /** Status to use unless the vendor has its own. */
+  /** Status to use, unless the vendor has a different one. */
   readonly status: number;
-  /** One sentence for people. */
+  /** Message in one sentence. */
   readonly message: string;
-  /** Methods that the path does take; core sends them as `Allow`. */
+  /** Methods that the path supports; core sends them as `Allow`. */
   readonly allow?: readonly string[];
 }
 
-/** A call to be answered with a fault. */
+/** A call to answer with a fault. */
 export interface FaultyCall<O extends OptionSet, S, T = unknown, W = Fault["with"]> {
   /** The request. */
   readonly call: IngressCall;
   /** Parameters of the outcome. */
   readonly with: W;
-  /** What the provider works with. */
+  /** Environment of the provider. */
   readonly env: ProviderEnv<O, S, T>;
-  /** Gives the usual answer; adds `meta` to what it captures. */
+  /** Returns the usual answer, and adds `meta` to its captures. */
   handle(meta?: Readonly<Record<string, unknown>>): Promise<Answer>;
 }
 
-/** An outcome that is an answer of the vendor. */
+/** An outcome whose answer is the vendor's. */
 export interface HttpOutcome<O extends OptionSet, S, T = unknown> extends FaultOutcome {
   /** The answer, word for word. */
   answer(fault: FaultyCall<O, S, T>): MaybePromise<Answer>;
@@ -162,36 +112,49 @@ export function httpOutcome<O extends OptionSet, S, const P extends OptionSet, T
 }
 
 /**
- * What can go wrong with calls of a provider on the ingress. Core asks after `authorize`: in phase `read` for GET, in
- * phase `capture` for all other methods.
+ * Faults of a provider on the ingress. Core applies them after `authorize`: in phase `read` for GET, in phase `capture`
+ * for all other methods.
  */
 export interface HttpFaults<O extends OptionSet, S, T = unknown>
   extends ProviderFaults<HttpOutcome<O, S, T>> {
-  /** What the call is about to capture, in the plugin's model; none if it cannot be read. */
-  subjects?(call: IngressCall, env: ProviderEnv<O, S, T>): readonly Omit<FaultSubject, "raw">[];
+  /** Returns the future captures of a call, in the plugin's model; none if it cannot be parsed. */
+  subjects?(
+    call: IngressCall,
+    env: ProviderEnv<O, S, T>,
+  ): MaybePromise<readonly Omit<FaultSubject, "raw">[]>;
 }
 
-/** HTTP on the shared ingress, told apart by path. */
+/** What is known of a request before its body is read. */
+export type CallHead = Pick<HttpCall, "method" | "path" | "target" | "headers">;
+
+/** HTTP on the shared ingress, selected by host and path. */
 export interface IngressProvider<O extends OptionSet, S, T = unknown> extends ProviderBase<O, S> {
-  /** Tells the kinds of provider apart. */
+  /** Kind of provider. */
   readonly kind: "ingress";
   /** Its faults, from its `faults.ts`; by default none. */
   readonly faults?: HttpFaults<O, S, T>;
+  /** Calls of its vendor to the application, from its `callbacks.ts`; by default none. */
+  readonly callbacks?: CallbackDeclaration<O, S, T>;
   /** Vendor operations. */
   readonly routes: readonly IngressRoute<O, S, T>[];
   /**
-   * Prepares the provider, once per service, before the ingress listens; what it returns is `env.store` of every call.
-   * Throws `ConfigError` for settings that cannot be used.
+   * Prepares the provider, once per service, before the ingress listens; the result is `env.store` of every call.
+   * Throws `ConfigError` for unusable settings.
    */
   open?(env: ProviderEnv<O, S>): MaybePromise<T>;
   /**
-   * Checks the credentials of a call before its route handles it; a response is the vendor's refusal, and is sent
-   * instead. Routes that are `public` are not asked about.
+   * Checks the credentials of a call before its route handles it, except for routes that are `public`. If it returns a
+   * response, the vendor's refusal, core sends that instead.
    */
   authorize?(call: IngressCall, env: ProviderEnv<O, S, T>): MaybePromise<Response | undefined>;
-  /** Largest body in bytes; default and upper bound is `[ingress] max_body`, unless the provider has an own option. */
+  /**
+   * Whether a request is for this vendor, by what only its clients send. Asked where another provider has the same
+   * method and path, and the host is none of `vendorHosts`; of the providers that share a route, one may go without.
+   */
+  claims?(head: CallHead): boolean;
+  /** Largest body in bytes, at most `[ingress] max_body`, which is the default. */
   bodyLimit?(values: Values<O>, ingressMax: number): number;
-  /** The vendor's form of a refusal; plain text without it. `call.raw.body` holds at most the first 64 KiB. */
+  /** Formats a refusal as the vendor does; plain text by default. `call.raw.body` has at most the first 64 KiB. */
   refuse?(
     call: IngressCall,
     refusal: Refusal,
@@ -201,25 +164,27 @@ export interface IngressProvider<O extends OptionSet, S, T = unknown> extends Pr
 
 /** One vendor operation. */
 export interface IngressRoute<O extends OptionSet, S, T = unknown> {
-  /** HTTP method; `HEAD` is served by `GET`. */
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** `{name}` takes one segment, `{name...}` the rest. Matched on text, case-sensitive. */
+  /** HTTP method; `GET` also serves `HEAD`, and `ANY` every method. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+  /** `{name}` matches one segment, `{name...}` the rest; case-sensitive. */
   readonly path: string;
-  /** What the operation does. */
+  /** Description of the operation. */
   readonly about: string;
-  /** Further paths at which it is served, as the settings say; literal, and none that another route has. */
+  /** Further paths from the settings; literal, and none that another route has. */
   alsoAt?(values: Values<O>): readonly string[];
-  /** Served, but not among the endpoints shown: another spelling of one, or the vendor's way of not knowing a path. */
+  /** Served, but not listed: another spelling of an endpoint, or the vendor's answer to an unknown path. */
   readonly unlisted?: boolean;
-  /** Served without `authorize`: the vendor asks for no credentials there. */
+  /** Served without `authorize`, because the vendor requires no credentials here. */
   readonly public?: boolean;
-  /** Whether the settings turn it on; it is unless given. One that is off is served, says so, and is not shown. */
+  /** Whether the handler gets the body in its content coding: one of the vendor's own, such as `aes128gcm`. */
+  readonly undecoded?: boolean;
+  /** Whether the settings enable it; by default they do. A disabled route answers that it is off, and is not listed. */
   isOn?(values: Values<O>): boolean;
   /** Answers one call as the vendor does. */
   handle(call: IngressCall, env: ProviderEnv<O, S, T>): MaybePromise<Answer>;
 }
 
-/** Every path at which a route is served. */
+/** Returns every path of a route. */
 export function pathsOf<O extends OptionSet, S>(
   { path, alsoAt }: IngressRoute<O, S>,
   values: Values<O>,
@@ -227,7 +192,7 @@ export function pathsOf<O extends OptionSet, S>(
   return [...new Set([path, ...alsoAt?.(values) ?? []])];
 }
 
-/** Whether a route is among the endpoints that are shown. */
+/** Returns whether a route is listed. */
 export function isShown<O extends OptionSet, S>(
   { unlisted, isOn }: IngressRoute<O, S>,
   values: Values<O>,
@@ -235,57 +200,57 @@ export function isShown<O extends OptionSet, S>(
   return unlisted !== true && isOn?.(values) !== false;
 }
 
-/** A request read whole, under the body limit. */
+/** A complete request, within the body limit. */
 export interface IngressCall extends Omit<HttpCall, "gone" | "disturb"> {
   /** Percent-decoded once. */
   readonly params: Readonly<Record<string, string>>;
-  /** The query, decoded. */
+  /** Decoded query parameters. */
   readonly query: URLSearchParams;
-  /** In the order and spelling received over HTTP/1; lower-case over HTTP/2. */
+  /** In the order and spelling received over HTTP/1; in lower case over HTTP/2. */
   readonly rawHeaders: HeaderPairs;
-  /** Body with any content coding removed; `raw.body` keeps the bytes as sent. */
+  /** Body without content coding; `raw.body` has the bytes as sent. */
   readonly body: Uint8Array;
-  /** Ready to go on an event. */
+  /** Record of the request for an event. */
   readonly raw: RawRecord;
-  /** The fault that a rule wants, where the route captures all the same. */
+  /** The fault of a rule, if the route captures nevertheless. */
   readonly fault?: Fault;
 }
 
-/** How long the listener of an HTTP provider waits, in milliseconds. */
+/** Time-outs of the listener of an HTTP provider, in milliseconds. */
 export interface HttpPatience {
-  /** For the head of a request. */
+  /** Head of a request. */
   readonly headMs?: number;
-  /** Between two requests of one connection. */
+  /** Pause between two requests of a connection. */
   readonly keepAliveMs?: number;
-  /** Without a byte of a request body that is being read. */
+  /** Silence while a request body is read. */
   readonly bodyMs?: number;
-  /** Without the client taking a byte of an answer. */
+  /** Silence while an answer is sent. */
   readonly writeMs?: number;
-  /** For what is under way when the service stops; the service itself may wait less. */
+  /** Time for pending requests when the service stops; the service may allow less. */
   readonly stopMs?: number;
 }
 
-/** A request whose head is not passed on: malformed, too long, too late, or of a page that may not call. */
+/** A request that core refuses by its head: malformed, too long, too late, or from a website that may not send it. */
 export interface RefusedHead {
-  /** Status to answer with. */
+  /** Status of the answer. */
   readonly status: number;
-  /** One sentence for people. */
+  /** Message in one sentence. */
   readonly reason: string;
 }
 
-/** HTTP on its own port. The body is not read ahead: the provider streams it. */
+/** HTTP on its own port. The provider streams the body. */
 export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
-  /** Tells the kinds of provider apart. */
+  /** Kind of provider. */
   readonly kind: "http";
-  /** Key of the option that holds the port. */
+  /** Key of the option with the port. */
   readonly portOption: keyof O & string;
-  /** How patient its listener is; as the ingress unless given. */
+  /** Time-outs of its listener; by default those of the ingress. */
   patience?(values: Values<O>): HttpPatience;
-  /** Longest request head in bytes, request line included; 65 536 unless given. Over HTTP/1 only. */
+  /** Longest request head in bytes, including the request line; 65 536 by default. Over HTTP/1 only. */
   maxHeadBytes?(values: Values<O>): number;
-  /** The vendor's form of an answer to a request that never reaches `handle`; plain text without it. */
+  /** Formats the answer to a request that does not reach `handle`; plain text by default. */
   refuseHead?(refusal: RefusedHead): Response;
-  /** Whether a page of another site may send this request, which is refused otherwise. */
+  /** Returns whether a page of another site may send this request; by default it may not. */
   admits?(call: HttpCall, env: ProviderEnv<O, S>): boolean;
   /** Prepares the provider; its port is bound afterwards. */
   open(
@@ -295,23 +260,25 @@ export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S>
 
 /** One accepted connection; core accepts, counts, times out and closes. */
 export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
-  /** Tells the kinds of provider apart. */
+  /** Kind of provider. */
   readonly kind: "tcp";
   /** Scheme of the endpoint address, such as `smtp`. */
   readonly scheme: string;
-  /** Key of the option that holds the port. */
+  /** Key of the option with the port. */
   readonly portOption: keyof O & string;
-  /** Option of a second port that speaks TLS from the first byte; off while the option is unset. */
+  /** Key of the option with a second port, for TLS from the first byte; off while the option is unset. */
   readonly tlsPortOption?: keyof O & string;
-  /** Simultaneous connections; 256 unless given. */
+  /** Most simultaneous connections; 256 by default. */
   maxConnections?(values: Values<O>): number;
-  /** Sent to a connection over the cap before it is closed. */
+  /** Sent to a connection over that limit before it is closed. */
   busyReply?(values: Values<O>): Uint8Array;
-  /** Whether clients log in, and `serve` says when: on a full listener, one that has not makes room for another. */
+  /**
+   * Whether clients log in, which `serve` reports: on a full listener, a client without login makes room for another.
+   */
   readonly logsIn?: boolean;
-  /** Sent to a client that begins with an HTTP request before core closes its connection. */
+  /** Sent to a client that starts with an HTTP request, before core closes its connection. */
   readonly httpReply?: Uint8Array;
-  /** Prepares the provider; its port is bound afterwards. Each connection is then served by `serve`. */
+  /** Prepares the provider; its port is bound afterwards. `serve` then serves each connection. */
   open(
     env: ProviderEnv<O, S>,
   ): Opened<{ serve(wire: Transport, about: { tls: boolean; place: Place }): Promise<void> }>;
@@ -319,22 +286,20 @@ export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> 
 
 /** One datagram at a time. */
 export interface UdpProvider<O extends OptionSet, S> extends ProviderBase<O, S> {
-  /** Tells the kinds of provider apart. */
+  /** Kind of provider. */
   readonly kind: "udp";
   /** Scheme of the endpoint address. */
   readonly scheme: string;
-  /** Key of the option that holds the port. */
+  /** Key of the option with the port. */
   readonly portOption: keyof O & string;
-  /** Prepares the provider; its port is bound afterwards. Each datagram is then given to `receive`. */
+  /** Prepares the provider; its port is bound afterwards. `receive` then handles each datagram. */
   open(env: ProviderEnv<O, S>): Opened<{ receive(datagram: Datagram): void | Promise<void> }>;
 }
 
-/** Runs before its port is bound; may also be disposed of. */
+/** Called before the port is bound; the result may also be disposable. */
 export type Opened<T> = MaybePromise<T & Partial<AsyncDisposable>>;
-/** Now or later. */
-export type MaybePromise<T> = T | Promise<T>;
 
-/** `open` cannot be left out where there is a store. */
+/** `open` is required for a provider with a store. */
 export type Opens<O extends OptionSet, S, T> = unknown extends T ? unknown
   : Required<Pick<IngressProvider<O, S, T>, "open">>;
 
@@ -345,80 +310,101 @@ export type Provider<S> =
   | TcpProvider<OptionSet, S>
   | UdpProvider<OptionSet, S>;
 
-/** Where a plugin keeps what must survive a restart. */
+/** Storage of a plugin that survives a restart. */
 export interface PluginStorage {
-  /** Folder of this plugin; absent when nothing is kept on disk. */
+  /** Folder of this plugin; absent if nothing is stored on disk. */
   readonly folder?: string;
+  /** Storage that several instances share, for a plugin that `shares`; never together with a folder. */
+  readonly shared?: SharedStorage;
 }
 
 /** One kind of content: mail, sms, files. */
 export interface Plugin<S extends PluginState = PluginState> {
   /** Subcommand, URL segment, TOML table. */
   readonly id: string;
-  /** Name for people. */
+  /** Display name. */
   readonly title: string;
-  /** One sentence. */
+  /** Description in one sentence. */
   readonly about: string;
   /** Types of its events; each begins with the id and a dot. */
   readonly eventTypes: readonly string[];
-  /** Shape of their payloads: what comes from another instance is held against it before its routes are given it. */
+  /** Shape of their payloads: events of another instance are checked against it before its routes get them. */
   readonly payload?: JsonSchema;
-  /** Its providers, in the order shown. */
+  /** Settings of the plugin itself, in `[plugins.<id>]`; by default none. */
+  readonly options?: OptionSet;
+  /** Its providers, in display order. */
   readonly providers: readonly Provider<S>[];
-  /** Under `/api/v1/<id>`; the OpenAPI description is made from them. */
+  /** Served under `/api/v1/<id>`, and described by the OpenAPI document. */
   readonly routes: readonly Route<S>[];
-  /** What its events can be chosen by, in its own lists and wherever it is named; none of its own unless given. */
+  /** Filters of its events, for its own lists and wherever the plugin is named; by default none. */
   readonly filters?: EventFilters;
-  /** Module under `ui/static/`; without it the generic event view serves the plugin. */
+  /** Module under `ui/static/`; by default the generic view of events. */
   readonly tab?: string;
-  /** Whether the plugin keeps state on disk when storage is `filesystem`. */
+  /** Whether the plugin stores state on disk if storage is `filesystem`. */
   readonly persists?: boolean;
-  /** What `standin demo` sends, in that order. Loads it only then: `async () => (await import("./demo.ts")).SAMPLES`. */
+  /** Whether several instances can share its state, where they share events. */
+  readonly shares?: boolean;
+  /** Samples of `standin demo`, in order; loaded on demand: `async () => (await import("./demo.ts")).SAMPLES`. */
   demo?(): Promise<readonly DemoSample[]>;
-  /** How clients of the real services are led here, for `standin doctor`; loaded only then, as `demo`. */
+  /** How to redirect clients of the real services, for `standin doctor`; loaded on demand like `demo`. */
   clients?(): Promise<readonly ClientSetting[]>;
-  /** What a person reads in one of its events; codes, links and tokens are found there. None unless given. */
+  /** Returns the checks of its events; loaded on use: `async () => (await import("./checks/mod.ts")).CHECKS`. */
+  checks?(): Promise<PluginChecks>;
+  /** Returns the readable text of an event, which is searched for codes, links and tokens; by default none. */
   texts?(event: CapturedEvent): readonly EventText[];
-  /** Once per service, before any port is bound. */
-  open(env: { readonly ctx: PluginContext; readonly storage: PluginStorage }): MaybePromise<S>;
+  /** Presents its events in reports; loaded on use like `checks`. By default their texts are shown. */
+  report?(): Promise<PluginReport>;
+  /**
+   * Returns what links an event to others of its flow, such as its recipient or its Message-ID, besides the header fields
+   * of its request; by default nothing. Quick, because it is called for each event.
+   */
+  storyKeys?(event: CapturedEvent): readonly StoryKey[];
+  /** Called once per service, before any port is bound. `values` are those of `options`. */
+  open(env: {
+    readonly ctx: PluginContext;
+    readonly storage: PluginStorage;
+    readonly values: Readonly<Record<string, unknown>>;
+  }): MaybePromise<S>;
 }
 
-/** The mail log, the file tree, the catalog. */
+/** State of a plugin, such as the mail log, the file tree or the catalog. */
 export interface PluginState extends Partial<AsyncDisposable> {
-  /** Empties the plugin's own state; events and blobs are core's. */
+  /** Clears the plugin's own state; core clears events and blobs. */
   reset?(): void | Promise<void>;
+  /** Only of a shared state: resolves once it has what any instance stored before. Rejects with `LogWriteError`. */
+  current?(): Promise<void> | undefined;
 }
 
-/** A plugin of any state: what the list and the registry hold. */
+/** A plugin with any state, as in the list and the registry. */
 export type AnyPlugin = Plugin<PluginState>;
 
-/** Keeps the exact type of a plugin. */
+/** Defines a plugin; keeps its exact type. */
 export function definePlugin<S extends PluginState>(plugin: Plugin<S>): Plugin<S> {
   return plugin;
 }
 
-/** A provider on the shared ingress. One that has a store says its type, and opens it. */
+/** Defines a provider on the shared ingress. One with a store names its type, and opens it. */
 export function ingressProvider<S, const O extends OptionSet, T = unknown>(
   provider: Omit<IngressProvider<O, S, T>, "kind"> & Opens<O, S, T>,
 ): IngressProvider<O, S, T> {
   return { kind: "ingress", ...provider };
 }
 
-/** A provider that speaks HTTP on its own port. */
+/** Defines a provider with its own HTTP port. */
 export function httpProvider<S, const O extends OptionSet>(
   provider: Omit<HttpProvider<O, S>, "kind">,
 ): HttpProvider<O, S> {
   return { kind: "http", ...provider };
 }
 
-/** A provider that holds one conversation per TCP connection. */
+/** Defines a provider that holds one conversation per TCP connection. */
 export function tcpProvider<S, const O extends OptionSet>(
   provider: Omit<TcpProvider<O, S>, "kind">,
 ): TcpProvider<O, S> {
   return { kind: "tcp", ...provider };
 }
 
-/** A provider that takes datagrams. */
+/** Defines a provider that receives datagrams. */
 export function udpProvider<S, const O extends OptionSet>(
   provider: Omit<UdpProvider<O, S>, "kind">,
 ): UdpProvider<O, S> {

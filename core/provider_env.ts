@@ -1,77 +1,87 @@
 import type { BlobStore } from "./blobs/blob.ts";
 import type { CapturedEvent, EventStore, NewEvent } from "./events/event.ts";
 import type { NewRejected } from "./events/journal.ts";
-import type { Fault, FaultSubject } from "./faults/outcome.ts";
+import type { Client, Fault, FaultSubject } from "./faults/outcome.ts";
 import type { Logger } from "./log.ts";
 import type { Memory } from "./memory/budget.ts";
 import type { Net } from "./net/transport.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 
-/** What core lends to a plugin. Nothing is global, so two services run in one process. */
+/** Environment of a plugin. Nothing is global, so two services can run in one process. */
 export interface PluginContext {
   /** Id of the plugin. */
   readonly plugin: string;
-  /** Everything captured, of every plugin. */
+  /** All captured events, of every plugin. */
   readonly events: EventStore;
-  /** Where bytes of attachments and files go. */
+  /** Store for the bytes of attachments and files. */
   readonly blobs: BlobStore;
-  /** What is held while it is received, or made, takes its room from here. */
+  /** Budget for bytes while they are received or created. */
   readonly memory: Memory;
-  /** Lines for the person who runs the service. */
+  /** Log for the person who runs the service. */
   readonly log: Logger;
-  /** Folder for keys of the program's own; absent where none is known, or none is to be written. */
+  /** Folder for generated keys; absent if they are not stored. */
   readonly configFolder?: string;
-  /** Folder of the configuration file; absent when the service was started without one. */
+  /** Folder of the configuration file; absent without one. */
   readonly fileFolder?: string;
-  /** Aborts when the service begins to stop: conversations that wait for their peer end then. */
+  /** Whether the application is called back. */
+  readonly callsBack?: boolean;
+  /** Aborts when the service starts to stop: conversations that wait for their peer end then. */
   readonly signal: AbortSignal;
   /** Time of the injected clock. */
   now(): Date;
-  /** A random UUID, the same in every run where the service was started with a seed. */
+  /** Returns a random UUID, the same in every run of a service with a seed. */
   uuid(): string;
-  /** Absolute address of an event's page: `{ui_base}/ui/events/<id>`. */
+  /** Returns the absolute address of an event's page: `{ui_base}/ui/events/<id>`. */
   eventUrl(id: string): string;
-  /** Absolute base address of the shared ingress, without a trailing slash. */
+  /** Returns the absolute base address of the shared ingress, without a trailing slash. */
   ingressUrl(): string;
 }
 
-/** What a provider works with: its merged options, its plugin's state, its own, and ways to record. */
+/** Environment of a provider: its merged options, the state of its plugin and its own, and ways to record. */
 export interface ProviderEnv<O extends OptionSet, S, T = unknown> {
   /** Merged options. */
   readonly values: Values<O>;
   /** State of the plugin, shared by its providers. */
   readonly state: S;
-  /** What the provider keeps between calls: what its `open` returned, once it did. */
+  /** The result of its `open`: its state between calls. */
   readonly store: T;
-  /** What core lends. */
+  /** Environment of its plugin. */
   readonly ctx: PluginContext;
   /** Sockets that a session opens itself. */
   readonly net: Net;
   /**
-   * Records one item, which must not be acknowledged before `settled`. Core awaits that for an HTTP call, and names the
+   * Records one item, which must not be acknowledged before `settled`. For an HTTP call core awaits that, and names the
    * item in the answer's `X-Service-Event-Url`.
    */
   capture<P>(event: NewEvent<P>): CapturedEvent<P>;
   /**
-   * Resolves when the log has the event, or with none given everything that was captured; `undefined` when it does
-   * already. Rejects with `LogWriteError`: nothing is kept, and the client is refused as for a passing fault.
+   * Plans the calls that the vendor makes unprompted about an event that another part of the plugin captured, such as a
+   * route of the API. Does nothing while callbacks are off.
+   */
+  announce(event: CapturedEvent): void;
+  /**
+   * Resolves when the log has the event, or by default everything captured so far; `undefined` if it already has.
+   * Rejects with `LogWriteError`: nothing is kept, and the client gets a temporary error.
    */
   settled(event?: CapturedEvent): Promise<void> | undefined;
+  /** Reports that the sender canceled a captured item: the vendor's calls about it that wait are not made. */
+  canceled(event: CapturedEvent): void;
   /**
-   * Notes a refused request or broken conversation in the rejected journal; it makes no event.
-   * During an HTTP call, what is not given is taken from the call.
+   * Records a refused request or broken conversation in the journal of refusals; it makes no event. During an HTTP
+   * call, omitted fields are those of the call.
    */
   reject(record: RejectedNote): void;
   /**
-   * The fault that a rule wants here, with a record of it in the journal unless it comes after a capture. Nothing, at
-   * once, where no rule can apply; `subjects` is called only where one can. Of several, one that fits is enough.
+   * Returns the fault of a rule that applies here, and records it in the journal unless it follows a capture. Returns
+   * nothing, synchronously, if no rule can apply; calls `subjects` only if one can. One matching subject is enough.
+   * A delay ends when `client`, the connection or the call, is gone.
    */
   fault(
     phase: string,
     subjects: () => readonly FaultSubject[],
-    gone?: AbortSignal,
+    client?: Client,
   ): Promise<Fault | undefined> | undefined;
 }
 
-/** What a provider says of something it refused. */
+/** A refusal, as a provider reports it. */
 export type RejectedNote = Pick<NewRejected, "reason"> & Partial<Omit<NewRejected, "provider">>;

@@ -1,6 +1,6 @@
 import { randomBits } from "./ids.ts";
 
-/** Where chance comes from; with a seed it is the same in every run. */
+/** Source of randomness; with a seed it is the same in every run. */
 export interface Random {
   /** 32 bits. */
   bits(): number;
@@ -8,12 +8,12 @@ export interface Random {
   uuid(): string;
 }
 
-/** The platform's. */
+/** The platform's random source. */
 export function systemRandom(): Random {
   return { bits: randomBits(), uuid: () => crypto.randomUUID() };
 }
 
-/** The same sequence for the same seed, and no secret. */
+/** Returns the same sequence for the same seed; not for secrets. */
 export function seededRandom(seed: string): Random {
   const bits = sfc32(seed);
   return {
@@ -27,7 +27,7 @@ export function seededRandom(seed: string): Random {
   };
 }
 
-/** Small Fast Counter by Chris Doty-Humphrey (PractRand), 32 bits wide, its state made from a text by FNV-1a. */
+/** Small Fast Counter by Chris Doty-Humphrey (PractRand), 32 bits wide, with a state derived from a text by FNV-1a. */
 function sfc32(seed: string): () => number {
   let [a, b, c] = [fnv1a(`a${seed}`), fnv1a(`b${seed}`), fnv1a(`c${seed}`)];
   let counter = 1;
@@ -39,7 +39,7 @@ function sfc32(seed: string): () => number {
     c = ((c << 21 | c >>> 11) + sum) | 0;
     return sum >>> 0;
   };
-  // The first numbers still show how alike two seeds are.
+  // The first numbers still reveal how similar two seeds are.
   for (let i = 0; i < 15; i++) next();
   return next;
 }

@@ -1,14 +1,14 @@
-/** What was asked for, or why it cannot be had: `R` is the refusal, in the words of the vendor or protocol. */
+/** A value, or a refusal `R` in the words of the vendor or protocol. */
 export type Result<T, R> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: R };
 
-/** What was asked for. */
+/** The value. */
 export function success<T>(value: T): Result<T, never> {
   return { ok: true, value };
 }
 
-/** Why it cannot be had. */
+/** The refusal. */
 export function failure<R>(refusal: R): Result<never, R> {
   return { ok: false, refusal };
 }
@@ -22,7 +22,7 @@ export class Refused<R> extends Error {
   }
 }
 
-/** What `read` returns, or the refusal that it threw as {@link Refused}. */
+/** Returns the result of `read`, or the refusal that it threw as {@link Refused}. */
 export function attempt<T, R>(read: () => T): Result<T, R> {
   try {
     return success(read());

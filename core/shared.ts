@@ -1,11 +1,11 @@
-/** A value that is being made, or was and may still be in use. */
+/** A value that is being created, or is still in use. */
 interface Entry<V extends object> {
   making?: Promise<V> | undefined;
   made?: WeakRef<V>;
 }
 
 /**
- * Large values that are made of others: all who use one at the same time share it, however many they are. Nothing is
+ * Large values derived from others: concurrent users share one. A value is dropped with its last user.
  * kept for those who come when it is no longer used.
  */
 export class Shared<V extends object> {
@@ -17,7 +17,9 @@ export class Shared<V extends object> {
     },
   );
 
-  /** What `make` makes of `owner`, under a name of what that is. Rejects as `make` does; the next call tries again. */
+  /**
+   * Returns the value that `make` derives from `owner`, under a name. Rejects as `make` does; the next call retries.
+   */
   async get(owner: object, name: string, make: () => V | Promise<V>): Promise<V> {
     const entries = this.#entries.get(owner) ?? new Map<string, Entry<V>>();
     this.#entries.set(owner, entries);

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { Shared } from "./shared.ts";
 
-Deno.test("who asks at the same time, or while it is used, gets the same value", async () => {
+Deno.test("concurrent callers share one value while it is in use", async () => {
   const shared = new Shared<{ readonly at: number }>();
   const owner = {};
   let count = 0;
@@ -14,7 +14,7 @@ Deno.test("who asks at the same time, or while it is used, gets the same value",
   assertEquals(count, 3);
 });
 
-Deno.test("what failed is tried again", async () => {
+Deno.test("a failed attempt is retried", async () => {
   const shared = new Shared<{ readonly at: number }>();
   const owner = {};
   const fail = () => Promise.reject(new Error("no"));

@@ -13,11 +13,17 @@
  *
  * @module
  */
-import { type ClientOptions, StandinClient } from "../core/client/mod.ts";
+import { type ClientOptions, type NamespaceClient, StandinClient } from "../core/client/mod.ts";
 import type { StandardFilters, StandardPayloads } from "./models.ts";
 
 export * from "../core/client/mod.ts";
 export type { NoFilters, StandardFilters, StandardPayloads } from "./models.ts";
+
+/** A client that knows the payloads and filters of the standard plugins. */
+export type StandardClient = StandinClient<StandardPayloads, StandardFilters>;
+
+/** The same for one namespace. */
+export type StandardNamespace = NamespaceClient<StandardPayloads, StandardFilters>;
 
 /**
  * A client that knows the payloads and filters of the standard plugins. `url` is where the pages of the service are.
@@ -26,6 +32,6 @@ export type { NoFilters, StandardFilters, StandardPayloads } from "./models.ts";
 export function connect(
   url: string | URL = "http://localhost:8811",
   options: ClientOptions = {},
-): StandinClient<StandardPayloads, StandardFilters> {
+): StandardClient {
   return new StandinClient<StandardPayloads, StandardFilters>(url, options);
 }

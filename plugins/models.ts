@@ -13,69 +13,75 @@ import type { S3Operation } from "./s3/model.ts";
 import type { SmsFilter } from "./sms/filters.ts";
 import type { SmsMessage } from "./sms/model.ts";
 import type { SnmpTrap } from "./snmp/model.ts";
+import type { WebhookFilter } from "./webhook/filters.ts";
+import type { WebhookRequest } from "./webhook/model.ts";
 
 /** Payload types of the standard plugins, by event type. */
 export interface StandardPayloads {
-  /** One mail, whichever API it came through. */
+  /** One mail, received over any API. */
   "mail.message": MailMessage;
   /** One text or media message. */
   "sms.message": SmsMessage;
   /** One chat message. */
   "chat.message": ChatMessage;
-  /** One file that was written whole. */
+  /** One complete file. */
   "files.upload": FileOperation;
-  /** One directory, with those above it that were made along. */
+  /** One created directory, with its created parents. */
   "files.mkdir": FileOperation;
-  /** One file or directory that was moved. */
+  /** One moved file or directory. */
   "files.rename": FileOperation;
-  /** One file, or one directory with all that was in it, that was deleted. */
+  /** One deleted file, or a directory with its contents. */
   "files.delete": FileOperation;
-  /** One bucket that a request made. */
+  /** One created bucket. */
   "s3.bucket.create": S3Operation;
-  /** One bucket that was deleted. */
+  /** One deleted bucket. */
   "s3.bucket.delete": S3Operation;
-  /** One object that was put, whole or in parts. */
+  /** One uploaded object, whole or in parts. */
   "s3.object.put": S3Operation;
-  /** One object that was made by a copy. */
+  /** One copied object. */
   "s3.object.copy": S3Operation;
-  /** One object that was deleted. */
+  /** One deleted object. */
   "s3.object.delete": S3Operation;
-  /** One push, through either gateway. */
+  /** One push, received by either gateway. */
   "push.message": PushMessage;
   /** One trap or inform. */
   "snmp.trap": SnmpTrap;
-  /** One HL7 v2 message, its segments taken apart when they are looked at. */
+  /** One HL7 v2 message; its segments are parsed on access. */
   "hl7.message": Hl7Message;
-  /** One AS2 message, every layer of it opened. */
+  /** One AS2 message, with every layer unwrapped. */
   "as2.message": As2Message;
+  /** One HTTP request of any kind. */
+  "webhook.request": WebhookRequest;
 }
 
-/** What events of the standard plugins can be chosen by, by plugin; those of the others have no filters of their own. */
+/** Filters of events of the standard plugins, by plugin. */
 export interface StandardFilters {
-  /** Of mails. */
+  /** Filters of mails. */
   readonly mail: MailFilter;
-  /** Of text messages. */
+  /** Filters of text messages. */
   readonly sms: SmsFilter;
-  /** Of chat messages. */
+  /** Filters of chat messages. */
   readonly chat: ChatFilter;
-  /** Of pushes. */
+  /** Filters of pushes. */
   readonly push: PushFilter;
-  /** Of HL7 messages. */
+  /** Filters of HL7 messages. */
   readonly hl7: Hl7Filter;
-  /** Of AS2 messages. */
+  /** Filters of AS2 messages. */
   readonly as2: As2Filter;
-  /** None. */
+  /** Filters of webhooks. */
+  readonly webhook: WebhookFilter;
+  /** No filters. */
   readonly files: NoFilters;
-  /** None. */
+  /** No filters. */
   readonly s3: NoFilters;
-  /** None. */
+  /** No filters. */
   readonly snmp: NoFilters;
 }
 
-/** Of plugins whose events have no filters of their own. */
+/** Plugins without filters. */
 export type NoFilters = Record<never, never>;
 
-/** What events of type `T` can be chosen by. */
+/** Filters of events of type `T`. */
 export type StandardFiltersOf<T extends string> = T extends `${infer P}.${string}`
   ? P extends keyof StandardFilters ? StandardFilters[P] : NoFilters
   : NoFilters;

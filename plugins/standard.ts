@@ -8,6 +8,7 @@ import { push } from "./push/mod.ts";
 import { s3 } from "./s3/mod.ts";
 import { sms } from "./sms/mod.ts";
 import { snmp } from "./snmp/mod.ts";
+import { webhook } from "./webhook/mod.ts";
 
 /** Every plugin that comes with Standin, in the order they are shown. */
 export const STANDARD_PLUGINS: readonly AnyPlugin[] = [
@@ -20,4 +21,5 @@ export const STANDARD_PLUGINS: readonly AnyPlugin[] = [
   as2,
   snmp,
   hl7,
+  webhook,
 ];

@@ -12,10 +12,12 @@ import { join } from "@std/path/join";
 export interface BaseRuntime {
   readonly compiler: string;
   readonly denort: string;
+  readonly version: string;
 }
 
 /** The long-term-support line, so that the program is tested with it, too. */
-const COMPILER_PACKAGE = "@deno/linux-x64-glibc@2.5.7";
+const VERSION = "2.5.7";
+const COMPILER_PACKAGE = `@deno/linux-x64-glibc@${VERSION}`;
 /** A program compiled with that version. */
 const COMPILED_PACKAGE = "@dgellow/pls-linux-x64@0.7.3";
 const COMPILED_FILE = "package/bin/pls";
@@ -30,6 +32,7 @@ export async function fetchBaseRuntime(): Promise<BaseRuntime | undefined> {
   const runtime = {
     compiler: join(folder, "node_modules", "@deno", "linux-x64-glibc", "deno"),
     denort: join(folder, "denort"),
+    version: VERSION,
   };
   if (await exists(runtime.compiler) && await exists(runtime.denort)) return runtime;
   try {

@@ -1,13 +1,15 @@
 /**
  * `deno task compile [--all]`: one program for this platform in `dist/`, or one for each platform with a list of
  * checksums. If Deno cannot fetch its base runtime, `DENORT_BIN` names one; its version must be that of the compiler,
- * which `STANDIN_COMPILER` may name.
+ * which `STANDIN_COMPILER` may name. Without either, the program for this platform is made with a Deno of the
+ * long-term-support line from a package registry.
  *
  * @module
  */
 import { encodeHex } from "@std/encoding/hex";
 import manifest from "../deno.json" with { type: "json" };
 import { type BaseRuntime, fetchBaseRuntime } from "./base_runtime.ts";
+import { bundle, deno, type Outcome } from "./bundle.ts";
 import { PROGRAM_PERMISSIONS } from "./permissions.ts";
 import { tryCompiled } from "./try_compiled.ts";
 
@@ -20,55 +22,13 @@ export const TARGETS: Readonly<Record<string, string>> = {
   "windows-x64": "x86_64-pc-windows-msvc",
 };
 
-/** Output of a step, and whether it succeeded. */
-interface Outcome {
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-/** Optional native parts of packages, which run without them. */
-const NOT_BUNDLED = ["*.node", "cpu-features"];
-
-/**
- * Bundles everything that the program loads into a few files in `folder`. A program compiled from its sources carries
- * every file of every package and reads each module by itself: a quarter larger, and three times as slow to start.
- * Decision 0020.
- */
-async function bundle(folder: string): Promise<Outcome> {
-  const flags = ["--quiet", "--no-check", "--platform=deno", "--code-splitting"];
-  for (const name of NOT_BUNDLED) flags.push("--external", name);
-  const args = ["bundle", ...flags, "--outdir", folder, "main.ts"];
-  const outcome = await deno(Deno.execPath(), args);
-  if (outcome.ok) await likeNode(folder);
-  return outcome;
-}
-
-/** Globals that packages expect from Node: timers that are objects, and the name of their folder. */
-const NODE_GLOBALS =
-  'import { clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from "node:timers";\n' +
-  "const __dirname = import.meta.dirname;\n" +
-  "const __absent = (name) => { throw new Error(`${name} is not part of this program`); };\n";
-
-const LOOKS_FOR_THEM = /__commonJS\(|\.(?:refresh|unref)\(\)/;
-/** Requires a module that is neither in the bundle nor in the platform. */
-const REQUIRED_ELSEWHERE = /__require\((?="(?!node:))/g;
-
-/**
- * Gives modules of packages the globals of Node. Modules outside the bundle are never looked up on the machine, where
- * anyone might have put something of that name.
- */
-async function likeNode(folder: string): Promise<void> {
-  for await (const { name } of Deno.readDir(folder)) {
-    const path = `${folder}/${name}`;
-    const text = await Deno.readTextFile(path);
-    if (!LOOKS_FOR_THEM.test(text)) continue;
-    const closed = text.replaceAll(REQUIRED_ELSEWHERE, "__absent(");
-    await Deno.writeTextFile(path, NODE_GLOBALS + closed);
-  }
+/** Returns the file name of the program for one of `TARGETS`. */
+export function programName(platform: string): string {
+  return `standin-${platform}${platform.startsWith("windows") ? ".exe" : ""}`;
 }
 
 /** Compiles the bundle in `folder` to `output`. */
-async function compile(
+export async function compile(
   folder: string,
   output: string,
   { target, base }: { readonly target?: string; readonly base?: BaseRuntime } = {},
@@ -78,30 +38,14 @@ async function compile(
   const flags = ["--quiet", "--no-check", "--no-config", "--no-lock", "--no-code-cache"];
   flags.push(...manifest.unstable.map((name) => `--unstable-${name}`), ...PROGRAM_PERMISSIONS);
   if (target !== undefined) flags.push("--target", target);
-  return await deno(compiler, ["compile", ...flags, "--output", output, `${folder}/main.js`], {
-    ...(base === undefined ? {} : { DENORT_BIN: base.denort }),
+  return await deno(["compile", ...flags, "--output", output, `${folder}/main.js`], {
+    program: compiler,
+    env: base === undefined ? {} : { DENORT_BIN: base.denort },
   });
 }
 
-async function deno(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Outcome> {
-  const result = await new Deno.Command(program, {
-    args: [...args],
-    env: { NO_COLOR: "1", ...env },
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return {
-    ok: result.success,
-    text: decoder.decode(result.stdout) + decoder.decode(result.stderr),
-  };
-}
-
-/** Bundles into a temporary folder. */
-async function withBundle(run: (folder: string) => Promise<boolean>): Promise<boolean> {
+/** Runs with a bundle in a temporary folder. */
+export async function withBundle(run: (folder: string) => Promise<boolean>): Promise<boolean> {
   const folder = await Deno.makeTempDir();
   try {
     const { ok, text } = await bundle(folder);
@@ -121,8 +65,8 @@ export async function compileCheck(): Promise<boolean> {
     const folder = await Deno.makeTempDir();
     try {
       const output = `${folder}/standin`;
-      const compiled = await compileHere(bundled, output);
-      if (compiled !== "done") return compiled === "impossible";
+      const { outcome } = await compileHere(bundled, output);
+      if (outcome !== "done") return outcome === "impossible";
       const faults = await tryCompiled(output, folder);
       for (const fault of faults) console.log(`     the compiled program: ${fault}`);
       return faults.length === 0;
@@ -132,25 +76,34 @@ export async function compileCheck(): Promise<boolean> {
   });
 }
 
-/** Compiles with any available base runtime. Prints a notice if there is none. */
-async function compileHere(
-  bundled: string,
-  output: string,
-): Promise<"done" | "failed" | "impossible"> {
+/** How a compilation for this platform ended; `impossible` says nothing about our code. */
+export interface CompiledHere {
+  readonly outcome: "done" | "failed" | "impossible";
+  /** Version of Deno that is compiled in. */
+  readonly deno: string;
+}
+
+/** Compiles for this platform with any available base runtime. Prints a notice if there is none. */
+export async function compileHere(bundled: string, output: string): Promise<CompiledHere> {
   const first = await compile(bundled, output);
-  if (first.ok) return "done";
-  // Without a base runtime the result says nothing about our code.
-  const absent = /denort|Failed to fetch|error sending request|download/i.test(first.text);
+  const deno = Deno.version.deno;
+  if (first.ok) return { outcome: "done", deno };
+  const absent = noBaseRuntime(first);
   console.log(
     absent ? `     no base runtime to compile with: ${reasonOf(first.text)}` : first.text,
   );
-  if (!absent) return "failed";
+  if (!absent) return { outcome: "failed", deno };
   const base = await fetchBaseRuntime();
-  if (base === undefined) return "impossible";
+  if (base === undefined) return { outcome: "impossible", deno };
   console.log("     going on with that of the long-term-support line");
   const { ok, text } = await compile(bundled, output, { base });
   if (!ok) console.log(text);
-  return ok ? "done" : "failed";
+  return { outcome: ok ? "done" : "failed", deno: base.version };
+}
+
+/** Whether a compilation failed because Deno could not fetch what a program begins with. */
+export function noBaseRuntime({ text }: Outcome): boolean {
+  return /denort|Failed to fetch|error sending request|download/i.test(text);
 }
 
 /** Returns the line with the reason: the first one about a request, else the first. */
@@ -163,7 +116,7 @@ function reasonOf(text: string): string {
 async function compileAll(bundled: string): Promise<boolean> {
   const sums: string[] = [];
   for (const [platform, target] of Object.entries(TARGETS)) {
-    const name = `standin-${platform}${platform.startsWith("windows") ? ".exe" : ""}`;
+    const name = programName(platform);
     const { ok, text } = await compile(bundled, `dist/${name}`, { target });
     if (!ok) {
       console.log(`Compiled for ${platform}: failed\n${text}`);
@@ -185,9 +138,9 @@ async function main(args: readonly string[]): Promise<number> {
   const done = await withBundle(async (bundled) => {
     if (args.includes("--all")) return await compileAll(bundled);
     const name = Deno.build.os === "windows" ? "standin.exe" : "standin";
-    const { ok, text } = await compile(bundled, `dist/${name}`);
-    console.log(ok ? `Wrote dist/${name}` : text);
-    return ok;
+    const { outcome } = await compileHere(bundled, `dist/${name}`);
+    console.log(outcome === "done" ? `Wrote dist/${name}` : `Cannot compile dist/${name}`);
+    return outcome === "done";
   });
   return done ? 0 : 1;
 }

@@ -6,6 +6,8 @@
  */
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { architecturePage } from "./architecture/diagram.ts";
+import { checksReference } from "./reference/checks.ts";
+import { callbacksReference } from "./reference/callbacks.ts";
 import { eventsReference } from "./reference/events.ts";
 import { faultsReference } from "./reference/faults.ts";
 import { modelFiles } from "./reference/models.ts";
@@ -23,6 +25,8 @@ const FOLDERS = ["docs/reference", "docs/plugins"] as const;
 async function writtenFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["docs/reference/architecture.md", await architecturePage(ROOT)],
+    ["docs/reference/checks.md", await checksReference(STANDARD_PLUGINS)],
+    ["docs/reference/callbacks.md", await callbacksReference(STANDARD_PLUGINS)],
     ["docs/reference/events.md", eventsReference(STANDARD_PLUGINS)],
     ["docs/reference/faults.md", faultsReference(STANDARD_PLUGINS)],
     ["docs/reference/providers.md", providersReference(STANDARD_PLUGINS)],

@@ -1,6 +1,6 @@
 /**
  * `deno task fuzz`: real traffic and hand-made inputs, changed at random, through every decoder of
- * `tests/support/fuzz_targets.ts` for `FUZZ_SECONDS`; then the property tests, `FUZZ_RUNS` times each. `FUZZ_SEED`
+ * `tests/support/fuzz_targets.ts` for `FUZZ_SECONDS`, or until `FUZZ_INPUTS` were given to all together; then the property tests, `FUZZ_RUNS` times each. `FUZZ_SEED`
  * repeats a run; without it each run takes a new one and prints it. What fails is written to `tests/fixtures/fuzz`,
  * and repeated by every test run from then on.
  *
@@ -23,20 +23,29 @@ const ROUND = 500;
 async function main(paths: readonly string[]): Promise<number> {
   const runs = Deno.env.get("FUZZ_RUNS") ?? String(DEFAULT_RUNS);
   const seconds = Number(Deno.env.get("FUZZ_SECONDS") ?? DEFAULT_SECONDS);
+  const inputs = Deno.env.get("FUZZ_INPUTS");
   const seed = Deno.env.get("FUZZ_SEED") ??
     String(crypto.getRandomValues(new Int32Array(1))[0]);
-  const again = `FUZZ_RUNS=${runs} FUZZ_SECONDS=${seconds} FUZZ_SEED=${seed} deno task fuzz`;
+  const length = inputs === undefined ? `FUZZ_SECONDS=${seconds}` : `FUZZ_INPUTS=${inputs}`;
+  const again = `FUZZ_RUNS=${runs} ${length} FUZZ_SEED=${seed} deno task fuzz`;
   console.log(again);
-  const failures = paths.length > 0 ? 0 : await fuzzDecoders({ seed: Number(seed), seconds });
+  const failures = paths.length > 0 ? 0 : await fuzzDecoders({
+    seed: Number(seed),
+    ...(inputs === undefined ? { seconds } : { inputs: Number(inputs) }),
+  });
   const code = await runProperties(paths, { runs, seed });
   if (code === 0 && failures === 0) return 0;
   console.log(`\nRepeat with: ${again} ${paths.join(" ")}`.trimEnd());
   return 1;
 }
 
-/** Gives each decoder its share of the time. Returns how many inputs failed. */
+/** Gives each decoder its share of the time or of the inputs. Returns how many inputs failed. */
 async function fuzzDecoders(
-  { seed, seconds }: { seed: number; seconds: number },
+  { seed, seconds = Infinity, inputs: most = Infinity }: {
+    seed: number;
+    seconds?: number;
+    inputs?: number;
+  },
 ): Promise<number> {
   const real = await realTraffic();
   let [inputs, failures] = [0, 0];
@@ -45,6 +54,7 @@ async function fuzzDecoders(
     const done = await fuzzOne({ ...target, seeds }, {
       seed,
       untilMs: performance.now() + seconds * 1000 / FUZZ_TARGETS.length,
+      most: Math.ceil(most / FUZZ_TARGETS.length),
     });
     inputs += done.inputs;
     failures += done.failures;
@@ -61,19 +71,19 @@ async function fuzzDecoders(
 
 async function fuzzOne(
   { name, seeds, run }: FuzzTarget,
-  { seed, untilMs }: { seed: number; untilMs: number },
+  { seed, untilMs, most }: { seed: number; untilMs: number; most: number },
 ): Promise<{ readonly inputs: number; readonly failures: number }> {
   const random = numbersFrom(seed);
   let [inputs, failures] = [0, 0];
   do {
-    for (let i = 0; i < ROUND && failures < MAX_FAILURES; i++, inputs++) {
+    for (let i = 0; i < ROUND && inputs < most && failures < MAX_FAILURES; i++, inputs++) {
       const bytes = mutate(seeds, random);
       const fault = faultOf(run, bytes);
       if (fault === undefined) continue;
       failures++;
       console.error(`${name}: ${await keep(name, bytes)}\n${fault}`);
     }
-  } while (performance.now() < untilMs && failures < MAX_FAILURES);
+  } while (performance.now() < untilMs && inputs < most && failures < MAX_FAILURES);
   return { inputs, failures };
 }
 

@@ -29,9 +29,9 @@ const LEVELS: readonly Level[] = [
   },
   {
     name: "docs",
-    proves: "the examples of the documentation",
-    paths: ["README.md", "docs/library.md", "mod.ts", "core/plugin.ts"],
-    args: ["--doc", ...EVERYTHING],
+    proves: "every block of every page of the documentation",
+    paths: ["README.md", "docs/library.md", "mod.ts", "core/plugin.ts", "tests/docs"],
+    args: ["--doc", "--parallel", ...EVERYTHING],
   },
   ...[
     ["contract", "every implementation of an interface behaves the same"],
@@ -52,13 +52,13 @@ const LEVELS: readonly Level[] = [
     name: "attack",
     proves: "what hostile clients cost in memory, and in time of others",
     paths: ["tests/attack"],
-    args: EVERYTHING,
+    args: ["--parallel", ...EVERYTHING],
   },
   {
     name: "browser",
     proves: "the user interface in Chromium",
     paths: ["tests/browser"],
-    args: EVERYTHING,
+    args: ["--parallel", ...EVERYTHING],
   },
 ];
 

@@ -2,7 +2,9 @@ import { Type } from "@sinclair/typebox";
 import type { MemoryLease } from "../memory/lease.ts";
 import { ApiError, MemoryFullError, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
-import { checkNames, FILTER_PARAMS } from "../http/list.ts";
+import type { ExpectationRecord } from "../expect/history.ts";
+import { checkNames, FILTER_PARAMS, TEXT_PARAMS, withFindings } from "../http/list.ts";
+import { noteHeld } from "../http/answer.ts";
 import { contentDisposition } from "../http/disposition.ts";
 import { BodyTooLargeError, readBody } from "../http/server/body/body.ts";
 import { text, word } from "../http/params.ts";
@@ -25,6 +27,9 @@ const route = routeFor<ApiState>();
 
 const PLUGIN = text("Only events of this plugin");
 
+/** Bytes held while a bundle is packed. */
+const PACKER_BYTES = 4 * 1024 * 1024;
+
 /** Instances with an import in progress: one at a time, because a bundle may be large. */
 const importing = new WeakSet<ApiState>();
 
@@ -41,6 +46,7 @@ export const bundleRoutes = [
       ),
       plugin: PLUGIN,
       namespace: FILTER_PARAMS.namespace,
+      checks: TEXT_PARAMS.checks,
     },
     replies: {
       200: {
@@ -53,11 +59,12 @@ export const bundleRoutes = [
       400: errorDoc("A parameter cannot be read"),
       413: errorDoc("More than a bundle can hold"),
     },
-    async handle({ query: { format, plugin, namespace }, state, ctx }) {
+    async handle({ query: { format, plugin, namespace, checks }, state, ctx }) {
       const filter = compact({ plugin, namespace });
       checkNames(filter, { ctx, comes: false });
-      const events = state.events.list(filter).reverse();
-      return format === "har" ? sendHar(events, state) : await sendBundle(events, state);
+      const events = await withFindings(state.events.list(filter).reverse(), checks, ctx);
+      if (format === "har") return sendHar(events, state);
+      return await sendBundle(events, state, state.expectations.list(filter));
     },
   }),
   route({
@@ -68,7 +75,7 @@ export const bundleRoutes = [
     replies: {
       200: { about: "Taken in", content: { "application/json": ImportedShape } },
       400: errorDoc("It is no whole bundle"),
-      409: errorDoc("It does not fit this instance"),
+      409: errorDoc("It does not suit this instance"),
       413: errorDoc("It is too large, or there is no room for its attachments"),
       503: errorDoc("There is no memory for it now"),
     },
@@ -115,22 +122,29 @@ async function takeIn(
       has: (id) => state.events.get(id) !== undefined,
       keepBlob: (ref, bytes) => restoring.blob(ref, bytes),
       keepEvents: (events) => restoring.events(events),
+      keepExpectations: (records) => restoring.expectations(records),
     }),
   );
 }
 
-async function sendBundle(events: readonly CapturedEvent[], state: ApiState): Promise<Response> {
+async function sendBundle(
+  events: readonly CapturedEvent[],
+  state: ApiState,
+  expectations: readonly ExpectationRecord[],
+): Promise<Response> {
   const { writeBundle } = await import("../bundle/write.ts");
   const body = await writeBundle({
     events,
     blobs: state.blobs,
+    expectations,
     about: {
       program: state.version,
       instance: state.readiness().instance,
       exported_at: state.now().toISOString(),
     },
   });
-  return new Response(body, { headers: fileHeaders("application/zip", "standin-bundle.zip") });
+  const headers = fileHeaders("application/zip", "standin-bundle.zip");
+  return noteHeld(new Response(body, { headers }), PACKER_BYTES, { heavy: true });
 }
 
 function sendHar(events: readonly CapturedEvent[], state: ApiState): Response {

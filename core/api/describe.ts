@@ -11,6 +11,7 @@ import {
   type PluginState,
   type Provider,
 } from "../plugin.ts";
+import { aliasesOf, vendorOf } from "../provider_names.ts";
 
 /** JSON shape of a provider's description. */
 export const ProviderInfoShape = Type.Object({
@@ -18,6 +19,9 @@ export const ProviderInfoShape = Type.Object({
   plugin: Type.String(),
   title: Type.String(),
   short_title: Type.String({ description: "The vendor or protocol alone" }),
+  aliases: Type.Array(Type.String(), {
+    description: "Other words for it in filters, settings and faults",
+  }),
   description: Type.String(),
   enabled: Type.Boolean(),
   listener: Type.Boolean({ description: "Whether it has a port of its own" }),
@@ -108,7 +112,8 @@ function describeProvider(provider: Provider<PluginState>, described: Described)
     name: provider.id,
     plugin: described.plugin,
     title: provider.title,
-    short_title: provider.shortTitle ?? provider.title,
+    short_title: vendorOf(provider),
+    aliases: [...aliasesOf(provider)],
     description: provider.about,
     enabled: values.enabled,
     listener: isListener(provider),

@@ -39,7 +39,9 @@ export const NamespaceShape = Type.Object({
 const VIEW_PARAMS = {
   include_raw: RAW,
   include_extracted: boolean("Include codes, links and tokens of the text; true when waiting"),
-  include_payload: boolean("Include meta and payload; true unless given"),
+  include_payload: boolean(
+    "Include meta and payload; true unless given. Without them, meta has the fault alone, if any",
+  ),
 };
 
 /** Routes of the generic events API. */
@@ -74,7 +76,7 @@ export const eventRoutes = [
     takesFilters: true,
     replies: {
       200: {
-        about: "The events that fit, newest first",
+        about: "The matching events, newest first",
         content: { "application/json": Type.Array(EventShape) },
       },
       ...LIST_REFUSALS,
@@ -119,15 +121,18 @@ export const eventRoutes = [
     method: "GET",
     path: "/events/{id}",
     summary: "Fetch one event with its raw request",
+    query: { include_raw: boolean("Include the raw body; true unless given") },
     replies: {
       200: { about: "The event", content: { "application/json": EventShape } },
+      400: errorDoc("A parameter cannot be read"),
       404: errorDoc("Unknown or no longer held"),
     },
-    async handle({ params, state, ctx }) {
+    async handle({ params, query, state, ctx }) {
       const event = state.events.get(params.id);
       if (event === undefined) throw unknownEvent(params.id);
       const extract = await loadExtract((event) => ctx.texts(event));
-      return json(toEventView(event, { url: state.eventUrl(event.id), raw: "full", extract }));
+      const raw = query.include_raw === false ? "none" : "full";
+      return json(toEventView(event, { url: state.eventUrl(event.id), raw, extract }));
     },
   }),
   route({
@@ -156,7 +161,7 @@ export const eventRoutes = [
 ];
 
 /** Builds the filter of the named plugin from the parameters. */
-function selectionOf(
+export function selectionOf(
   query: { readonly plugin: string | undefined; readonly type: string | undefined },
   ctx: RouteContext,
 ): Selection | undefined {
@@ -166,7 +171,8 @@ function selectionOf(
     : selectBy(ctx.filters.get(plugin), query, { ...ctx, plugin });
 }
 
-function unknownEvent(id: string): ApiError {
+/** Refusal of an id without an event. */
+export function unknownEvent(id: string): ApiError {
   return new ApiError(404, `Cannot find event "${id}": it is unknown or no longer held`);
 }
 
@@ -192,7 +198,7 @@ async function sendList(
   return jsonList(events, (event) => {
     const view = toEventView(event, { url: state.eventUrl(event.id), raw, extract });
     if (query.include_payload !== false) return view;
-    const { meta: _meta, payload: _payload, ...rest } = view;
-    return rest;
+    const { meta, payload: _payload, ...rest } = view;
+    return meta?.fault === undefined ? rest : { ...rest, meta: { fault: meta.fault } };
   });
 }

@@ -14,9 +14,10 @@ import { loadExtract } from "../extract/load.ts";
 import type { HttpCall } from "../http/call.ts";
 import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/server/body/body.ts";
 import { whileServing } from "../http/list.ts";
-import { instant, readDurationMs } from "../http/params.ts";
-import { errorDoc, json } from "../http/reply.ts";
+import { boolean, count, instant, readDurationMs, text } from "../http/params.ts";
+import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
+import { textOf } from "../options/suggest.ts";
 import type { ApiState } from "./state.ts";
 
 const filterText = (description: string) => Type.Optional(Type.String({ description }));
@@ -24,7 +25,9 @@ const filterText = (description: string) => Type.Optional(Type.String({ descript
 /** Conditions on events, as in the query parameters of the lists. */
 const PATTERN = {
   plugin: filterText("Only events of this plugin"),
-  provider: filterText("Only events captured by this provider"),
+  provider: filterText(
+    "Only events captured by this provider: its id, or its vendor such as sendgrid",
+  ),
   namespace: filterText("Only events of this namespace"),
   type: filterText("Only events of this type"),
   search: filterText("Case-insensitive substring over summary and type"),
@@ -56,6 +59,7 @@ export const PatternShape = Type.Object(PATTERN, {
 
 /** JSON shape of an expectation. */
 export const ExpectationShape = Type.Object({
+  name: filterText("Its name in reports, at most 200 characters"),
   ...PATTERN,
   count: Type.Optional(Type.Union([
     Type.Integer({ minimum: 0 }),
@@ -63,8 +67,10 @@ export const ExpectationShape = Type.Object({
       min: Type.Optional(Type.Integer({ minimum: 0 })),
       max: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
-  ], { description: "How many must fit: exactly, or a range; at least one unless given" })),
-  none: Type.Optional(Type.Boolean({ description: "None may fit" })),
+  ], {
+    description: "Number of events that must match: exact, or a range; by default at least one",
+  })),
+  none: Type.Optional(Type.Boolean({ description: "No event may match" })),
   order: Type.Optional(Type.Array(PatternShape, {
     description: "Events that must have come in this order, others between them or not",
   })),
@@ -88,7 +94,9 @@ export const FieldReportShape = Type.Object({
 /** JSON shape of a verdict. */
 export const VerdictShape = Type.Object({
   met: Type.Boolean(),
-  count: Type.Integer({ description: "How many fit; with order, how many of it came" }),
+  count: Type.Integer({
+    description: "Number of matching events; with order, the number of steps met",
+  }),
   events: Type.Array(EventShape, { description: "Those of them still held, in order of capture" }),
   step: Type.Optional(Type.Integer({ description: "With order: the first that did not come" })),
   closest: Type.Optional(Type.Object({
@@ -98,12 +106,32 @@ export const VerdictShape = Type.Object({
   error: Type.Optional(Type.String({ description: "What went wrong, for people" })),
 }, { $id: "expect.Verdict" });
 
+/** JSON shape of an expectation that ran. */
+export const ExpectationRecordShape = Type.Object({
+  id: Type.String(),
+  started_at: Type.String({ format: "date-time" }),
+  duration_ms: Type.Integer({ minimum: 0, description: "Until it was decided" }),
+  name: filterText("As its author calls it"),
+  expectation: Type.Optional(Type.Unknown({
+    description: "As asked; absent if it was longer than 16 384 characters",
+  })),
+  met: Type.Boolean(),
+  count: Type.Integer({ minimum: 0, description: "Number of matching events, or of steps met" }),
+  events: Type.Array(Type.String(), { description: "Ids of the first 100 of them" }),
+  error: filterText("What went wrong, at most 8192 characters"),
+}, { $id: "expect.Record" });
+
+const HISTORY_PARAMS = {
+  met: boolean("Only those that were met, or were not"),
+  namespace: text("Only expectations of this namespace"),
+};
+
 /** Largest expectation, in bytes. */
 const MAX_BODY = 1_048_576;
 
 const verdictDoc = (about: string) => ({ about, content: { "application/json": VerdictShape } });
 
-/** The route that checks expectations. */
+/** Routes that check expectations, and list those that ran. */
 export const expectRoutes = [
   routeFor<ApiState>()({
     method: "POST",
@@ -119,7 +147,7 @@ export const expectRoutes = [
     },
     async handle({ http, state, ctx }) {
       const extract = await loadExtract((event) => ctx.texts(event));
-      const expectation = await read(
+      const { asked, expectation } = await read(
         http,
         async (body) =>
           await compileExpectation(fromJson(body, ctx.now()), {
@@ -130,7 +158,8 @@ export const expectRoutes = [
       );
       const verdict = await whileServing(
         { ...ctx, http },
-        (signal) => holdAgainst(ctx.events, expectation, signal),
+        (signal) =>
+          state.expectations.record(asked, () => holdAgainst(ctx.events, expectation, signal)),
       );
       return sendVerdict(
         verdict,
@@ -138,15 +167,44 @@ export const expectRoutes = [
       );
     },
   }),
+  routeFor<ApiState>()({
+    method: "GET",
+    path: "/expect",
+    summary: "List the expectations that ran, newest first: the last 2000",
+    query: { ...HISTORY_PARAMS, limit: count("Maximum number of entries; 0 or absent means all") },
+    replies: {
+      200: {
+        about: "The expectations with their results",
+        content: { "application/json": Type.Array(ExpectationRecordShape) },
+      },
+      400: errorDoc("A parameter cannot be read"),
+    },
+    handle({ query: { limit, ...filter }, state }) {
+      const records = state.expectations.list(filter).toReversed();
+      return jsonList(limit ? records.slice(0, limit) : records, (record) => record);
+    },
+  }),
+  routeFor<ApiState>()({
+    method: "DELETE",
+    path: "/expect",
+    summary: "Forget the expectations that ran: all, or what the list shows for the same filters",
+    query: HISTORY_PARAMS,
+    replies: { 204: emptyDoc("Forgotten"), 400: errorDoc("A parameter cannot be read") },
+    handle({ query, state }) {
+      state.expectations.clear(query);
+      return noContent();
+    },
+  }),
 ];
 
 async function read(
   http: HttpCall,
   compile: (body: unknown) => Promise<CompiledExpectation>,
-): Promise<CompiledExpectation> {
+): Promise<{ readonly asked: unknown; readonly expectation: CompiledExpectation }> {
   try {
     const bytes = await readBody(http, { maxBytes: MAX_BODY });
-    return await compile(decodeJson(bytes));
+    const asked = decodeJson(bytes);
+    return { asked, expectation: await compile(asked) };
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw new ApiError(413, error.message);
     if (error instanceof WireError) {
@@ -176,13 +234,13 @@ function fromJson(body: unknown, now: Date): unknown {
       : { order: Array.isArray(order) ? order.map((step) => withMoment(step, now)) : order }),
     ...(timeout === undefined
       ? {}
-      : { timeout: readDurationMs(String(timeout), { name: "timeout", maxMs: MAX_WAIT_MS }) }),
+      : { timeout: readDurationMs(textOf(timeout), { name: "timeout", maxMs: MAX_WAIT_MS }) }),
   };
 }
 
 function withMoment<T>(pattern: T, now: Date): T {
   if (!isTable(pattern) || pattern.since === undefined) return pattern;
-  return { ...pattern, since: SINCE.read(String(pattern.since), "since")?.(now) };
+  return { ...pattern, since: SINCE.read(textOf(pattern.since), "since")?.(now) };
 }
 
 /** The verdict before it is serialized. */

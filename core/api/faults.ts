@@ -1,21 +1,18 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { WireError } from "../bytes/decoder.ts";
-import { decodeJson } from "../codec/json_lenient.ts";
 import { ApiError } from "../errors.ts";
 import { isTable } from "../expect/pattern.ts";
 import { MAX_RULES } from "../faults/engine.ts";
 import type { FaultRecord } from "../faults/model.ts";
 import { type FaultPlace, outcomesOf } from "../faults/places.ts";
 import { readRule } from "../faults/rule.ts";
-import type { HttpCall } from "../http/call.ts";
+import { readJsonBody } from "../http/server/body/json_body.ts";
 import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
-import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/server/body/body.ts";
 import { text } from "../shapes.ts";
 import type { ApiState } from "./state.ts";
 
 const RULE = {
-  on: text("Provider such as mail/smtp, or a plugin for all its providers"),
+  on: text("Provider such as mail/smtp or sendgrid, or a plugin for all its providers"),
   name: Type.Optional(text("Shown with every hit; by default the outcome")),
   phase: Type.Optional(text("When the rule applies; by default in the phase that captures")),
   match: Type.Optional(Type.Record(
@@ -26,7 +23,7 @@ const RULE = {
         "Conditions by path; a path starts in the payload unless it starts with raw or meta",
     },
   )),
-  namespace: Type.Optional(text("Applies only to what belongs to this namespace")),
+  namespace: Type.Optional(text("Applies only to requests of this namespace")),
   skip: Type.Optional(
     Type.Integer({ minimum: 0, description: "Number of matches that pass before the first hit" }),
   ),
@@ -51,7 +48,7 @@ const RULE = {
   ),
   delay: Type.Optional(text("Wait before the outcome, or on its own: 250ms, at most 10m")),
   after: Type.Optional(Type.Boolean({
-    description: "Whether what was sent is captured before the answer fails",
+    description: "Whether the request is captured before it fails",
   })),
   ttl: Type.Optional(text("Time after which the rule is removed, such as 5m")),
 };
@@ -65,12 +62,16 @@ export const FaultShape = Type.Object({
   id: text("Its id in /faults/{id}"),
   name: text("Shown with every hit"),
   hits: Type.Integer({ description: "Matches that became a fault" }),
-  matches: Type.Integer({ description: "What met the conditions, whether a hit or not" }),
+  matches: Type.Integer({
+    description: "Requests that met the conditions, whether they failed or not",
+  }),
   undelayed: Type.Optional(
-    Type.Integer({ description: "Hits without their delay: too many waited already" }),
+    Type.Integer({
+      description: "Hits that came without their delay, because too many requests were waiting",
+    }),
   ),
   from: Type.Union([Type.Literal("file"), Type.Literal("api")], {
-    description: "Those of the configuration file stay when faults are cleared",
+    description: "Faults of the configuration file stay when all are cleared",
   }),
   spent: Type.Boolean({ description: "Whether the rule no longer applies" }),
 }, { $id: "faults.Fault" });
@@ -129,7 +130,7 @@ export const faultRoutes = [
       413: errorDoc("The rules are too large"),
     },
     async handle({ http, state }) {
-      const body = await readRules(http);
+      const body = await readJsonBody(http, { what: "the fault", maxBytes: MAX_BODY });
       const list = isTable(body) && Object.keys(body).join() === "faults" ? body.faults : undefined;
       if (list === undefined) return json((await add([body], state))[0], 201);
       if (!Array.isArray(list)) {
@@ -189,18 +190,6 @@ export const faultRoutes = [
 
 function unknownFault(id: string): ApiError {
   return new ApiError(404, `Cannot find fault "${id}": GET /api/v1/faults lists them`);
-}
-
-async function readRules(http: HttpCall): Promise<unknown> {
-  try {
-    return decodeJson(await readBody(http, { maxBytes: MAX_BODY }));
-  } catch (error) {
-    if (error instanceof BodyTooLargeError) throw new ApiError(413, error.message);
-    if (error instanceof WireError || error instanceof BodyEncodingError) {
-      throw new ApiError(400, `Cannot read the fault: ${error.message}; expected JSON`);
-    }
-    throw error;
-  }
 }
 
 async function add(

@@ -4,10 +4,14 @@
  *
  * @module
  */
+import type { CallCounts } from "../callbacks/engine.ts";
+import type { SpanCounts } from "../otel/exporter.ts";
 import { compact } from "../compact.ts";
 import type { HttpCall } from "../http/call.ts";
 import { apiError } from "../http/reply.ts";
 import type { Readiness } from "./ready.ts";
+import type { EngineState } from "../events/log.ts";
+import type { SharedLogState } from "../shared_state.ts";
 import type { ApiState, ProcessMemory } from "./state.ts";
 
 /** Path outside the read-back API, where scrapers expect it. */
@@ -61,6 +65,8 @@ function familiesOf(state: ApiState): readonly Family[] {
       "Start of the service in seconds since the epoch.",
       state.startedAt.getTime() / 1000,
     ),
+    ...callbackFamilies(state.callbacks.counts),
+    ...spanFamilies(state.spans()),
     ...memoryFamilies(state.memory()),
     {
       name: "standin_events_captured_total",
@@ -92,7 +98,50 @@ function familiesOf(state: ApiState): readonly Family[] {
     },
     gauge("standin_refused_held", "Refused requests in the journal.", rejected.count),
     ...listenerFamilies(listeners),
+    ...engineFamilies(state.engine()),
     gauge("standin_blob_bytes", "Bytes of attachments held in memory.", state.blobBytes()),
+  ];
+}
+
+function callbackFamilies(counts: CallCounts | undefined): readonly Family[] {
+  if (counts === undefined) return [];
+  const { ended, attempts, pending } = counts;
+  return [
+    gauge("standin_callbacks_pending", "Calls to the application that are not over.", pending),
+    {
+      name: "standin_callbacks_total",
+      type: "counter",
+      help: "Calls to the application that are over.",
+      samples: [...ended].flatMap(([provider, states]) =>
+        [...states].map(([state, value]) => ({ labels: { provider, state }, value }))
+      ),
+    },
+    {
+      name: "standin_callback_attempts_total",
+      type: "counter",
+      help: "Attempts to deliver a call to the application.",
+      samples: [...attempts].map(([provider, value]) => ({ labels: { provider }, value })),
+    },
+  ];
+}
+
+function spanFamilies(counts: SpanCounts | undefined): readonly Family[] {
+  if (counts === undefined) return [];
+  const { sent, dropped, queued } = counts;
+  return [
+    gauge("standin_otel_spans_queued", "Spans that wait, or are on their way.", queued),
+    {
+      name: "standin_otel_spans_sent_total",
+      type: "counter",
+      help: "Spans that the collector took.",
+      samples: [{ value: sent }],
+    },
+    {
+      name: "standin_otel_spans_dropped_total",
+      type: "counter",
+      help: "Spans that were given up, by the reason.",
+      samples: [...dropped].map(([reason, value]) => ({ labels: { reason }, value })),
+    },
   ];
 }
 
@@ -117,6 +166,66 @@ function memoryFamilies(memory: ProcessMemory): readonly Family[] {
       ],
     },
     gauge("standin_memory_limit_bytes", "What they may be together.", memory.limit),
+  ];
+}
+
+function engineFamilies(engine: EngineState | undefined): readonly Family[] {
+  if (engine === undefined) return [];
+  const { connected, behind, messages, events, seconds, shared } = engine;
+  const counter = (name: string, help: string, value: number): Family => ({
+    ...gauge(name, help, value),
+    type: "counter",
+  });
+  return [
+    gauge(
+      "standin_log_connected",
+      "Whether the log that instances share answers.",
+      connected ? 1 : 0,
+    ),
+    gauge(
+      "standin_log_behind",
+      "Messages of other instances that are not listed here yet.",
+      behind,
+    ),
+    counter("standin_log_messages_total", "Messages written to the log since the start.", messages),
+    counter("standin_log_events_total", "Events in these messages.", events),
+    counter("standin_log_append_seconds_total", "Time until these messages were stored.", seconds),
+    ...sharedFamilies(shared),
+  ];
+}
+
+function sharedFamilies(logs: ReadonlyMap<string, SharedLogState>): readonly Family[] {
+  if (logs.size === 0) return [];
+  const family = (
+    field: keyof SharedLogState,
+    about: Pick<Family, "name" | "help"> & Partial<Family>,
+  ): Family => ({
+    type: "counter",
+    ...about,
+    samples: [...logs].map(([plugin, state]) => ({ labels: { plugin }, value: state[field] })),
+  });
+  return [
+    family("behind", {
+      name: "standin_shared_behind",
+      type: "gauge",
+      help: "Messages about the shared state of a plugin that are not in it here yet.",
+    }),
+    family("messages", {
+      name: "standin_shared_messages_total",
+      help: "Messages with changes of this state written since the start.",
+    }),
+    family("changes", {
+      name: "standin_shared_changes_total",
+      help: "Changes in these messages.",
+    }),
+    family("seconds", {
+      name: "standin_shared_append_seconds_total",
+      help: "Time until these messages were stored and read back.",
+    }),
+    family("conflicts", {
+      name: "standin_shared_conflicts_total",
+      help: "Requests that were planned again because another instance was faster.",
+    }),
   ];
 }
 

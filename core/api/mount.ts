@@ -8,6 +8,7 @@ import type { Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
 import { protect } from "../http/security.ts";
 import type { Logger } from "../log.ts";
+import type { PluginState } from "../plugin.ts";
 import { createReaders } from "./cors.ts";
 import { foreignReason, saferLink, TOKEN_CHALLENGE, tokenReason } from "./guard.ts";
 import { METRICS_PATH, sendMetrics } from "./metrics.ts";
@@ -19,20 +20,42 @@ import { streamForUi, UI_STREAM_PARAMS } from "./stream.ts";
 export interface MountedPlugin {
   readonly id: string;
   readonly routes: readonly Route<never>[];
-  readonly state: unknown;
+  readonly state: PluginState;
   readonly ctx: RouteContext;
 }
+
+/** About the bytes made for an answer before it waits for its memory. */
+const ANSWER_BYTES = 262_144;
+/** Paths that are answered at once, whatever fills the memory. */
+const PROBES: ReadonlySet<string> = new Set([`${API_BASE}/health`, `${API_BASE}/ready`]);
 
 interface Mounted {
   readonly method: string;
   readonly path: string;
+  /** Resolves once everything acknowledged before the call is shown. */
+  current(): Promise<unknown>;
   run(http: HttpCall, params: Readonly<Record<string, string>>): Response | Promise<Response>;
 }
 
-/** Returns whether a path belongs to the UI or the read-back API. */
-export function isServicePath(path: string): boolean {
-  return path === "/" || path === "/favicon.ico" || path === "/ui" || path === "/api/v1" ||
-    path === METRICS_PATH || path.startsWith("/ui/") || path.startsWith("/api/v1/");
+/** Routes that answer even if the list of events is out of date. */
+const BLIND: ReadonlySet<string> = new Set(
+  ["health", "ready", "plugins", "openapi.json", "tls/ca.pem"].map((name) => `${API_BASE}/${name}`),
+);
+
+const BLOB_PATH = `${API_BASE}/blobs/{id}`;
+
+/** Path of the Model Context Protocol. */
+const MCP_PATH = "/mcp";
+
+/**
+ * Returns whether a path belongs to the UI, the read-back API or the tools for agents. The root does for who looks at
+ * it; some vendors take calls there.
+ */
+export function isServicePath(path: string, method: string): boolean {
+  return (path === "/" && method !== "POST") || path === "/favicon.ico" || path === "/ui" ||
+    path === "/api/v1" ||
+    path === METRICS_PATH || path === MCP_PATH || path.startsWith("/ui/") ||
+    path.startsWith("/api/v1/");
 }
 
 /** Creates the read-back API and, with `assets`, the UI. */
@@ -51,12 +74,33 @@ export function createService(options: {
   const { state, log } = options;
   const readers = createReaders(options.corsOrigins);
   const router = createRouter([
-    ...mount(API_BASE, coreRoutes, state, options.core),
-    ...options.plugins.flatMap((plugin) =>
-      mount(`${API_BASE}/${plugin.id}`, plugin.routes, plugin.state, plugin.ctx)
+    ...mount(API_BASE, coreRoutes, {
+      state,
+      ctx: options.core,
+      current: (path) =>
+        Promise.all([
+          state.events.current(),
+          // Blobs are named by events, but may be those of a plugin.
+          ...path === BLOB_PATH ? options.plugins.map((plugin) => plugin.state.current?.()) : [],
+        ]),
+    }),
+    ...options.plugins.flatMap(({ id, routes, state: own, ctx }) =>
+      mount(`${API_BASE}/${id}`, routes, {
+        state: own,
+        ctx,
+        current: () => Promise.all([state.events.current(), own.current?.()]),
+      })
     ),
   ]);
-  const pages = new Set(["", "events", "rejected", "faults", ...state.enabledPlugins]);
+  const pages = new Set([
+    "",
+    "events",
+    "stories",
+    "rejected",
+    "faults",
+    "callbacks",
+    ...state.enabledPlugins,
+  ]);
 
   async function answer(call: HttpCall): Promise<Response> {
     const mayRead = readers.originOf(call) !== undefined;
@@ -78,6 +122,7 @@ export function createService(options: {
     }
     if (call.path.startsWith(`${API_BASE}/`)) return await answerApi(call);
     if (call.path === METRICS_PATH) return sendMetrics(call, state);
+    if (call.path === MCP_PATH && options.assets !== undefined) return await answerMcp(call);
     if (options.assets !== undefined) return await answerUi(call, options.assets);
     return apiError(404, `Cannot find "${call.path}": the read-back API is under ${API_BASE}/`);
   }
@@ -103,8 +148,11 @@ export function createService(options: {
       const allow = match.allow.join(", ");
       return apiError(405, `Cannot ${call.method} "${call.path}": allowed are ${allow}`, { allow });
     }
+    if (!BLIND.has(call.path)) await match.entry.current();
+    // Many readers must not request answers faster than their garbage is collected.
+    if (call.method === "GET" && !PROBES.has(call.path)) await state.budget.spend(ANSWER_BYTES);
     const response = await match.entry.run(call, match.params);
-    // What was deleted must not come back.
+    // Deleted events must not come back.
     if (call.method !== "GET") await state.events.settled();
     return response;
   }
@@ -117,6 +165,7 @@ export function createService(options: {
     }
     const { headers } = call;
     if (call.path === "/ui/stream") {
+      await state.events.current();
       return streamForUi(state, readQuery(call.search, UI_STREAM_PARAMS));
     }
     if (call.path.startsWith("/ui/assets/")) {
@@ -137,7 +186,24 @@ export function createService(options: {
       apiError(404, `Cannot find "${call.path}"`);
   }
 
-  async function answerOrFail(call: HttpCall): Promise<Response> {
+  let mcp: Promise<(call: HttpCall) => Promise<Response>> | undefined;
+
+  /** Most programs never need it. */
+  async function answerMcp(call: HttpCall): Promise<Response> {
+    mcp ??= import("./mcp.ts").then(({ createMcpEndpoint }) =>
+      createMcpEndpoint({
+        table: { routes: coreRoutes, filters: options.core.filters },
+        budget: state.budget,
+        answerApi: (inner) => orFail(inner, answerApi),
+      })
+    );
+    return await (await mcp)(call);
+  }
+
+  async function orFail(
+    call: HttpCall,
+    answer: (call: HttpCall) => Promise<Response>,
+  ): Promise<Response> {
     try {
       return await answer(call);
     } catch (error) {
@@ -150,7 +216,7 @@ export function createService(options: {
   }
 
   async function handle(call: HttpCall): Promise<Response> {
-    const response = await answerOrFail(call);
+    const response = await orFail(call, answer);
     protect(response.headers);
     readers.admit(response.headers, readers.originOf(call));
     return response;
@@ -166,12 +232,16 @@ function redirect(location: string): Response {
 function mount<S>(
   base: string,
   routes: readonly Route<S>[],
-  state: unknown,
-  ctx: RouteContext,
+  { state, ctx, current }: {
+    readonly state: unknown;
+    readonly ctx: RouteContext;
+    current(path: string): Promise<unknown>;
+  },
 ): Mounted[] {
   return routes.map((route) => ({
     method: route.method,
     path: base + route.path,
+    current: () => current(base + route.path),
     run: (http, params) =>
       route.handle({
         http,

@@ -4,11 +4,14 @@ import type { Param } from "../http/route.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { VERSION } from "../version.ts";
 import { bundleRoutes } from "./bundle.ts";
+import { checkRoutes } from "./checks.ts";
+import { callbackRoutes } from "./callbacks.ts";
 import { eventRoutes } from "./events.ts";
 import { expectRoutes } from "./expect.ts";
 import { faultRoutes } from "./faults.ts";
 import { rejectedRoutes } from "./rejected.ts";
 import { serviceRoutes } from "./service.ts";
+import { storyRoutes } from "./stories.ts";
 
 /** Base path of all read-back routes. */
 export const API_BASE = "/api/v1";
@@ -17,8 +20,11 @@ export const API_BASE = "/api/v1";
 export const coreRoutes = [
   ...serviceRoutes,
   ...eventRoutes,
+  ...checkRoutes,
+  ...storyRoutes,
   ...expectRoutes,
   ...faultRoutes,
+  ...callbackRoutes,
   ...rejectedRoutes,
   ...bundleRoutes,
 ];

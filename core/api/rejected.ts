@@ -30,16 +30,16 @@ const route = routeFor<ApiState>();
 
 /** Query parameters that select records. */
 const FILTERS = {
-  provider: text("Only requests to this provider"),
+  provider: text("Only requests to this provider: its id, or its vendor such as sendgrid"),
   since: instant("Only requests after this moment"),
 };
 
 /** The same as a filter of the journal. Throws `ApiError` 400 for an unknown provider. */
 function toFilter(
-  { provider, since }: ParamValues<typeof FILTERS>,
+  { provider: asked, since }: ParamValues<typeof FILTERS>,
   ctx: RouteContext,
 ): RejectedFilter {
-  checkNames({ provider }, { ctx, comes: false });
+  const { provider } = checkNames({ provider: asked }, { ctx, comes: false });
   return compact({ provider, since: since?.(ctx.now()) });
 }
 

@@ -1,11 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { PluginInfoShape } from "./describe.ts";
+import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
 import { boolean } from "../http/params.ts";
 import { sendBlob } from "../http/range.ts";
 import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
 import { ReadinessShape } from "./ready.ts";
+import type { EngineState } from "../events/log.ts";
 import type { ApiState } from "./state.ts";
 
 /** JSON shape of the health report. */
@@ -16,9 +18,22 @@ export const HealthShape = Type.Object({
   plugins: Type.Array(Type.String()),
   events: Type.Integer({ description: "Events held" }),
   version: Type.String(),
+  instance: Type.Optional(Type.String({ description: "Name given with --instance" })),
   storage: Type.Object({
-    events: Type.Union([Type.Literal("memory"), Type.Literal("filesystem")]),
+    events: Type.Union([
+      Type.Literal("memory"),
+      Type.Literal("filesystem"),
+      Type.Literal("nats"),
+    ]),
     path: Type.Optional(Type.String({ description: "Folder of the log of events" })),
+    servers: Type.Optional(
+      Type.Array(Type.String(), { description: "Servers of the log that instances share" }),
+    ),
+    connected: Type.Optional(Type.Boolean({ description: "Whether one of them answers" })),
+    server: Type.Optional(Type.String({ description: "The one that is connected, or was" })),
+    behind: Type.Optional(
+      Type.Integer({ description: "Messages of other instances that are not listed here yet" }),
+    ),
   }, { description: "Where events are kept" }),
 }, { $id: "service.Health" });
 
@@ -42,7 +57,8 @@ export const serviceRoutes = [
         plugins: state.enabledPlugins,
         events: state.events.count(),
         version: state.version,
-        storage: state.storage,
+        ...compact({ instance: state.readiness().instance }),
+        storage: { ...state.storage, ...toEngineView(state.engine()) },
       });
     },
   }),
@@ -67,7 +83,7 @@ export const serviceRoutes = [
     query: { inline: boolean("Show rather than download") },
     replies: {
       200: bytesDoc("The bytes"),
-      206: bytesDoc("The range asked for"),
+      206: bytesDoc("The requested range"),
       304: emptyDoc("Not changed"),
       400: errorDoc("A parameter cannot be read"),
       404: errorDoc("Unknown or no longer held"),
@@ -163,6 +179,14 @@ export const serviceRoutes = [
     },
   }),
 ];
+
+function toEngineView(
+  engine: EngineState | undefined,
+): { connected?: boolean; server?: string; behind?: number } {
+  if (engine === undefined) return {};
+  const { connected, server, behind } = engine;
+  return { connected, server, behind };
+}
 
 /** Formats a duration as `1h2m3s`, like Go. */
 function formatUptime(seconds: number): string {

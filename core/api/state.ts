@@ -1,11 +1,16 @@
 import type { KnownPlugin } from "../bundle/read.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "../events/event.ts";
+import type { EngineState } from "../events/log.ts";
+import type { CallbackDesk } from "../app/callbacks.ts";
+import type { ExpectationHistory, ExpectationRecord } from "../expect/history.ts";
 import type { Faults } from "../faults/engine.ts";
 import type { FaultPlace } from "../faults/places.ts";
 import type { RejectedJournal } from "../events/journal.ts";
+import type { StoryIndex } from "../stories/stories.ts";
 import type { Tally } from "../events/tally.ts";
 import type { Memory } from "../memory/budget.ts";
+import type { SpanCounts } from "../otel/exporter.ts";
 import type { OpenApiObject } from "../http/openapi.ts";
 import type { PluginInfo } from "./describe.ts";
 import type { Readiness } from "./ready.ts";
@@ -20,10 +25,18 @@ export interface ApiState {
   follow(filter: EventFilter, options: { signal: AbortSignal; after?: string }): EventReader;
   readonly blobs: BlobStore;
   readonly rejected: RejectedJournal;
+  /** Expectations that ran. */
+  readonly expectations: ExpectationHistory;
   /** Rules by which providers fail. */
   readonly faults: Faults;
-  /** What can go wrong with each provider that runs. */
+  /** Outcomes of each running provider. */
   readonly faultPlaces: readonly FaultPlace[];
+  /** Calls to the application. */
+  readonly callbacks: CallbackDesk;
+  /** Spans sent to a collector; `undefined` without one. */
+  spans(): SpanCounts | undefined;
+  /** Finds the events of one flow. */
+  readonly stories: StoryIndex;
   /** Aborts when the service stops, which ends streams. */
   readonly signal: AbortSignal;
   readonly enabledPlugins: readonly string[];
@@ -38,8 +51,14 @@ export interface ApiState {
   ca(): Promise<string | undefined>;
   /** Returns whether every listener takes connections, and its address. */
   readiness(): Readiness;
-  /** Where events are kept. */
-  readonly storage: { readonly events: "memory" | "filesystem"; readonly path?: string };
+  /** Where events are stored. */
+  readonly storage: {
+    readonly events: "memory" | "filesystem" | "nats";
+    readonly path?: string;
+    readonly servers?: readonly string[];
+  };
+  /** How the engine does that keeps events for several instances; `undefined` without one. */
+  engine(): EngineState | undefined;
   /** Counters of captured, dropped and refused items since the start. */
   readonly tally: Tally;
   /** Bytes of attachments held in memory. */
@@ -88,6 +107,8 @@ export interface Restoring {
   readonly plugins: readonly KnownPlugin[];
   /** Stores bytes under their old id. Throws `StoreFullError`. */
   blob(ref: BlobRef, bytes: Uint8Array): void;
+  /** Takes up records of expectations that ran elsewhere. */
+  expectations(records: readonly ExpectationRecord[]): void;
   /** Inserts events in order; returns how many were kept. Rejects with `LogWriteError`. */
   events(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number>;
 }

@@ -3,6 +3,7 @@ import { jsonPieces } from "../bytes/json_pieces.ts";
 import { compact } from "../compact.ts";
 import { CONNECTED, eventFrames, namedFrame, namedPieces, PING, PING_MS } from "../events/sse.ts";
 import { toEventView } from "../events/view.ts";
+import { noteHeld } from "../http/answer.ts";
 import { FILTER_PARAMS } from "../http/list.ts";
 import type { ParamValues } from "../http/route.ts";
 import type { ApiState, EventReader } from "./state.ts";
@@ -101,6 +102,9 @@ const PIECE_BYTES = 65_536;
 /** Characters of frames that are serialized at once, and kept for other readers. */
 const BATCH_CHARS = 262_144;
 
+/** Bytes held for a reader that reads nothing: one batch, and a chunk on its way. */
+const READER_BYTES = 131_072;
+
 const encoder = new TextEncoder();
 const pace = new StreamPace();
 
@@ -148,14 +152,13 @@ function sendStream(state: ApiState, about: StreamAbout): Response {
     },
     cancel: () => stream.stop(),
   });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/event-stream",
-      "cache-control": "no-cache",
-      "x-content-type-options": "nosniff",
-      "x-accel-buffering": "no",
-    },
-  });
+  const headers = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+    "x-accel-buffering": "no",
+  };
+  return noteHeld(new Response(body, { headers }), READER_BYTES);
 }
 
 /** Output of one reader, chunk by chunk. */
@@ -235,7 +238,9 @@ class EventStream {
 
   /** Serializes the next chunk of long frames. Returns whether it was the last. */
   #goOn(frames: Iterator<string>): boolean {
-    const { text, ended } = gather(frames, BATCH_CHARS);
+    // The rest of long frames is held by each reader alone.
+    const chars = this.#rest === undefined ? BATCH_CHARS : PIECE_BYTES;
+    const { text, ended } = gather(frames, chars);
     this.#left = encoder.encode(text);
     this.#rest = ended ? undefined : frames;
     return ended;

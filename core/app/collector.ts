@@ -22,14 +22,20 @@ export interface Platform {
 const BASE_BYTES = 20_000_000;
 /** Memory of the process in addition: the program, and the platform. */
 const PROGRAM_BYTES = 75_000_000;
+/** Least milliseconds between two readings of its size: each takes as long as an answer of 100 KB. */
+const READ_MS = 2;
 /** Free memory worth returning. */
 const TRIM_BYTES = 20_000_000;
 /** Longest time for that, in milliseconds, during which there is no room. */
 const TRIM_MS = 100;
 /** Interval of checks whether the program is idle, in milliseconds. */
 const LOOK_MS = 2000;
-/** Interval of checks whether too much is in use, in milliseconds: not everything that takes memory reserves it. */
+/**
+ * Interval of checks whether too much is in use, in milliseconds, because not everything that takes memory reserves it;
+ * and the same while more than half of the limit is in use: a flood can create 400 MB of garbage a second.
+ */
 const GUARD_MS = 250;
+const CLOSE_GUARD_MS = 50;
 /** Bytes moved between two checks at which a program still counts as idle. */
 const RESTING_BYTES = 1_000_000;
 /** Bytes moved since the last collection that are worth another. */
@@ -39,6 +45,9 @@ const WORTH_SHARE = 1 / 8;
 /** Pause after a collection for lack of room, as a multiple of its duration, and least milliseconds. */
 const PAUSE_FACTOR = 4;
 const PAUSE_MS = 200;
+/** The same while the process is too large: a flood creates 100 MB of garbage in the usual pause. */
+const URGENT_FACTOR = 1;
+const URGENT_MS = 50;
 
 /** Collects garbage when room is needed, and when the program is idle. */
 export class Collector implements Gauge {
@@ -46,9 +55,11 @@ export class Collector implements Gauge {
   readonly #now: () => number;
   #platform: Platform | undefined;
   #loading: Promise<void> | undefined;
-  #timers: readonly ReturnType<typeof setInterval>[] = [];
-  /** Time of the next possible collection for lack of room. */
-  #nextMs = 0;
+  #lookTimer: ReturnType<typeof setInterval> | undefined;
+  #guardTimer: ReturnType<typeof setTimeout> | undefined;
+  /** End and duration of the last collection. */
+  #collectedMs = -Infinity;
+  #tookMs = 0;
   /** End of the return of free memory. */
   #trimEndMs = -Infinity;
   /** Process size from which another return is worthwhile: the last one returned too little. */
@@ -81,16 +92,20 @@ export class Collector implements Gauge {
     if (platform.inUse() > limit && !(this.#mayCollect(platform) && platform.inUse() <= limit)) {
       return false;
     }
-    return this.#isSmall(platform, limitBytes + BASE_BYTES + PROGRAM_BYTES + TRIM_BYTES);
+    return this.#isSmall(platform, limitBytes + PROGRAM_BYTES);
   }
 
   /** Checks at intervals whether the program is idle, or grows, until it is stopped. */
   watch(budget: Pick<MemoryBudget, "movedBytes" | "limitBytes">): void {
-    this.#timers = [
-      setInterval(() => this.look(budget.movedBytes), LOOK_MS),
-      setInterval(() => this.guard(budget.limitBytes), GUARD_MS),
-    ];
-    for (const timer of this.#timers) Deno.unrefTimer(timer);
+    this.#lookTimer = setInterval(() => this.look(budget.movedBytes), LOOK_MS);
+    Deno.unrefTimer(this.#lookTimer);
+    const guard = (): void => {
+      this.guard(budget.limitBytes);
+      const isClose = (this.#platform?.inUse() ?? 0) > budget.limitBytes / 2;
+      this.#guardTimer = setTimeout(guard, isClose ? CLOSE_GUARD_MS : GUARD_MS);
+      Deno.unrefTimer(this.#guardTimer);
+    };
+    guard();
   }
 
   /** Much memory was released: the next check collects it in any case. */
@@ -100,7 +115,8 @@ export class Collector implements Gauge {
   }
 
   stop(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#lookTimer);
+    clearTimeout(this.#guardTimer);
   }
 
   /** Collects if worthwhile; `movedBytes` counts from the start. */
@@ -135,8 +151,9 @@ export class Collector implements Gauge {
   }
 
   /** Collects unless it has just done so. */
-  #mayCollect(platform: Platform): boolean {
-    if (this.#now() < this.#nextMs) return false;
+  #mayCollect(platform: Platform, { factor = PAUSE_FACTOR, leastMs = PAUSE_MS } = {}): boolean {
+    const pauseMs = Math.max(leastMs, this.#tookMs * factor);
+    if (this.#now() < this.#collectedMs + pauseMs) return false;
     this.#collect(platform);
     return true;
   }
@@ -153,7 +170,7 @@ export class Collector implements Gauge {
     if (this.#trimming) this.#toleratedBytes = resident + TRIM_BYTES;
     this.#trimming = resident > this.#toleratedBytes;
     if (!this.#trimming) return true;
-    this.#mayCollect(platform);
+    this.#mayCollect(platform, { factor: URGENT_FACTOR, leastMs: URGENT_MS });
     platform.trim();
     this.#trimEndMs = this.#now() + TRIM_MS;
     return false;
@@ -163,8 +180,8 @@ export class Collector implements Gauge {
     const beganMs = this.#now();
     platform.collect();
     this.#inUseAtCollection = platform.inUse();
-    const endMs = this.#now();
-    this.#nextMs = endMs + Math.max(PAUSE_MS, (endMs - beganMs) * PAUSE_FACTOR);
+    this.#collectedMs = this.#now();
+    this.#tookMs = this.#collectedMs - beganMs;
   }
 
   #open(): void {
@@ -189,9 +206,23 @@ async function loadPlatform(): Promise<Platform | undefined> {
       const { total_heap_size: heap, external_memory: external } = getHeapStatistics();
       return heap + external;
     },
-    resident: () => Deno.memoryUsage().rss,
+    resident: readAtMost(READ_MS, () => Deno.memoryUsage().rss),
     collect: () => void collect(),
     trim,
+  };
+}
+
+/** Returns the last reading for `pauseMs` after it. */
+function readAtMost(pauseMs: number, read: () => number): () => number {
+  let value = 0;
+  let nextMs = -Infinity;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs >= nextMs) {
+      value = read();
+      nextMs = nowMs + pauseMs;
+    }
+    return value;
   };
 }
 

@@ -37,7 +37,7 @@ async function opened(state: { ms: number; platform: Platform }): Promise<Collec
   return collector;
 }
 
-Deno.test("a program that rests after much moved collects once, and gives back what is free", async () => {
+Deno.test("an idle program collects once after heavy traffic, and returns free memory", async () => {
   const state = fake();
   const collector = await opened(state);
   collector.look(50 * MB);
@@ -50,7 +50,7 @@ Deno.test("a program that rests after much moved collects once, and gives back w
   assertEquals(state.done, ["collect", "trim"]);
 });
 
-Deno.test("what is not worth giving back stays", async () => {
+Deno.test("too little free memory is not returned", async () => {
   const state = fake();
   const collector = await opened(state);
   collector.look(50 * MB);
@@ -70,7 +70,7 @@ Deno.test("a large heap is not looked through for little", async () => {
   assertEquals(state.done, ["collect"]);
 });
 
-Deno.test("what grows without being counted is collected, too", async () => {
+Deno.test("uncounted growth is collected, too", async () => {
   const state = fake();
   const collector = await opened(state);
   collector.look(0);
@@ -83,7 +83,7 @@ Deno.test("what grows without being counted is collected, too", async () => {
   assertEquals(state.done, ["collect", "trim"]);
 });
 
-Deno.test("more in use than may be is collected without anybody asking for room, but not in vain again and again", async () => {
+Deno.test("memory over the limit is collected without a request for room, but not repeatedly when that frees nothing", async () => {
   const state = fake();
   const collector = await opened(state);
   state.inUse = 110 * MB;
@@ -101,7 +101,7 @@ Deno.test("more in use than may be is collected without anybody asking for room,
   assertEquals(state.done, ["collect", "collect"]);
 });
 
-Deno.test("what was let go of is collected whatever else goes on", async () => {
+Deno.test("released memory is collected whatever else happens", async () => {
   const state = fake();
   const collector = await opened(state);
   collector.release();

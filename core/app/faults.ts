@@ -21,7 +21,9 @@ export function openFaults(
     ...options,
     elapsedMs: () => performance.now(),
     async prepareResets(on) {
-      for (const name of on) await serverOf(name)?.makeResettable?.();
+      for (const name of on.flatMap((one) => [one, `${one}/tls`])) {
+        await serverOf(name)?.makeResettable?.();
+      }
     },
   });
 }
@@ -56,7 +58,7 @@ export async function addFromFile(
   }
 }
 
-/** Where the running plugins can fail. */
+/** Returns the places where the running plugins can fail. */
 export function placesOf(opened: readonly OpenedPlugin[]): FaultPlace[] {
   return faultPlaces(opened.map(({ plugin: { id }, providers }) => ({
     id,

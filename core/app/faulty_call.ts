@@ -1,5 +1,11 @@
 import { compact } from "../compact.ts";
-import { CORE_OUTCOMES, type Fault, type FaultSubject, toDisturbance } from "../faults/outcome.ts";
+import {
+  CORE_OUTCOMES,
+  type Fault,
+  type FaultSubject,
+  reasonFor,
+  toDisturbance,
+} from "../faults/outcome.ts";
 import { untilAborted } from "../faults/pause.ts";
 import type { FaultGate } from "../faults/engine.ts";
 import { type Answer, dropAnswer } from "../http/answer.ts";
@@ -18,11 +24,6 @@ import type { AnyEnv, Recording } from "./recording.ts";
 
 type AnyIngress = IngressProvider<OptionSet, PluginState>;
 
-/** The reason that the journal gives. */
-function reasonFor({ name, outcome }: Fault): string {
-  return `fault "${name}": ${outcome}`;
-}
-
 /** How providers ask for faults. Notes in the journal what is not captured. */
 export function asking(
   gate: FaultGate,
@@ -32,10 +33,10 @@ export function asking(
     reject: (note: RejectedNote) => unknown;
   },
 ): AnyEnv["fault"] {
-  return (phase, subjects, gone) => {
+  return (phase, subjects, client) => {
     if (!gate.armed) return undefined;
     const given = subjects();
-    return gate.ask(phase, given, gone).then((fault) => {
+    return gate.ask(phase, given, client).then((fault) => {
       const isCaptured = fault?.after === true || (fault?.captures === true && phase === main);
       if (fault === undefined || isCaptured) return fault;
       const { raw } = given[0] ?? {};
@@ -48,7 +49,7 @@ export function asking(
   };
 }
 
-/** Status of an answer that nobody receives. */
+/** Status of an answer that is never sent. */
 const NOBODY_STATUS = 503;
 
 /** Answers with a fault if a rule applies, else as the route does. */
@@ -63,7 +64,7 @@ export async function handleWithFaults(
 ): Promise<Answer> {
   const { env } = recording;
   const phase = route.method === "GET" ? "read" : "capture";
-  const fault = await gate.ask(phase, subjectsOf(call, provider, env), http.gone);
+  const fault = await gate.ask(phase, await subjectsOf(call, provider, env), http);
   if (fault === undefined) return await route.handle(call, env);
   const handle = async (meta: Readonly<Record<string, unknown>> = {}): Promise<Answer> => {
     recording.meta = { fault: fault.name, ...meta };
@@ -73,7 +74,7 @@ export async function handleWithFaults(
   if (fault.outcome === CORE_OUTCOMES.slow.id || fault.outcome === CORE_OUTCOMES.truncate.id) {
     return await usualAnswer(fault, { http, recording, handle });
   }
-  // An outcome that captures by itself must not do so twice.
+  // An outcome that captures must not do so twice.
   if (fault.after && fault.captures !== true) dropAnswer(await handle());
   const note = (status?: number): void => {
     if (recording.captured !== undefined) return;
@@ -92,13 +93,13 @@ export async function handleWithFaults(
 }
 
 /** Only the request as sent if the call cannot be read, or if the provider has no `subjects`. */
-function subjectsOf(
+async function subjectsOf(
   call: IngressCall,
   { faults }: AnyIngress,
   env: AnyEnv,
-): readonly FaultSubject[] {
+): Promise<readonly FaultSubject[]> {
   const { raw } = call;
-  const read = faults?.subjects?.(call, env) ?? [];
+  const read = await faults?.subjects?.(call, env) ?? [];
   const presented = presentedCredentials(call.headers);
   if (read.length === 0) return [{ payload: undefined, raw, meta: { ...presented } }];
   return read.map((one) => ({ ...one, raw, meta: { ...presented, ...one.meta } }));

@@ -19,9 +19,12 @@ export function identityOf(
   const { root, ingress } = settings.core;
   const { tls_cert_file: certFile, tls_key_file: keyFile } = ingress;
   const folder = identityFolder(settings, configFolder);
+  const isDeep = (host: string): boolean => host.startsWith("**.");
+  const vendors = vendorHosts(plugins);
   return createTlsIdentity({
     ...context,
-    hosts: [root.host, ...vendorHosts(plugins)],
+    hosts: [root.host, ...vendors.filter((host) => !isDeep(host))],
+    deepHosts: vendors.filter(isDeep).map((host) => host.slice(2)),
     ...(certFile === undefined || keyFile === undefined ? {} : { files: { certFile, keyFile } }),
     ...compact({ folder }),
   });

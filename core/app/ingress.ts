@@ -6,6 +6,7 @@ import type { FaultGate } from "../faults/engine.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { Answer } from "../http/answer.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
+import { hostnameOf, hostOf } from "../http/host.ts";
 import { readPrefix } from "../http/server/body/body.ts";
 import { json } from "../http/reply.ts";
 import type { Memory } from "../memory/budget.ts";
@@ -22,7 +23,15 @@ import {
   type Refusal,
 } from "../plugin.ts";
 import { handleWithFaults } from "./faulty_call.ts";
-import { busy, type ReadBody, ReadCall, readWhole, takeAtHand } from "./read_call.ts";
+import type { OpenedPlugin } from "./open.ts";
+import {
+  busy,
+  type ReadBody,
+  ReadCall,
+  type ReadLimits,
+  readWhole,
+  takeAtHand,
+} from "./read_call.ts";
 import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
 
 /** Bytes kept of the body of an unmatched request. */
@@ -33,8 +42,17 @@ export interface IngressMember {
   readonly plugin: string;
   readonly provider: IngressProvider<OptionSet, PluginState>;
   readonly env: AnyEnv;
-  /** Where it asks whether it fails. */
+  /** Gate for faults. */
   readonly gate: FaultGate;
+}
+
+/** The members among the enabled providers. */
+export function membersOf(opened: readonly OpenedPlugin[]): IngressMember[] {
+  return opened.flatMap(({ plugin, providers }) =>
+    providers.flatMap(({ provider, env, gate }) =>
+      provider.kind === "ingress" ? [{ plugin: plugin.id, provider, env, gate }] : []
+    )
+  );
 }
 
 interface Entry {
@@ -48,10 +66,10 @@ interface Entry {
 
 interface Found {
   readonly entry: Entry;
-  /** As it was matched. */
+  /** The matched path. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Methods of the path, when the one of the call is not among them: the entry is that of another. */
+  /** Methods of the path, if that of the call is not one of them: the entry then belongs to another. */
   readonly allow?: readonly string[];
 }
 
@@ -68,14 +86,12 @@ export function createIngress(options: {
   /** Checked before each request. */
   guard: BrowserGuard;
 }): HttpHandler {
-  const router = createRouter<Entry>(toEntries(options));
-  const find = (method: string, path: string): Found | undefined =>
-    findEntry(router, { method, path }) ??
-      (path.startsWith("//") ? findEntry(router, { method, path: oneSlash(path) }) : undefined);
+  const find = createFinder(toEntries(options));
   return (http) => {
     const foreign = options.guard(http);
     if (foreign !== undefined) return answerForeign(http, foreign, options);
-    const found = find(http.method, http.path);
+    const found = find(http, http.path) ??
+      (http.path.startsWith("//") ? find(http, oneSlash(http.path)) : undefined);
     return found === undefined ? answerUnmatched(http, options) : answer(found, http, options);
   };
 }
@@ -113,7 +129,7 @@ function toEntries(
       const begin = `Cannot serve ${method} ${path} for ${nameOf(member)}`;
       if (!/^\/[^{}?#\s]*$/.test(path)) {
         problems.push(`${begin}: expected a path such as /inbox, without query and braces`);
-      } else if (isServicePath(path)) {
+      } else if (isServicePath(path, method)) {
         problems.push(`${begin}: it belongs to the service's own UI and API`);
       } else if (other !== undefined) {
         problems.push(`${begin}: ${nameOf(other.member)} has that path already`);
@@ -133,6 +149,67 @@ function nameOf({ plugin, provider }: IngressMember): string {
   return `${plugin}/${provider.id}`;
 }
 
+/**
+ * Finds the handler of a request. A request to a vendor's own host is for that vendor only. Any other is found by path;
+ * where several providers have it, the one that claims the request takes it, else the one that makes no claims.
+ */
+function createFinder(
+  entries: readonly Entry[],
+): (http: HttpCall, path: string) => Found | undefined {
+  const rivals = Map.groupBy(entries, ({ method, path }) => `${method} ${patternKey(path)}`);
+  const router = createRouter<Entry>(
+    [...rivals.values()].map((group) => group.find(makesNoClaims) ?? group[0]!),
+  );
+  const routers = new Map(
+    [...Map.groupBy(entries, ({ member }) => member)].map(([member, own]) =>
+      [member, createRouter<Entry>(own)] as const
+    ),
+  );
+  const byHost = hostRouters(entries);
+  return (http, path) => {
+    const { method } = http;
+    const own = byHost.size === 0 ? undefined : routerOf(byHost, hostOf(http));
+    if (own !== undefined) return findEntry(own, { method, path });
+    const found = findEntry(router, { method, path });
+    if (found === undefined) return undefined;
+    const { method: listed, path: pattern } = found.entry;
+    const group = rivals.get(`${listed} ${patternKey(pattern)}`)!;
+    if (group.length === 1 && found.allow === undefined) return found;
+    const claimant = group.find(({ member }) => member.provider.claims?.(http) === true);
+    // A method that no vendor has here, without a sign of one: the path may be anybody's, such as `/`.
+    const isForeign = found.allow !== undefined && claimant === undefined;
+    if (isForeign && !group.some(makesNoClaims)) return undefined;
+    return claimant === undefined || claimant === found.entry
+      ? found
+      : findEntry(routers.get(claimant.member)!, { method, path });
+  };
+}
+
+function makesNoClaims({ member }: Entry): boolean {
+  return member.provider.claims === undefined;
+}
+
+/** Routers by the hosts of vendors; `*.` stands for one label. */
+function hostRouters(entries: readonly Entry[]): ReadonlyMap<string, Router<Entry>> {
+  const named = entries.flatMap((entry) =>
+    (entry.member.provider.vendorHosts ?? []).map((host) => ({ host, entry }))
+  );
+  return new Map(
+    [...Map.groupBy(named, ({ host }) => host)].map(([host, own]) =>
+      [host, createRouter<Entry>(own.map(({ entry }) => entry))] as const
+    ),
+  );
+}
+
+function routerOf(
+  routers: ReadonlyMap<string, Router<Entry>>,
+  host: string | null,
+): Router<Entry> | undefined {
+  if (host === null) return undefined;
+  const name = hostnameOf(host);
+  return routers.get(name) ?? routers.get(name.replace(/^[^.]+/, "*"));
+}
+
 /** Returns the handler of a request; the provider of the path refuses other methods in its own format. */
 function findEntry(
   router: Router<Entry>,
@@ -146,7 +223,7 @@ function findEntry(
   return sibling === undefined || !("entry" in sibling) ? undefined : { ...sibling, path, allow };
 }
 
-/** Merges the two slashes of a client whose base address ends in a slash. */
+/** Merges the double slash of a client whose base address ends in a slash. */
 function oneSlash(path: string): string {
   return path.replace(/^\/+/, "/");
 }
@@ -163,19 +240,24 @@ function answer(
 ): MaybePromise<Answer> {
   const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
   const recording = new Recording(found.entry.member.env, http, { warnings });
-  const { maxBytes } = found.entry;
-  const read = takeAtHand(http, maxBytes);
+  const { maxBytes, route } = found.entry;
+  const limits = { maxBytes, undecoded: route.undecoded === true };
+  const read = takeAtHand(http, limits);
   if (read !== undefined) return answerRead(found, http, { read, recording });
-  return answerOnceRead(found, http, { maxBytes, memory, recording });
+  return answerOnceRead(found, http, { limits, memory, recording });
 }
 
 async function answerOnceRead(
   found: Found,
   http: HttpCall,
-  { maxBytes, memory, recording }: { maxBytes: number; memory: Memory; recording: Recording },
+  { limits, memory, recording }: {
+    limits: Omit<ReadLimits, "lease">;
+    memory: Memory;
+    recording: Recording;
+  },
 ): Promise<Answer> {
   using lease = memory.lease({ gone: http.gone });
-  const read = await readWhole(http, { maxBytes, lease });
+  const read = await readWhole(http, { ...limits, lease });
   return await answerRead(found, http, { read, recording });
 }
 
@@ -213,8 +295,14 @@ function answerRead(
 }
 
 function handle(handling: Handling): MaybePromise<Answer> {
-  const { call, member, route, recording } = handling;
-  return member.gate.armed ? handleWithFaults(call, handling) : route.handle(call, recording.env);
+  const { http, call, member, route, recording } = handling;
+  const answered = () =>
+    member.gate.armed ? handleWithFaults(call, handling) : route.handle(call, recording.env);
+  // Includes what other instances acknowledged.
+  const current = http.method === "GET" || http.method === "DELETE"
+    ? recording.env.ctx.events.current()
+    : undefined;
+  return current === undefined ? answered() : current.then(answered);
 }
 
 function finish(answer: Answer, handling: Handling): MaybePromise<Answer> {
@@ -254,7 +342,7 @@ function toRefusal(error: unknown, { call, member, recording }: Handling): Refus
   return FAULT;
 }
 
-/** The refusal of what the log does not take. */
+/** Refuses a call whose captures the log cannot store. */
 function unavailable({ message }: LogWriteError): Refusal {
   return { kind: "unavailable", status: 503, message };
 }
@@ -284,7 +372,7 @@ function methodRefusal({ allow }: Found, http: HttpCall): Refusal | undefined {
   };
 }
 
-/** Vendors know no such refusal, so it is in no vendor's format. */
+/** No vendor has such a refusal, so it is in no vendor's format. */
 async function answerForeign(
   http: HttpCall,
   error: string,

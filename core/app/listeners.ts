@@ -4,6 +4,7 @@ import type { NewRejected, RejectedJournal } from "../events/journal.ts";
 import type { BrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler } from "../http/call.ts";
 import { type HttpServerOptions, openHttpServer } from "../http/server/server.ts";
+import type { AnswerRoom } from "../http/server/wire/answer_room.ts";
 import type { HeadRoom } from "../http/server/wire/head_room.ts";
 import type { Logger } from "../log.ts";
 import { isAddressInUse } from "../net/address.ts";
@@ -17,7 +18,7 @@ import type { HttpPatience, HttpProvider, TcpProvider, UdpProvider } from "../pl
 import type { OptionSet } from "../options/spec.ts";
 import type { PluginState } from "../plugin.ts";
 import type { OpenedProvider } from "./open.ts";
-import { type FullNotes, noteFull } from "./full.ts";
+import { type FullNotes, noteFull } from "./listening.ts";
 import { finishCall, Recording } from "./recording.ts";
 
 /** Context of the listeners. */
@@ -25,12 +26,13 @@ export interface ListenContext {
   readonly log: Logger;
   readonly rejected: RejectedJournal;
   readonly tls: TlsIdentity;
-  /** Asked of every request to a provider with an HTTP port of its own. */
+  /** Checks every request to a provider with its own HTTP port. */
   readonly guard: BrowserGuard;
   /** Allows cleartext HTTP/2 on providers with their own HTTP port. */
   readonly h2c: boolean;
   /** Limit for the long request heads of all HTTP listeners together. */
   readonly headRoom: HeadRoom;
+  readonly answerRoom: AnswerRoom;
   /** Injected clock for the dates of answers. */
   now?(): Date;
 }
@@ -88,6 +90,7 @@ export async function listenHttp(
       handler,
       memory: context.headRoom.memory,
       headRoom: context.headRoom,
+      answerRoom: context.answerRoom,
       log: context.log,
       onRefused: (record) => context.rejected.add(record),
       onFull: noteFull({ ...context, ...options.about }),

@@ -4,17 +4,20 @@ import { BLOBS_FOLDER, openDiskBlobs } from "../blobs/disk.ts";
 import type { Clock } from "../clock.ts";
 import { compact } from "../compact.ts";
 import { ConfigError, reasonOf } from "../errors.ts";
-import type { EventStore } from "../events/event.ts";
+import type { CapturedEvent, EventStore } from "../events/event.ts";
 import type { EventNames } from "../http/event_names.ts";
+import type { RouteContext } from "../http/route.ts";
 import type { FaultGate, Faults } from "../faults/engine.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
+import type { Nats } from "../nats/mod.ts";
 import type { Memory } from "../memory/budget.ts";
 import type { Random } from "../random.ts";
 import type { Net } from "../net/transport.ts";
 import type { PluginSettings, Settings } from "../options/settings.ts";
 import type { AnyPlugin, PluginContext, PluginState, Provider } from "../plugin.ts";
+import { providerPlaces } from "../provider_names.ts";
 import { asking } from "./faulty_call.ts";
 import type { AnyEnv } from "./recording.ts";
 
@@ -24,15 +27,22 @@ export interface OpenContext {
   readonly events: EventStore;
   readonly blobs: BlobStore;
   readonly memory: Memory;
-  /** Makes the blobs of a store of a plugin's own readable by their ids. */
+  /** Opens what plugins share with other instances; absent if each has its own. */
+  readonly nats?: Pick<Nats, "openBlobs" | "follow">;
+  /** Makes the blobs of a plugin's own store readable by their ids. */
   joinBlobs(store: BlobStore): void;
   readonly rejected: RejectedJournal;
   readonly faults: Faults;
+  /** Called with each event that a provider captures. */
+  onCapture?(on: string, event: CapturedEvent): void;
+  /** Called with each event that its sender cancels. */
+  onCancel?(on: string, event: CapturedEvent): void;
   readonly log: Logger;
   readonly clock: Clock;
   /** Random source of one plugin. */
   random(plugin: string): Random;
-  readonly net: Net;
+  /** The network of a provider, `plugin/provider`. */
+  net(on: string): Net;
   readonly signal: AbortSignal;
   /** Folder for the program's keys. */
   readonly configFolder?: string | undefined;
@@ -45,7 +55,7 @@ export interface OpenedProvider {
   readonly plugin: AnyPlugin;
   readonly provider: Provider<PluginState>;
   readonly env: AnyEnv;
-  /** Where it asks whether it fails. */
+  /** Gate for faults. */
   readonly gate: FaultGate;
   /** Address to listen on, for a provider with its own port. */
   readonly bind: string;
@@ -73,7 +83,7 @@ export async function openPlugins(
   return opened;
 }
 
-/** The names that events of the installed plugins can have, and which plugins run. */
+/** Names that events of the installed plugins can have, and the running plugins. */
 export function namesOf(
   plugins: readonly AnyPlugin[],
   opened: readonly OpenedPlugin[],
@@ -86,8 +96,39 @@ export function namesOf(
       running: own !== undefined,
       types: eventTypes,
       providers: new Map(providers.map((provider) => [provider.id, running.has(provider.id)])),
+      places: providerPlaces([{ id, providers }]),
     };
   });
+}
+
+/** Filters of each running plugin that has any. */
+export function filtersOf(opened: readonly OpenedPlugin[]): RouteContext["filters"] {
+  return new Map(
+    opened.flatMap(({ plugin: { id, filters } }) =>
+      filters === undefined ? [] : [[id, filters] as const]
+    ),
+  );
+}
+
+/** A running plugin as the read-back API serves it. */
+interface Mount {
+  readonly id: string;
+  readonly routes: AnyPlugin["routes"];
+  readonly state: PluginState;
+  readonly ctx: RouteContext;
+}
+
+/** The running plugins as the read-back API serves them. */
+export function mountsOf(
+  opened: readonly OpenedPlugin[],
+  core: Omit<RouteContext, "plugin">,
+): readonly Mount[] {
+  return opened.map(({ plugin: { id, routes }, state }) => ({
+    id,
+    routes,
+    state,
+    ctx: { ...core, plugin: id },
+  }));
 }
 
 async function openPlugin(
@@ -97,14 +138,20 @@ async function openPlugin(
 ): Promise<OpenedPlugin> {
   const configured = context.settings.core.storage.plugins[plugin.id]?.folder;
   const folder = plugin.persists ? configured : undefined;
+  const nats = plugin.shares === true && folder === undefined ? context.nats : undefined;
   const { fileFolder } = context.settings;
   const ctx: PluginContext = {
     plugin: plugin.id,
     events: context.events,
-    blobs: folder === undefined ? context.blobs : await openBlobs(folder, context),
+    blobs: nats !== undefined
+      ? await openSharedBlobs(plugin.id, { nats, context, undo })
+      : folder === undefined
+      ? context.blobs
+      : await openBlobs(folder, context),
     memory: context.memory,
     log: context.log,
     signal: context.signal,
+    callsBack: context.settings.core.callbacks.enabled,
     ...compact({ configFolder: context.configFolder, fileFolder }),
     now: () => context.clock.now(),
     uuid: context.random(plugin.id).uuid,
@@ -113,28 +160,41 @@ async function openPlugin(
   };
   const state = await plugin.open({
     ctx,
-    storage: folder === undefined ? {} : { folder },
+    storage: {
+      ...compact({ folder }),
+      ...(nats === undefined ? {} : {
+        shared: { follow: async (view) => undo.use(await nats.follow(plugin.id, view)) },
+      }),
+    },
+    values: settings.values,
   });
   undo.defer(async () => await state[Symbol.asyncDispose]?.());
   const providers: OpenedProvider[] = [];
   for (const provider of plugin.providers) {
     const own = settings.providers.get(provider.id);
     if (!own?.enabled) continue;
-    const gate = context.faults.gate(`${plugin.id}/${provider.id}`);
+    const on = `${plugin.id}/${provider.id}`;
+    const gate = context.faults.gate(on);
     const env: AnyEnv = {
       values: own.values,
       state,
       store: undefined,
       ctx,
-      net: context.net,
-      capture: (event) => context.events.add(plugin.id, provider.id, event),
+      net: context.net(on),
+      capture(event) {
+        const added = context.events.add(plugin.id, provider.id, event);
+        context.onCapture?.(on, added);
+        return added;
+      },
+      canceled: (event) => context.onCancel?.(on, event),
+      announce: (event) => context.onCapture?.(on, event),
       settled: (event) => context.events.settled(event),
       reject(note) {
         context.rejected.add({ peer: "", raw: new Uint8Array(), ...note, provider: provider.id });
       },
       fault: asking(gate, {
         main: Object.keys(provider.faults?.phases ?? {})[0],
-        // One with an HTTP port of its own notes it with its call.
+        // A provider with its own HTTP port records it with its call.
         reject: (note) => provider.kind === "http" || env.reject(note),
       }),
     };
@@ -144,15 +204,31 @@ async function openPlugin(
   return { plugin, ctx, state, providers };
 }
 
+/** With shared events, a plugin's bytes are in NATS, beside its state. */
+async function openSharedBlobs(
+  plugin: string,
+  { nats, context, undo }: {
+    nats: NonNullable<OpenContext["nats"]>;
+    context: OpenContext;
+    undo: AsyncDisposableStack;
+  },
+): Promise<BlobStore> {
+  const blobs = undo.use(
+    await nats.openBlobs(plugin, { nextId: blobIds(context), memory: context.memory }),
+  );
+  context.joinBlobs(blobs);
+  return blobs;
+}
+
+function blobIds({ clock }: OpenContext): () => string {
+  return createIds({ nowMs: () => clock.now().getTime(), random: randomBits() });
+}
+
 /** With storage on, a plugin's bytes are beside its state on disk, and count against no limit. */
 async function openBlobs(folder: string, context: OpenContext): Promise<BlobStore> {
-  const nextId = createIds({
-    nowMs: () => context.clock.now().getTime(),
-    random: randomBits(),
-  });
   const path = join(folder, BLOBS_FOLDER);
   try {
-    const blobs = await openDiskBlobs(path, nextId, { reserve: folder });
+    const blobs = await openDiskBlobs(path, blobIds(context), { reserve: folder });
     context.joinBlobs(blobs);
     return blobs;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { LogWriteError } from "../errors.ts";
 import { isText } from "../bytes/text.ts";
-import type { CapturedEvent, NewEvent, RawRecord } from "../events/event.ts";
+import type { NewEvent, RawRecord } from "../events/event.ts";
 import type { NewRejected } from "../events/journal.ts";
 import { type Answer, dropAnswer, nameEvents, ShortAnswer } from "../http/answer.ts";
 import type { HttpCall } from "../http/call.ts";
@@ -23,7 +23,8 @@ export class Recording {
   readonly warnings: readonly string[];
   /** `meta` of further events. */
   meta: Readonly<Record<string, unknown>> | undefined;
-  #captured: CapturedEvent[] | undefined;
+  /** Ids only: a batch may make more than memory holds, and the first events may be gone before the last. */
+  #captured: string[] | undefined;
   #unsettled: Promise<void> | undefined;
 
   constructor(
@@ -45,12 +46,14 @@ export class Recording {
         const added = env.capture(
           meta === undefined ? noted : { ...noted, meta: { ...noted.meta, ...meta } },
         );
-        if (this.#captured === undefined) this.#captured = [added];
-        else this.#captured.push(added);
+        if (this.#captured === undefined) this.#captured = [added.id];
+        else this.#captured.push(added.id);
         const kept = env.settled(added);
         if (kept !== undefined) this.#unsettled = bothOf(this.#unsettled, kept);
         return added;
       },
+      canceled: env.canceled,
+      announce: (event) => env.announce(event),
       settled: (event) => event === undefined ? this.settled() : env.settled(event),
       reject: (record) => {
         this.rejected = true;
@@ -59,8 +62,8 @@ export class Recording {
     };
   }
 
-  /** Absent without warnings. */
-  get captured(): readonly CapturedEvent[] | undefined {
+  /** Ids of the captured events; `undefined` without one. */
+  get captured(): readonly string[] | undefined {
     return this.#captured;
   }
 
@@ -160,7 +163,7 @@ function finish(recording: Recording, response: Answer): MaybePromise<Answer> {
   const { env, captured, warnings } = recording;
   for (const warning of warnings) response.headers.append("service-warning", warning);
   if (captured !== undefined) {
-    nameEvents(response.headers, captured.map(({ id }) => env.ctx.eventUrl(id)));
+    nameEvents(response.headers, captured.map((id) => env.ctx.eventUrl(id)));
   } else if (response.status >= 400 && !recording.rejected) {
     return noteRefusal(env, response);
   }

@@ -3,13 +3,18 @@ import { isServicePath } from "../api/mount.ts";
 import { ConfigError } from "../errors.ts";
 import { LIST_PARAMS } from "../http/list.ts";
 import type { AnyPlugin } from "../plugin.ts";
+import { aliasProblems } from "../provider_names.ts";
 
 /** Reserved plugin names: pages, routes or commands of the service. */
 const RESERVED = new Set([
   "events",
   "expect",
+  "check",
+  "callbacks",
+  "inbound",
   "faults",
   "fault",
+  "stories",
   "rejected",
   "assets",
   "stream",
@@ -33,6 +38,8 @@ const RESERVED = new Set([
   "diff",
   "export",
   "import",
+  "report",
+  "mcp",
 ]);
 
 /** Reserved filter names: every list or expectation takes them. */
@@ -40,7 +47,11 @@ const COMMON_NAMES = new Set([...Object.keys(LIST_PARAMS), "match", "order", "no
 
 /** Checks a set of plugins. Throws `ConfigError` with all conflicts and the names involved. */
 export function checkPlugins(plugins: readonly AnyPlugin[]): void {
-  const problems = [...idProblems(plugins), ...routeProblems(plugins)];
+  const problems = [
+    ...idProblems(plugins),
+    ...aliasProblems(plugins),
+    ...routeProblems(plugins),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
@@ -73,6 +84,7 @@ function* idProblems(plugins: readonly AnyPlugin[]): Generator<string> {
   }
 }
 
+/** A route belongs to one provider, or to several of which all but one tell their clients by the head of a request. */
 function* routeProblems(plugins: readonly AnyPlugin[]): Generator<string> {
   const claimed = new Map<string, string>();
   for (const plugin of plugins) {
@@ -80,15 +92,19 @@ function* routeProblems(plugins: readonly AnyPlugin[]): Generator<string> {
       if (provider.kind !== "ingress") continue;
       const claimant = `${plugin.id}/${provider.id}`;
       for (const { method, path } of provider.routes) {
-        if (isServicePath(path) || path.startsWith("/_service/")) {
+        if (isServicePath(path, method) || path.startsWith("/_service/")) {
           yield `Cannot mount ${method} ${path} of ${claimant}: the path belongs to the service's own UI and API`;
         }
         const key = `${method} ${patternKey(path)}`;
-        const other = claimed.get(key);
-        if (other !== undefined) {
-          yield `Cannot mount ${method} ${path}: both ${other} and ${claimant} claim it`;
+        const own = `${claimant} ${key}`;
+        const other = claimed.get(own) ?? claimed.get(key);
+        if (provider.claims === undefined || claimed.has(own)) {
+          if (other !== undefined) {
+            yield `Cannot mount ${method} ${path}: both ${other} and ${claimant} claim it`;
+          }
+          claimed.set(key, claimant);
         }
-        claimed.set(key, claimant);
+        claimed.set(own, claimant);
       }
     }
   }

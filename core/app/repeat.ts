@@ -19,13 +19,13 @@ export function checkSeed(
   plugins: readonly AnyPlugin[],
   { seed, settings }: { readonly seed?: string; readonly settings: Settings },
 ): void {
-  const { plugins: stores, eventFolder } = settings.core.storage;
-  const kept = eventFolder !== undefined
+  const { plugins: stores, events } = settings.core.storage;
+  const kept = events !== "memory"
     ? "events"
     : plugins.find(({ id, persists }) => persists && stores[id]?.folder !== undefined)?.id;
   if (seed === undefined || kept === undefined) return;
   throw new ConfigError(
-    `Cannot keep ${kept} on disk with a seed: the ids of this run would be those of the last one; ` +
-      "leave out the seed, or what is kept",
+    `Cannot keep ${kept} across runs with a seed: their ids would repeat; ` +
+      `remove the seed, or keep ${kept} in memory`,
   );
 }

@@ -1,13 +1,16 @@
+import type { CheckLevel, Finding } from "../checks/model.ts";
 import type { CapturedEvent, EventFilter, EventStore } from "../events/event.ts";
 import type { Expectation } from "../expect/expectation.ts";
 import type { Extract } from "../extract/extract.ts";
 import type { TextFilter } from "../extract/load.ts";
 import type { RejectedJournal } from "../events/journal.ts";
+import type { CallRecord, SentCalls } from "../callbacks/model.ts";
 import type { FaultRule } from "../faults/model.ts";
 import type { Endpoint } from "../plugin.ts";
+import type { ToldStory } from "../stories/view.ts";
 
 /** Filter of events. */
-export interface ListOptions<P = unknown> extends Omit<EventFilter, "type" | "after"> {
+export interface ListOptions<P = unknown> extends Omit<EventFilter, "type" | "after" | "afterSeq"> {
   /** Further condition on the event. */
   readonly match?: (event: CapturedEvent<P>) => boolean;
   /** Only events captured after this one. Past events count by default, so the sender cannot win a race. */
@@ -16,6 +19,8 @@ export interface ListOptions<P = unknown> extends Omit<EventFilter, "type" | "af
 
 /** Filter and time-out of a wait. */
 export interface WaitOptions<P = unknown> extends ListOptions<P>, TextFilter {
+  /** Only events with a finding of this level or a worse one. */
+  readonly checks?: CheckLevel;
   /** Milliseconds; 5000 by default. */
   readonly timeoutMs?: number;
 }
@@ -24,6 +29,24 @@ export interface WaitOptions<P = unknown> extends ListOptions<P>, TextFilter {
 export interface ClearOptions<P = unknown> extends Omit<ListOptions<P>, "plugin"> {
   /** Events of this type. */
   readonly type?: string;
+}
+
+/** Filter of stories, and how near in time their events are. */
+export interface StoryOptions<P = unknown> extends ListOptions<P> {
+  /** Only stories with an event of this type. */
+  readonly type?: string;
+  /** Only stories of at least so many events; 1 by default. */
+  readonly minEvents?: number;
+  /** Longest pause between events that share only the time, in milliseconds; 2000 by default, 0 for none. */
+  readonly windowMs?: number;
+  /** Longest pause between events that share only a recipient or an object, in milliseconds; 60 000 by default, 0 for none. */
+  readonly recipientWindowMs?: number;
+}
+
+/** Time-out of a wait for the application. */
+export interface CallWait {
+  /** Milliseconds; 5000 by default. */
+  readonly timeoutMs?: number;
 }
 
 /** A fault that was added; disposing of it removes it. */
@@ -71,6 +94,13 @@ export interface Service extends AsyncDisposable {
    * Files, buckets and blobs stay.
    */
   clear(plugin?: string, which?: ClearOptions): number;
+  /**
+   * Lists stories, that with the latest event first: events of one flow, over all protocols. With options, those of which
+   * an event matches.
+   */
+  stories(options?: StoryOptions): Promise<readonly ToldStory[]>;
+  /** Returns what the event's vendor or reader would object to, the worst first. */
+  checks(event: CapturedEvent): Promise<readonly Finding[]>;
   /** Returns the readable text of an event, with its one-time codes, links and tokens. */
   extract(event: CapturedEvent): Promise<Extract>;
   /**
@@ -78,6 +108,28 @@ export interface Service extends AsyncDisposable {
    * a `RangeError` for an invalid rule.
    */
   fault(rule: FaultRule): Promise<AddedFault>;
+  /**
+   * Calls the application about an event as its vendor would: `await service.callback(event, "bounced")`. Resolves when
+   * each call has its answer, or the vendor has given up; the last attempt has the answer. Rejects with a `RangeError` for
+   * a callback that the provider does not have, a `CallbacksOffError` while callbacks are off, and a `TimeoutError`.
+   */
+  callback(
+    event: CapturedEvent | string,
+    name: string,
+    params?: Readonly<Record<string, unknown>>,
+    options?: CallWait,
+  ): Promise<readonly CallRecord[]>;
+  /** Lists the calls to the application about an event, or all, the oldest first. */
+  callbacks(event?: CapturedEvent | string): readonly CallRecord[];
+  /**
+   * Calls the application as when something comes in: `await service.inbound("sms1", { From, To, Body })`. Resolves and
+   * rejects as `callback`.
+   */
+  inbound(
+    provider: string,
+    payload: Readonly<Record<string, unknown>>,
+    options?: CallWait,
+  ): Promise<SentCalls>;
   /** Resets the service between two tests: events, journal, unused blobs, plugin state and added faults. */
   reset(): Promise<void>;
   /** Stops accepting, lets conversations finish, cuts them after `graceMs` (default 4000). */

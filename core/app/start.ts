@@ -4,7 +4,9 @@ import type { Readiness } from "../api/ready.ts";
 import type { ApiState } from "../api/state.ts";
 import { JoinedBlobStore } from "../blobs/joined.ts";
 import { type Clock, systemClock } from "../clock.ts";
-import type { CapturedEvent, EventText } from "../events/event.ts";
+import type { CheckRunner } from "../checks/runner.ts";
+import type { Finding } from "../checks/model.ts";
+import type { CapturedEvent } from "../events/event.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { MemoryEventStore } from "../events/store.ts";
 import type { Faults } from "../faults/engine.ts";
@@ -24,47 +26,36 @@ import { unknownName } from "../options/suggest.ts";
 import type { AnyPlugin, Endpoint } from "../plugin.ts";
 import { type Random, seededRandom, systemRandom } from "../random.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
+import { StoryIndex } from "../stories/stories.ts";
 import { VERSION } from "../version.ts";
 import { describePlugins, onLoopback } from "../api/describe.ts";
 import { compact } from "../compact.ts";
 import { Collector } from "./collector.ts";
-import { toLoad } from "./full.ts";
+import { endpointNamed, known, readinessOf, toEndpoint } from "./listening.ts";
+import { CallbackDesk } from "./callbacks.ts";
+import type { CoreOptions } from "./core_options.ts";
 import { addFault, addFromFile, openFaults, placesOf } from "./faults.ts";
-import { createIngress, type IngressMember } from "./ingress.ts";
+import { createIngress, membersOf } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
-import { HeadRoom } from "../http/server/wire/head_room.ts";
 import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
-import { namesOf, type OpenedPlugin, openPlugins, schemeOf } from "./open.ts";
+import { createChecks } from "./check_context.ts";
+import { filtersOf, mountsOf, namesOf, type OpenedPlugin, openPlugins, schemeOf } from "./open.ts";
 import { checkPlugins } from "./registry.ts";
+import { restoringOf } from "./restoring.ts";
 import { checkSeed, repeatOf } from "./repeat.ts";
 import type { AddedFault, Service } from "./service.ts";
+import { openSpans } from "./spans.ts";
+import { listStories } from "./stories.ts";
 import { describeStorage, memoryOf, openLog, openStores, type Stores } from "./stores.ts";
+import { EventTexts } from "./texts.ts";
 import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
 
-/** What a service is started with. */
-export interface CoreOptions {
-  readonly settings: Settings;
-  /** UI files by name; without them there is no UI. */
-  readonly assets?: AssetMap;
-  readonly log: Logger;
-  readonly clock?: Clock;
-  /** Makes ids the same in every run. Nothing can be kept on disk then. */
-  readonly seed?: string;
-  /** Folder for keys and certificates of the program's own; without it they are in memory. */
-  readonly configFolder?: string;
-  /**
-   * The process runs nothing but the service, so that its memory is looked after: of that of others nothing can be told,
-   * and garbage is theirs to collect.
-   */
-  readonly ownsProcess?: boolean;
-}
-
-/** Time that conversations get to finish when the service stops. */
+/** Time for conversations to finish when the service stops. */
 const GRACE_MS = 4000;
 
 /**
- * Starts a service; resolves when every listener accepts.
- * Throws `ConfigError` naming the listener and its flag when a port cannot be had; nothing stays bound then.
+ * Starts a service; resolves when every listener accepts connections.
+ * Throws `ConfigError` with the listener and its flag if a port is not available; nothing stays bound then.
  */
 export async function startCore(
   plugins: readonly AnyPlugin[],
@@ -91,8 +82,9 @@ class Runtime implements Service {
   readonly #assets: AssetMap | undefined;
   readonly #configFolder: string | undefined;
   readonly #log: Logger;
-  /** Events whose text their plugin could not read. */
-  readonly #unreadable = new WeakSet<CapturedEvent>();
+  readonly #texts: EventTexts;
+  readonly #checks: CheckRunner;
+  readonly #stories: StoryIndex;
   readonly #clock: Clock;
   readonly #random: (owner: string) => Random;
   readonly #seeded: boolean;
@@ -100,7 +92,8 @@ class Runtime implements Service {
   readonly #collector: Collector | undefined;
   readonly #stores: Stores;
   readonly #faults: Faults;
-  /** With the stores that plugins have of their own. */
+  readonly #desk: CallbackDesk;
+  /** Includes the stores of plugins. */
   readonly #allBlobs: JoinedBlobStore;
   readonly #guard: BrowserGuard;
   readonly #startedAt: Date;
@@ -111,8 +104,10 @@ class Runtime implements Service {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #serverOf = new WeakMap<Endpoint, Server>();
   #opened: readonly OpenedPlugin[] = [];
-  /** Ids sort behind those of events that were kept, also when the clock has stepped back since. */
-  #firstIdMs = 0;
+  /** Sends spans, where a collector is given. */
+  #spans: Awaited<ReturnType<typeof openSpans>>;
+  /** The log that keeps events, where they outlast the program. */
+  #kept: Awaited<ReturnType<typeof openLog>> = { firstIdMs: 0 };
   #status: Readiness["status"] = "starting";
   #ends: Promise<void> | undefined;
   #finish: () => void = () => {};
@@ -148,24 +143,48 @@ class Runtime implements Service {
     this.#random = (owner) =>
       options.seed === undefined ? systemRandom() : seededRandom(`${options.seed}/${owner}`);
     const nextId = createIds({
-      nowMs: () => Math.max(this.#clock.now().getTime(), this.#firstIdMs),
+      nowMs: () => Math.max(this.#clock.now().getTime(), this.#kept.firstIdMs),
       random: this.#random("ids").bits,
     });
     this.#collector = options.ownsProcess === true ? new Collector() : undefined;
     this.#stores = openStores(options.settings, {
+      plugins,
       clock: this.#clock,
       nextId,
       seeded: this.#seeded,
       log: this.#log,
       ...compact({ gauge: this.#collector }),
+      onReset: () =>
+        void this.#resetOwn().catch((error) =>
+          this.#log.error("Cannot reset this instance as another one was", { error })
+        ),
+      onCapture: (event) => this.#spans?.capture(event),
       pageUrl: () => this.#ui && `${this.#ui.url}/ui`,
     });
     this.#allBlobs = new JoinedBlobStore(this.#stores.blobs);
+    this.#texts = new EventTexts(plugins, this.#log);
+    this.#checks = createChecks({
+      plugins,
+      settings: options.settings,
+      blobs: this.#allBlobs,
+      now: () => this.#clock.now(),
+      opened: () => this.#opened,
+      log: this.#log,
+    });
+    this.#stories = new StoryIndex({ ...this.#stores, plugins, log: this.#log });
     this.#faults = openFaults({
       namespaceOf: this.#stores.namespaceOf,
       bits: this.#random("faults").bits,
       signal: this.#stopping.signal,
       serverOf: (on) => this.#serverOf.get(this.#endpoints.get(on)!),
+    });
+    this.#desk = new CallbackDesk({
+      settings: options.settings.core,
+      events: this.events,
+      nextId,
+      log: this.#log,
+      memory: this.#stores.memory,
+      now: () => this.#clock.now(),
     });
   }
 
@@ -193,18 +212,14 @@ class Runtime implements Service {
   }
 
   endpoint(provider: string): Endpoint {
-    const endpoint = this.#endpoints.get(provider);
-    if (endpoint !== undefined) return endpoint;
-    const running = [...this.#endpoints.keys()].filter((name) => name.includes("/"));
-    throw new RangeError(
-      `Cannot find provider "${provider}": running are ${running.join(", ")}`,
-    );
+    return endpointNamed(provider, this.#endpoints, this.#plugins);
   }
 
   waitFor: Service["waitFor"] = (type, options = {}) =>
     waitForEvent(this.#routeContext(), type, options);
 
-  expect: Service["expect"] = (expectation) => expectEvents(this.#routeContext(), expectation);
+  expect: Service["expect"] = (expectation) =>
+    expectEvents(this.#routeContext(), expectation, this.#stores.expectations);
 
   list: Service["list"] = (type, options = {}) => listHeld(this.#routeContext(), type, options);
 
@@ -214,34 +229,57 @@ class Runtime implements Service {
     return addFault(this.#faults, rule, placesOf(this.#opened));
   }
 
-  async extract(event: CapturedEvent): Promise<Extract> {
-    return (await loadExtract((event) => this.#texts(event)))(event);
+  stories: Service["stories"] = (options = {}) =>
+    listStories(this.#routeContext(), this.#stories, options);
+
+  async checks(event: CapturedEvent): Promise<readonly Finding[]> {
+    return await this.#checks.findings(event);
   }
 
-  /** What the service's own routes, and its own methods, work with. */
+  callback: Service["callback"] = (event, name, params, options) =>
+    this.#desk.callback(event, name, { ...options, params });
+
+  callbacks: Service["callbacks"] = (event) => this.#desk.records(event);
+
+  inbound: Service["inbound"] = (provider, payload, options) =>
+    this.#desk.comeIn(provider, payload, options);
+
+  async extract(event: CapturedEvent): Promise<Extract> {
+    return (await loadExtract((event) => this.#texts.of(event)))(event);
+  }
+
+  /** Context of the service's own routes and methods. */
   #routeContext(): RouteContext {
-    const filters = this.#opened.flatMap(({ plugin: { id, filters } }) =>
-      filters === undefined ? [] : [[id, filters] as const]
-    );
     return {
       plugin: "",
       events: this.events,
-      filters: new Map(filters),
+      filters: filtersOf(this.#opened),
       names: namesOf(this.#plugins, this.#opened),
       blobs: this.#allBlobs,
       signal: this.#stopping.signal,
       now: () => this.#clock.now(),
       eventUrl: (id) => this.#eventUrl(id),
-      texts: (event) => this.#texts(event),
+      texts: (event) => this.#texts.of(event),
+      findings: (event) => this.#checks.findings(event),
     };
   }
 
   async reset(): Promise<void> {
-    for (const { state } of this.#opened) await state.reset?.();
+    await this.#resetOwn(() => {
+      this.events.reset();
+      return this.events.settled();
+    });
+  }
+
+  /** Resets this instance; `events` are reset in between, unless another instance was reset with what is shared. */
+  async #resetOwn(events?: () => void | Promise<void> | undefined): Promise<void> {
+    const own = this.#opened.filter(({ state }) => events !== undefined || !state.current);
+    for (const { state } of own) await state.reset?.();
     this.#faults.clear();
-    this.events.clear();
-    await this.events.settled();
+    this.#desk.reset();
+    await events?.();
     this.rejected.clear();
+    this.#stores.expectations.clear();
     this.#stores.blobs.prune();
     this.#collector?.release();
   }
@@ -254,35 +292,40 @@ class Runtime implements Service {
       tls: this.#tls,
       guard: this.#guard,
       h2c: ingress.h2c,
-      headRoom: new HeadRoom(this.#stores.memory),
+      ...this.#stores.rooms,
       ...(this.#clock === systemClock ? {} : { now: () => this.#clock.now() }),
     };
     for (const warning of this.#settings.warnings) this.#log.warn(warning);
-    this.#firstIdMs = await openLog(this.#settings, this.#stores, {
+    this.#kept = await openLog(this.#settings, this.#stores, { log: this.#log, undo: this.#undo });
+    this.#spans = await openSpans(this.#settings, {
       log: this.#log,
-      undo: this.#undo,
-    });
-    // Files that are of no use are told of now; what is made here is made when somebody wants it.
+      now: () => this.#clock.now(),
+      eventUrl: (id) => this.#eventUrl(id),
+    }, this.#undo);
+    // Unusable files are reported now; missing ones are generated on demand.
     if (ingress.tls_cert_file !== undefined) await this.#tls.certificate();
-    // Before a port is bound: one with a wrong rule is never reached.
+    // Before a port is bound: a service with an invalid rule never listens.
     await addFromFile(this.#faults, this.#settings, this.#plugins);
     this.#opened = await openPlugins(this.#plugins, {
       settings: this.#settings,
       events: this.events,
       blobs: this.#stores.blobs,
       memory: this.#stores.memory,
+      ...compact({ nats: this.#kept.nats }),
       joinBlobs: (store) => this.#allBlobs.join(store),
       rejected: this.rejected,
       faults: this.#faults,
+      ...this.#desk.hooks,
       log: this.#log,
       clock: this.#clock,
       random: this.#random,
-      net: createNet({ tls: this.#tls }),
+      net: (on) => createNet({ tls: this.#tls, resettable: () => this.#faults.mayReset(on) }),
       signal: this.#stopping.signal,
       configFolder: this.#configFolder,
       eventUrl: (id) => this.#eventUrl(id),
       ingressUrl: () => this.ingress.url,
     }, this.#undo);
+    await this.#undo.use(this.#desk).open(this.#opened, this.#kept.nats);
     await this.#listenCore(listening);
     await this.#listenProviders(listening);
     await this.#faults.prepareResets();
@@ -315,43 +358,23 @@ class Runtime implements Service {
   }
 
   #readiness(): Readiness {
-    const { instance } = this.#settings.core.root;
-    const own = Object.entries({ ui: this.#ui, api: this.#api, ingress: this.#ingress });
-    // The bare names stand for the same listeners, and so does the ingress for the providers that share it.
-    const providers = [...this.#endpoints].filter(([name, { port }]) =>
-      name.includes("/") && port !== this.#ingress?.port
-    );
-    const listeners = [...own, ...providers].flatMap(([name, at]) =>
-      at === undefined ? [] : [{ name, url: at.url, ...toLoad(this.#serverOf.get(at)?.load?.()) }]
-    );
     const isHeldUp = this.#status === "ready" && !this.events.writable;
-    const status = isHeldUp ? "unwritable" : this.#status;
-    return { status, ...compact({ instance }), listeners };
+    return readinessOf(isHeldUp ? "unwritable" : this.#status, {
+      instance: this.#settings.core.root.instance,
+      own: { ui: this.#ui, api: this.#api, ingress: this.#ingress },
+      endpoints: this.#endpoints,
+      loadOf: (endpoint) => this.#serverOf.get(endpoint)?.load?.(),
+    });
   }
 
   #eventUrl(id: string): string {
     return `${this.ui.url}/ui/events/${id}`;
   }
 
-  /** An event that its plugin cannot read, such as one of another version's bundle, is shown and found without text. */
-  #texts(event: CapturedEvent): readonly EventText[] {
-    if (this.#unreadable.has(event)) return [];
-    try {
-      const texts = this.#plugins.find(({ id }) => id === event.plugin)?.texts?.(event) ?? [];
-      if (texts.every(({ text }) => typeof text === "string")) return texts;
-      throw new TypeError("One of its texts is none");
-    } catch (error) {
-      this.#unreadable.add(event);
-      const { id, plugin } = event;
-      this.#log.warn("Cannot read the text of an event: it is left out", { plugin, id, error });
-      return [];
-    }
-  }
-
   async #listenCore(listening: ListenContext): Promise<void> {
     const { ui, api, ingress } = this.#settings.core;
     const service = this.#createService(this.#assets);
-    const members = this.#ingressMembers();
+    const members = membersOf(this.#opened);
     const vendor = createIngress({
       members,
       maxBody: ingress.max_body,
@@ -366,7 +389,7 @@ class Runtime implements Service {
     const shared = isNeeded && ui.port !== 0 && ui.port === ingress.port &&
       ui.bind === ingress.bind;
     const uiHandler: HttpHandler = shared
-      ? (call) => isServicePath(call.path) ? service(call) : vendor(call)
+      ? (call) => isServicePath(call.path, call.method) ? service(call) : vendor(call)
       : service;
     this.#ui = await this.#listen("ui", {
       ...ui,
@@ -421,23 +444,13 @@ class Runtime implements Service {
       }
       if (listener !== undefined) this.#serverOf.set(endpoint, listener.server);
       this.#endpoints.set(`${plugin.id}/${provider.id}`, endpoint);
-      // The bare id serves as long as no other plugin has a provider of that id.
+      // The bare id works unless another plugin has a provider with the same id.
       if (!this.#endpoints.has(provider.id)) this.#endpoints.set(provider.id, endpoint);
     }
   }
 
   #toEndpoint(scheme: string, port: number): Endpoint {
-    const hostname = this.#settings.core.root.host;
-    const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-    return { hostname, port, url: `${scheme}://${host}:${port}` };
-  }
-
-  #ingressMembers(): IngressMember[] {
-    return this.#opened.flatMap(({ plugin, providers }) =>
-      providers.flatMap(({ provider, env, gate }) =>
-        provider.kind === "ingress" ? [{ plugin: plugin.id, provider, env, gate }] : []
-      )
-    );
+    return toEndpoint(this.#settings.core.root.host, scheme, port);
   }
 
   #createService(assets: AssetMap | undefined): HttpHandler {
@@ -450,8 +463,12 @@ class Runtime implements Service {
       version: VERSION,
       startedAt: this.#startedAt,
       rejected: this.rejected,
+      expectations: this.#stores.expectations,
       faults: this.#faults,
       faultPlaces: placesOf(this.#opened),
+      callbacks: this.#desk,
+      stories: this.#stories,
+      spans: () => this.#spans?.counts,
       enabledPlugins: enabled.map((plugin) => plugin.id),
       describe: (all) =>
         describePlugins(this.#plugins, this.#settings, {
@@ -463,35 +480,21 @@ class Runtime implements Service {
       ca: async () => (await this.#tls.certificate()).ca,
       readiness: () => this.#readiness(),
       storage: describeStorage(this.#settings),
+      engine: () => this.#kept.engine?.(),
       tally: this.events.tally,
       blobBytes: () => this.#stores.blobs.bytes,
       budget: this.#stores.memory,
       memory: () => memoryOf(this.#stores),
-      restoring: {
-        seeded: this.#seeded,
-        plugins: enabled,
-        blob: (ref, bytes) => this.#stores.blobs.restore(ref, bytes),
-        events: (events) => this.events.restore(events),
-      },
+      restoring: restoringOf(this.#stores, { seeded: this.#seeded, plugins: enabled }),
     };
     return createService({
       state,
       core,
-      plugins: this.#opened.map(({ plugin, state }) => ({
-        id: plugin.id,
-        routes: plugin.routes,
-        state,
-        ctx: { ...core, plugin: plugin.id },
-      })),
+      plugins: mountsOf(this.#opened, core),
       ...compact({ assets, token }),
       host: this.#settings.core.root.host,
       corsOrigins,
       log: this.#log,
     });
   }
-}
-
-function known(endpoint: Endpoint | undefined): Endpoint {
-  if (endpoint !== undefined) return endpoint;
-  throw new Error("Cannot name an address: the service is not listening");
 }

@@ -1,4 +1,5 @@
 import type { ApiState, ProcessMemory } from "../api/state.ts";
+import type { EngineState } from "../events/log.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
 import type { Clock } from "../clock.ts";
 import { compact } from "../compact.ts";
@@ -7,36 +8,49 @@ import { RejectedJournal, type RejectedRecord } from "../events/journal.ts";
 import { createNamespaces, parseNamespaceRule } from "../events/namespace.ts";
 import { withoutPeerPort, withoutPort } from "../events/peer_port.ts";
 import { MemoryEventStore } from "../events/store.ts";
+import { ExpectationHistory } from "../expect/history.ts";
+import { AnswerRoom } from "../http/server/wire/answer_room.ts";
+import { HeadRoom } from "../http/server/wire/head_room.ts";
 import { type NextId, timeOfId } from "../ids.ts";
+import type { Nats } from "../nats/mod.ts";
 import type { LogFields, Logger } from "../log.ts";
 import { type Gauge, MemoryBudget } from "../memory/budget.ts";
 import type { Settings } from "../options/settings.ts";
+import { type NamedPlugin, vendorOf } from "../provider_names.ts";
 
-/** In-memory stores of a service, and their account. */
+/** In-memory stores of a service, and their budget. */
 export interface Stores {
   readonly memory: MemoryBudget;
+  /** Its parts that all HTTP listeners share. */
+  readonly rooms: { readonly headRoom: HeadRoom; readonly answerRoom: AnswerRoom };
   readonly blobs: MemoryBlobStore;
   readonly events: MemoryEventStore;
   readonly rejected: RejectedJournal;
-  /** Namespaces by sender. */
+  readonly expectations: ExpectationHistory;
+  /** Rules for namespaces. */
   readonly namespaceOf: ReturnType<typeof createNamespaces>;
 }
 
 /**
- * Opens the stores as the settings say; nothing is kept yet. Each item that is captured or refused gets a line in the
- * log.
+ * Opens the stores by the settings, without a log of events. Logs each captured or refused item.
  */
 export function openStores(
   settings: Settings,
-  { clock, nextId, seeded, log, gauge, pageUrl }: {
+  { clock, nextId, seeded, log, gauge, pageUrl, plugins, onReset, onCapture }: {
     clock: Clock;
     nextId: NextId;
-    /** Nothing kept may differ from one run to the next. */
+    /** In a repeatable run, events must not contain random ports. */
     seeded: boolean;
     log: Logger;
     gauge?: Gauge;
-    /** Address of the pages of the user interface; `undefined` while it does not listen. */
+    /** Returns the base address of the user interface; `undefined` until it listens. */
     pageUrl: () => string | undefined;
+    /** Every installed plugin, for the vendors' names. */
+    plugins: readonly NamedPlugin[];
+    /** Called when another instance on the same log was reset. */
+    onReset: () => void;
+    /** Called with each event that this instance captured, once the log has it. */
+    onCapture: (event: CapturedEvent) => void;
   },
 ): Stores {
   const { storage, ingress } = settings.core;
@@ -53,6 +67,7 @@ export function openStores(
       log.info("Dropped the oldest blobs no event names, to make room", { count, bytes }),
   });
   const namespaceOf = namespaceRules(settings);
+  const vendors = vendorNames(plugins);
   const events = new MemoryEventStore({
     limits: {
       capacityOf: (plugin) => storage.plugin_capacity[plugin] ?? storage.capacity,
@@ -65,7 +80,11 @@ export function openStores(
     memory,
     namespaceOf,
     ...(seeded ? { amend: withoutPeerPort } : {}),
-    onCapture: (event) => log.info("Captured", aboutEvent(event, pageUrl())),
+    onReset,
+    onCapture(event) {
+      log.info("Captured", aboutEvent(event, vendors, pageUrl()));
+      onCapture(event);
+    },
     onOversize: (plugin, why) => log.warn(OVERSIZE[why], { plugin }),
   });
   const rejected = new RejectedJournal({
@@ -74,34 +93,54 @@ export function openStores(
     now: () => clock.now(),
     tally: events.tally,
     memory,
-    onAdd: (record) => log.info("Refused", aboutRejected(record, pageUrl())),
+    onAdd: (record) => log.info("Refused", aboutRejected(record, vendors, pageUrl())),
     ...(seeded ? { peerOf: withoutPort } : {}),
   });
-  return { memory, blobs, events, rejected, namespaceOf };
+  const rooms = { headRoom: new HeadRoom(memory), answerRoom: new AnswerRoom(memory) };
+  const expectations = new ExpectationHistory({ now: () => clock.now(), memory });
+  return { memory, rooms, blobs, events, rejected, expectations, namespaceOf };
 }
 
 /**
- * Reads the events that were kept, where they outlast the program, and keeps those to come; the log is loaded only then.
- * Returns the first moment for new ids, in milliseconds: they sort behind those of the events. Rejects with
- * `ConfigError` for what cannot be used or read.
+ * Loads the stored events, and stores further ones, if the settings say so; the module is only loaded then. Rejects
+ * with `ConfigError` if the storage cannot be used or read.
  */
 export async function openLog(
-  { core: { storage: { eventFolder: folder } } }: Settings,
+  { core: { storage } }: Settings,
   { blobs, events }: Stores,
   { log, undo }: { log: Logger; undo: AsyncDisposableStack },
-): Promise<number> {
-  if (folder === undefined) return 0;
+): Promise<KeptLog> {
+  const { eventFolder: folder, nats: settings } = storage;
+  if (storage.events === "nats") {
+    const { openNats } = await import("../nats/mod.ts");
+    const nats = undo.use(await openNats({ settings, blobs, log }));
+    await events.follow(nats.events);
+    // Others have later ids by now in any case.
+    return { firstIdMs: 0, engine: () => nats.state, nats };
+  }
+  if (folder === undefined) return { firstIdMs: 0 };
   const { openFileLog } = await import("../persist/event_log.ts");
   await events.follow(undo.use(await openFileLog({ folder, blobs, log })));
   const [newest] = events.list({}, { limit: 1 });
-  return newest === undefined ? 0 : timeOfId(newest.id) + 1;
+  return { firstIdMs: newest === undefined ? 0 : timeOfId(newest.id) + 1 };
 }
 
-/** As the report on health has it. */
+/** Messages of a log that survives the program. */
+interface KeptLog {
+  /** The first moment for new ids, in milliseconds: they sort behind those of the events. */
+  readonly firstIdMs: number;
+  /** How the engine does that several instances share. */
+  readonly engine?: () => EngineState;
+  /** Opens what plugins share. */
+  readonly nats?: Pick<Nats, "openBlobs" | "follow" | "openCalls">;
+}
+
+/** Returns the storage section of the health report. */
 export function describeStorage(
-  { core: { storage: { events, eventFolder } } }: Settings,
+  { core: { storage: { events, eventFolder, nats } } }: Settings,
 ): ApiState["storage"] {
-  return { events, ...compact({ path: eventFolder }) };
+  const servers = events === "nats" ? nats.servers : undefined;
+  return { events, ...compact({ path: eventFolder, servers }) };
 }
 
 const OVERSIZE = {
@@ -109,10 +148,31 @@ const OVERSIZE = {
   memory: "Dropped the oldest event: memory_limit is reached, and its plugin holds most",
 } as const;
 
-function aboutEvent(event: CapturedEvent, pages: string | undefined): LogFields {
+/** Vendors by `plugin/provider`, and by the provider alone where no other has its id. */
+type Vendors = ReadonlyMap<string, string | undefined>;
+
+function vendorNames(plugins: readonly NamedPlugin[]): Vendors {
+  const vendors = new Map<string, string | undefined>();
+  for (const { id, providers } of plugins) {
+    for (const provider of providers) {
+      const vendor = vendorOf(provider);
+      vendors.set(`${id}/${provider.id}`, vendor);
+      vendors.set(provider.id, vendors.has(provider.id) ? undefined : vendor);
+    }
+  }
+  return vendors;
+}
+
+function aboutEvent(
+  event: CapturedEvent,
+  vendors: Vendors,
+  pages: string | undefined,
+): LogFields {
+  const provider = `${event.plugin}/${event.provider}`;
   return {
     id: event.id,
-    provider: `${event.plugin}/${event.provider}`,
+    provider,
+    vendor: vendors.get(provider),
     namespace: event.namespace,
     summary: event.summary,
     url: pages && `${pages}/events/${event.id}`,
@@ -120,10 +180,15 @@ function aboutEvent(event: CapturedEvent, pages: string | undefined): LogFields 
 }
 
 /** Without the client's data: paths, arguments and headers may hold a password. */
-function aboutRejected(record: RejectedRecord, pages: string | undefined): LogFields {
+function aboutRejected(
+  record: RejectedRecord,
+  vendors: Vendors,
+  pages: string | undefined,
+): LogFields {
   return {
     id: record.id,
     provider: record.provider,
+    vendor: record.provider && vendors.get(record.provider),
     peer: record.peer === "" ? undefined : record.peer,
     status: record.status,
     summary: record.reason,

@@ -1,9 +1,12 @@
+import { waitFor, type WaitingSteps } from "../bytes/steps.ts";
+import { CHECK_LEVELS, isAtLeast } from "../checks/check.ts";
 import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
 import { type Look, lookUntil } from "../events/look.ts";
 import { matches } from "../events/query.ts";
 import { DEFAULT_WAIT_MS, whatWasCaptured } from "../events/wait.ts";
 import { compileExpectation, type Expectation } from "../expect/expectation.ts";
 import { ExpectationError, holdAgainst } from "../expect/expect.ts";
+import type { ExpectationHistory } from "../expect/history.ts";
 import { loadExtract, matchText } from "../extract/load.ts";
 import { checkEventNames } from "../http/event_names.ts";
 import { checkFilterNames, pluginOf, selectByValues } from "../http/filters.ts";
@@ -58,12 +61,17 @@ export async function waitForEvent<P>(
 ): Promise<CapturedEvent<P>> {
   const { events, signal } = ctx;
   const cannot = `Cannot wait for ${type}`;
-  const { timeoutMs = DEFAULT_WAIT_MS, text, has, ...list } = options;
-  checkWait({ timeoutMs, text, has }, cannot);
+  const { timeoutMs = DEFAULT_WAIT_MS, text, has, checks, ...list } = options;
+  checkWait({ timeoutMs, text, has, checks }, cannot);
   const { filter, page } = toQuery(type, list, { ctx, cannot, more: WAIT_NAMES, comes: true });
   const matchesText = await matchText({ text, has }, (event) => ctx.texts(event));
-  const match = (event: CapturedEvent) =>
-    page.match?.(event) !== false && (matchesText === undefined || matchesText(event));
+  const match = function* (event: CapturedEvent): WaitingSteps<boolean> {
+    yield;
+    if (page.match?.(event) === false || matchesText?.(event) === false) return false;
+    if (checks === undefined) return true;
+    const findings = yield* waitFor(ctx.findings(event));
+    return findings.some(({ level }) => isAtLeast(level, checks));
+  };
   const found = await unlessStopped(
     signal,
     `wait for ${type}`,
@@ -79,7 +87,7 @@ export async function waitForEvent<P>(
 /** Resolves with the first that matches. */
 function firstOf(
   filter: EventFilter,
-  match: (event: CapturedEvent) => boolean,
+  match: (event: CapturedEvent) => WaitingSteps<boolean>,
 ): Look<CapturedEvent> {
   let found: CapturedEvent | undefined;
   return {
@@ -88,17 +96,18 @@ function firstOf(
     begin: () => void (found = undefined),
     wants: (item) => item.kind === "captured" && matches(item.event, filter),
     *take(item) {
-      yield;
-      if (found === undefined && item.kind === "captured" && match(item.event)) found = item.event;
+      if (found !== undefined || item.kind !== "captured") return;
+      if (yield* match(item.event)) found = item.event;
     },
     result: () => found,
   };
 }
 
-/** Resolves with the events that meet an expectation, in order of capture. */
+/** Resolves with the events that meet an expectation, in order of capture, and records the result. */
 export async function expectEvents(
   ctx: RouteContext,
   expectation: Expectation,
+  history: ExpectationHistory,
 ): Promise<CapturedEvent[]> {
   const { events, signal } = ctx;
   const extract = await loadExtract((event) => ctx.texts(event));
@@ -106,7 +115,7 @@ export async function expectEvents(
   const verdict = await unlessStopped(
     signal,
     "see what is expected",
-    () => holdAgainst(events, compiled, signal),
+    () => history.record(expectation, () => holdAgainst(events, compiled, signal)),
   );
   if (!verdict.met) throw new ExpectationError(verdict);
   return [...verdict.events];
@@ -126,7 +135,7 @@ async function unlessStopped<T>(
 }
 
 const LIST_NAMES = ["plugin", "provider", "namespace", "search", "since", "after", "match"];
-const WAIT_NAMES = ["text", "has", "timeoutMs"];
+const WAIT_NAMES = ["text", "has", "checks", "timeoutMs"];
 
 interface Asking {
   readonly ctx: RouteContext;
@@ -134,7 +143,7 @@ interface Asking {
   readonly cannot: string;
   /** Further known options, read elsewhere. */
   readonly more?: readonly string[];
-  /** Whether events must come. */
+  /** Whether matching events must be possible. */
   readonly comes?: boolean;
 }
 
@@ -154,12 +163,15 @@ function toQuery<P>(
   checkFilterNames(names, { known, plugin, filters: ctx.filters, what: "option", cannot });
   const { match, after, plugin: of, provider, namespace, search, since, ...own } = options;
   checkList({ match, after, plugin: of, provider, namespace, search, since }, cannot);
-  checkEventNames({ plugin: of, type, provider }, { ctx, cannot, comes });
+  const named = checkEventNames({ plugin: of, type, provider }, { ctx, cannot, comes });
   const fits = selectByValues(own as Readonly<Record<string, unknown>>, { plugin, ctx });
-  const given = { plugin: of, provider, namespace, search, since, type, after: after?.id };
+  const given = { namespace, search, since, type, ...named };
   const matches = match as ((event: CapturedEvent) => boolean) | undefined;
   return {
-    filter: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    filter: {
+      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      ...(after === undefined ? {} : ctx.events.behind(after.id)),
+    },
     page: fits === undefined && matches === undefined
       ? {}
       : { match: (event) => fits?.(event) !== false && matches?.(event) !== false },
@@ -186,7 +198,7 @@ function checkList(options: Readonly<Record<string, unknown>>, cannot: string): 
 }
 
 function checkWait(
-  { timeoutMs, text, has }: Readonly<Record<string, unknown>>,
+  { timeoutMs, text, has, checks }: Readonly<Record<string, unknown>>,
   cannot: string,
 ): void {
   expectThat(
@@ -199,6 +211,11 @@ function checkWait(
     has,
     (value) => value === "code" || value === "link" || value === "token",
     `${cannot}: has is one of code, link, token`,
+  );
+  expectThat(
+    checks,
+    (value) => CHECK_LEVELS.some((level) => level === value),
+    `${cannot}: checks is one of ${CHECK_LEVELS.join(", ")}`,
   );
 }
 

@@ -49,7 +49,7 @@ export interface OpenedBlob {
   readonly source: ByteSource;
 }
 
-/** What a store opens; the stream is created on demand. */
+/** Result of opening a blob; the stream is created on demand. */
 export function openedBlob(
   ref: BlobRef,
   source: ByteSource,
@@ -89,8 +89,8 @@ export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Pieces | Byte
  */
 export interface BlobStore {
   /**
-   * Resolves once the bytes may be named; the caller then retains the blob once. Rejects with `StoreFullError`, and keeps
-   * nothing, if only named blobs are left to drop.
+   * Resolves once the bytes may be named; the caller then retains the blob once. Rejects with `StoreFullError`, and
+   * keeps nothing, if only named blobs are left to drop.
    */
   put(source: BlobSource, about?: BlobAbout, options?: PutOptions): Promise<BlobRef>;
   /** Returns `undefined` for an unknown id. */
@@ -108,25 +108,27 @@ export interface BlobStore {
   /** Opens random access, which must be disposed of. `undefined` for an unknown id. */
   reader(id: string): BlobReader | undefined;
   /**
-   * Stores the joined bytes of other blobs, as `put` does; they stay unchanged. Shares their bytes if possible. `undefined`
-   * if one of the ids is unknown.
+   * Stores the joined bytes of other blobs, as `put` does; they stay unchanged. Shares their bytes if possible.
+   * `undefined` if one of the ids is unknown.
    */
   concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined>;
   /** Bytes that still fit; infinite if only the disk knows. */
   readonly freeBytes: number;
   /**
    * Sets how many bytes in total are on their way to `put`. Throws `StoreFullError` if they do not fit. A store on disk
-   * reserves the space until a later call lowers the number; on a full disk it still accepts bytes that `shrink` the stored
-   * data.
+   * reserves the space until a later call lowers the number; on a full disk it still accepts bytes that `shrink` the
+   * stored data.
    */
   expectBytes(bytes: number, options?: { readonly shrink?: boolean }): void;
   /** Space for deletions on the disk of the store; absent in memory. */
   readonly reserve?: RoomKept | undefined;
+  /** Makes a blob readable that another instance has stored. Only in a store that several instances share. */
+  adopt?(ref: BlobRef): void;
   /** Adds a name to the blob. */
   retain(id: string): void;
   /** Removes a name. The bytes stay until space is needed. */
   release(id: string): void;
-  /** Removes the bytes at once, whoever names them (a file was deleted or overwritten). */
+  /** Removes the bytes at once, even if something names them (a file was deleted or overwritten). */
   remove(id: string): Promise<void>;
   /** Drops every blob without names. */
   prune(): void;

@@ -28,9 +28,9 @@ const CHUNK = 262_144;
 const UNFINISHED = ".";
 
 /**
- * Keeps each blob in a file named by its id. A file is written under another name, synced and renamed, so that one with a
- * proper name is complete, and the folder is synced, so that the name survives a power failure. Blobs found at the start
- * have no names until somebody retains them.
+ * Keeps each blob in a file named by its id. A file is written under another name, synced and renamed, so that one with
+ * a proper name is complete, and the folder is synced, so that the name survives a power failure. Blobs found at the
+ * start have no names until somebody retains them.
  */
 export class DiskBlobStore implements BlobStore {
   readonly freeBytes = Infinity;
@@ -119,7 +119,7 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
-  /** Joins the bytes of blobs; each is opened in its turn. */
+  /** Joins the bytes of blobs; each is opened when its turn comes. */
   #join(ids: readonly string[]): ByteIntake & Disposable {
     const left = [...ids];
     let file: Deno.FsFile | undefined;
@@ -238,8 +238,8 @@ export class DiskBlobStore implements BlobStore {
 }
 
 /**
- * Opens a folder of blobs, created if necessary. The next `prune` removes incomplete files. `reserve` is a folder on the
- * same disk that reserves space for deletions and uploads; without it there is none.
+ * Opens a folder of blobs, created if necessary. The next `prune` removes incomplete files. `reserve` is a folder on
+ * the same disk that reserves space for deletions and uploads; without it there is none.
  */
 export async function openDiskBlobs(
   folder: string,
@@ -257,7 +257,9 @@ export async function openDiskBlobs(
   });
 }
 
-/** Synchronous: nothing else runs at a start, and with fifty thousand files each await would cost more than its look-up. */
+/**
+ * Synchronous: nothing else runs at a start, and with fifty thousand files each await would cost more than its look-up.
+ */
 function findBlobs(folder: string): readonly BlobRef[] {
   const found: BlobRef[] = [];
   for (const { name, isFile } of Deno.readDirSync(folder)) {

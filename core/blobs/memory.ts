@@ -111,6 +111,16 @@ export class MemoryBlobStore implements BlobStore {
     this.#keep(pieces, ref, { id: ref.id });
   }
 
+  /** The same from a stream. Rejects with `StoreFullError`, and with the error of the stream. */
+  async restoreFrom(ref: BlobRef, stream: ReadableStream<Uint8Array>): Promise<void> {
+    using coming = new Coming(this.#memory, (bytes) => this.#await(bytes));
+    const pieces = await this.#collect(stream, coming);
+    const lease = coming.finish();
+    if (this.#held.has(ref.id)) throw new RangeError(`A blob of the id "${ref.id}" is held`);
+    this.#dropFor(sizeOf(pieces));
+    this.#keep(pieces, ref, { id: ref.id, lease });
+  }
+
   /** With a lease, the bytes were in flight until now. */
   #keep(
     pieces: Pieces,

@@ -19,7 +19,7 @@ async function read(blobs: MemoryBlobStore, id: string, range?: { start: number;
   return opened && await new Response(opened.body).text();
 }
 
-Deno.test("a blob keeps its own copy of the bytes and what is said of them", async () => {
+Deno.test("a blob keeps its own copy of bytes and metadata", async () => {
   const { blobs } = store(100);
   const bytes = new TextEncoder().encode("hello");
   const ref = await blobs.put(bytes, { content_type: "text/plain", filename: "a.txt" });
@@ -77,7 +77,7 @@ Deno.test("a full store refuses without dropping anything", async () => {
   assertEquals(blobs.bytes, 21);
 });
 
-Deno.test("a blob named twice is kept until both let go; removing ignores names", async () => {
+Deno.test("a blob with two references is kept until both are released; removal ignores references", async () => {
   const { blobs } = store(10);
   const a = await blobs.put(new Uint8Array(10));
   blobs.retain(a.id);
@@ -88,7 +88,7 @@ Deno.test("a blob named twice is kept until both let go; removing ignores names"
   await blobs.put(new Uint8Array(10));
 });
 
-Deno.test("what is removed while it is read counts until it is read no more", async () => {
+Deno.test("a blob removed during a read counts until the read ends", async () => {
   const { blobs } = store(30);
   const a = await blobs.put(new Uint8Array(20));
   const b = await blobs.put(new Uint8Array(10));
@@ -106,7 +106,7 @@ Deno.test("what is removed while it is read counts until it is read no more", as
   await blobs.put(new Uint8Array(30));
 });
 
-Deno.test("pruning drops what nobody names", async () => {
+Deno.test("pruning drops unreferenced blobs", async () => {
   const { blobs } = store(100);
   const a = await blobs.put(new Uint8Array(10));
   const b = await blobs.put(new Uint8Array(10));

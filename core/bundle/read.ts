@@ -3,12 +3,14 @@ import { Value } from "@sinclair/typebox/value";
 import type { FileEntry } from "@zip.js/zip.js";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { WireError } from "../bytes/decoder.ts";
+import { decodeSteps } from "../bytes/steps.ts";
 import { ByteGatherer } from "../bytes/gatherer.ts";
-import { JSON_LIMITS, type JsonLimits, parseJson } from "../codec/json_lenient.ts";
+import { checkShape, JSON_LIMITS, type JsonLimits } from "../codec/json_lenient.ts";
 import { ApiError, reasonOf, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
+import type { ExpectationRecord } from "../expect/history.ts";
 import type { AnyPlugin } from "../plugin.ts";
-import { TimeSlice } from "../time_slice.ts";
+import { inSlices, TimeSlice } from "../time_slice.ts";
 import { timeOfId } from "../ids.ts";
 import { LineSplitter } from "./lines.ts";
 import {
@@ -16,6 +18,8 @@ import {
   BUNDLE_VERSION,
   type BundleRecord,
   EVENTS_FILE,
+  ExpectationLineShape,
+  EXPECTATIONS_FILE,
   fileName,
   fromRecord,
   MANIFEST_FILE,
@@ -48,10 +52,14 @@ export interface ImportTarget {
   readonly plugins: readonly KnownPlugin[];
   /** Returns whether an event with this id is held. */
   has(id: string): boolean;
+  /** Takes what the bundle says about itself. */
+  describe?(manifest: Readonly<Record<string, unknown>>): void;
   /** Stores bytes under their old id. Throws `StoreFullError`. */
   keepBlob(ref: BlobRef, bytes: Uint8Array): void;
   /** Inserts events in order. Returns how many were kept. Rejects with `LogWriteError`. */
   keepEvents(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number>;
+  /** Takes up the expectations that ran. */
+  keepExpectations(records: readonly ExpectationRecord[]): void;
 }
 
 /** Result of an import. */
@@ -78,13 +86,17 @@ export async function readBundle(bundle: Uint8Array, target: ImportTarget): Prom
   try {
     const files = await listFiles(reader.getEntriesGenerator());
     const unpacking = new Unpacking(files, target);
-    checkManifest(await unpacking.whole(MANIFEST_FILE));
+    const manifest = await readJson(await unpacking.whole(MANIFEST_FILE), MANIFEST_FILE);
+    checkManifest(manifest);
+    target.describe?.(manifest as Record<string, unknown>);
     const records = await readRecords(unpacking, target);
     const wanted = records.filter(({ id }) => !target.has(id));
     const events = await toEvents(wanted, { unpacking, target });
     await keepBlobs(wanted, { unpacking, target, kept });
     for (const id of events.flatMap(({ blobs }) => blobs)) target.blobs.retain(id);
+    const expectations = await readExpectations(unpacking);
     const held = await target.keepEvents(events);
+    target.keepExpectations(expectations);
     return {
       imported: held,
       known: records.length - wanted.length,
@@ -111,7 +123,10 @@ function broken(detail: string): ApiError {
 type Files = ReadonlyMap<string, FileEntry>;
 
 const NAMES = new RegExp(
-  `^(${MANIFEST_FILE}|${EVENTS_FILE}|(raw|blobs)/[0-9a-f]{24})$`.replaceAll(".", "\\."),
+  `^(${MANIFEST_FILE}|${EVENTS_FILE}|${EXPECTATIONS_FILE}|(raw|blobs)/[0-9a-f]{24})$`.replaceAll(
+    ".",
+    "\\.",
+  ),
 );
 
 async function listFiles(
@@ -144,6 +159,11 @@ class Unpacking {
   constructor(files: Files, { room }: Pick<ImportTarget, "room">) {
     this.#files = files;
     this.#room = room;
+  }
+
+  /** Returns whether there is a file of this name. */
+  has(name: string): boolean {
+    return this.#files.has(name);
   }
 
   /** Passes the bytes of a file to `take`, chunk by chunk. */
@@ -189,17 +209,23 @@ class Unpacking {
   }
 }
 
-function checkManifest(bytes: Uint8Array): void {
-  const { format, version } = readJson(bytes, MANIFEST_FILE) as Record<string, unknown>;
+function checkManifest(manifest: object): void {
+  const { format, version } = manifest as Record<string, unknown>;
   if (format !== BUNDLE_FORMAT) throw broken(`its ${MANIFEST_FILE} is not that of a bundle`);
   if (version === BUNDLE_VERSION) return;
   throw broken(`it is of version ${quoted(String(version))}, known is ${BUNDLE_VERSION}`);
 }
 
-function readJson(bytes: Uint8Array, where: string): object {
+/** Others have their turn between the steps, each of which takes as long as reading a body may. */
+async function readJson(bytes: Uint8Array, where: string, slice?: TimeSlice): Promise<object> {
   let value: unknown;
   try {
-    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), LINE_LIMITS);
+    const decoder = new TextDecoder("utf-8", { fatal: true });
+    const text = await inSlices(decodeSteps(decoder, bytes));
+    checkShape(text, LINE_LIMITS);
+    if (slice?.over) await slice.yieldToEventLoop();
+    value = JSON.parse(text);
+    if (slice?.over) await slice.yieldToEventLoop();
   } catch (error) {
     const isTooMuch = error instanceof WireError && error.code === "limit";
     throw broken(isTooMuch ? `${where} holds more than was captured` : `${where} is no JSON`);
@@ -208,23 +234,45 @@ function readJson(bytes: Uint8Array, where: string): object {
   throw broken(`${where} is no JSON object`);
 }
 
-async function readRecords(unpacking: Unpacking, target: ImportTarget): Promise<BundleRecord[]> {
-  const records = new Map<string, BundleRecord>();
+function readRecords(unpacking: Unpacking, target: ImportTarget): Promise<BundleRecord[]> {
+  return readLines(unpacking, EVENTS_FILE, (value, where) => checkRecord(value, where, target));
+}
+
+async function readExpectations(unpacking: Unpacking): Promise<ExpectationRecord[]> {
+  if (!unpacking.has(EXPECTATIONS_FILE)) return [];
+  return await readLines(unpacking, EXPECTATIONS_FILE, (value, where) => {
+    if (Value.Check(ExpectationLineShape, value)) return value as ExpectationRecord;
+    const fault = Value.Errors(ExpectationLineShape, value).First();
+    throw broken(`${where} is no expectation: ${fault?.path || "it"}: ${fault?.message}`);
+  });
+}
+
+/** Reads a file with a JSON object on each line, which have different ids. */
+async function readLines<T extends { readonly id: string }>(
+  unpacking: Unpacking,
+  file: string,
+  check: (value: object, where: string) => T,
+): Promise<T[]> {
+  const records = new Map<string, T>();
   const slice = new TimeSlice();
   let line = 0;
-  const splitter = new LineSplitter(MAX_LINE_BYTES, (bytes) => {
+  const take = async (bytes: Uint8Array): Promise<void> => {
     line++;
-    const where = `line ${line} of ${EVENTS_FILE}`;
-    const record = checkRecord(readJson(bytes, where), where, target);
+    const where = `line ${line} of ${file}`;
+    const value = await readJson(bytes, where, slice);
+    const record = check(value, where);
     if (records.has(record.id)) throw broken(`${where} has the id of an earlier one`);
-    if (records.size >= MAX_FILES) throw broken(`it has more than ${MAX_FILES} events`);
+    if (records.size >= MAX_FILES) throw broken(`${file} has more than ${MAX_FILES} lines`);
     records.set(record.id, record);
-  });
-  await unpacking.read(EVENTS_FILE, async (chunk) => {
     if (slice.over) await slice.yieldToEventLoop();
-    if (!splitter.push(chunk)) throw broken(`line ${line + 1} of ${EVENTS_FILE} is too long`);
+  };
+  const splitter = new LineSplitter(MAX_LINE_BYTES);
+  await unpacking.read(file, async (chunk) => {
+    for (const bytes of splitter.push(chunk)) await take(bytes);
+    if (splitter.tooLong) throw broken(`line ${line + 1} of ${file} is too long`);
+    if (slice.over) await slice.yieldToEventLoop();
   }, MAX_BUNDLE_BYTES);
-  if (splitter.unfinished) throw broken(`${EVENTS_FILE} ends within line ${line + 1}`);
+  if (splitter.unfinished) throw broken(`${file} ends within line ${line + 1}`);
   return [...records.values()];
 }
 

@@ -5,7 +5,7 @@ import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { BlobRefShape } from "../blobs/schema.ts";
 import { compact } from "../compact.ts";
 import type { CapturedEvent, RawRecord } from "../events/event.ts";
-import { toSummary } from "../events/summary.ts";
+import { toSummary } from "../bytes/line.ts";
 
 /** `format` of the manifest. */
 export const BUNDLE_FORMAT = "standin-bundle";
@@ -15,6 +15,9 @@ export const BUNDLE_VERSION = 1;
 export const MANIFEST_FILE = "manifest.json";
 /** The events, oldest first, one per line; last file of a bundle. */
 export const EVENTS_FILE = "events.ndjson";
+
+/** The expectations that ran, oldest first, one per line; in a bundle that has any. */
+export const EXPECTATIONS_FILE = "expectations.ndjson";
 
 /** Unpacked size limit of a bundle. */
 export const MAX_BUNDLE_BYTES = 536_870_912;
@@ -76,6 +79,19 @@ export const RecordShape = Type.Object({
 
 /** One line of `events.ndjson`. */
 export type BundleRecord = Static<typeof RecordShape>;
+
+/** JSON shape of a line of the expectations. */
+export const ExpectationLineShape = Type.Object({
+  id: IdShape,
+  started_at: Type.String(),
+  duration_ms: Type.Number({ minimum: 0 }),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  expectation: Type.Optional(Type.Unknown()),
+  met: Type.Boolean(),
+  count: Type.Integer({ minimum: 0 }),
+  events: Type.Array(Type.String()),
+  error: Type.Optional(Type.String()),
+});
 
 /** Name of the file of a raw request, or of a blob. */
 export function fileName(kind: "raw" | "blobs", id: string): string {

@@ -2,12 +2,14 @@ import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { bytesSource, sourceStream } from "../byte_source.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
+import type { ExpectationRecord } from "../expect/history.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { loadZip } from "./zip.ts";
 import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
   EVENTS_FILE,
+  EXPECTATIONS_FILE,
   fileName,
   MANIFEST_FILE,
   MAX_BUNDLE_BYTES,
@@ -25,6 +27,8 @@ export interface Bundled {
   /** Oldest first. */
   readonly events: readonly CapturedEvent[];
   readonly blobs: BlobStore;
+  /** Oldest first. */
+  readonly expectations?: readonly ExpectationRecord[];
   /** Further properties of the manifest. */
   readonly about: Readonly<Record<string, string | undefined>>;
 }
@@ -54,6 +58,10 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
   };
   const write = async (): Promise<void> => {
     await add(MANIFEST_FILE, ReadableStream.from([manifest(bundled)]));
+    const { expectations = [] } = bundled;
+    if (expectations.length > 0) {
+      await add(EXPECTATIONS_FILE, ReadableStream.from(expectations.map(expectationLine)));
+    }
     for (const [bytes, id] of parts.raw) {
       // In chunks, each compressed separately.
       await add(
@@ -70,13 +78,39 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
     await zip.close();
   };
   // The reader learns of a fault when the stream ends without the list of files.
-  write().catch((error) => writable.abort(error).catch(() => {})).finally(() => {
-    for (const id of held) bundled.blobs.release(id);
-  });
-  return readable;
+  const begin = (): void =>
+    void write().catch((error) => writable.abort(error).catch(() => {})).finally(() => {
+      for (const id of held) bundled.blobs.release(id);
+    });
+  return begunWhenRead(readable, begin);
 }
 
-async function collect({ events, blobs }: Bundled): Promise<Parts> {
+/** The same stream, for which `begin` is called when it is first read or cancelled: until then nothing is packed. */
+function begunWhenRead(
+  stream: ReadableStream<Uint8Array>,
+  begin: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  let isBegun = false;
+  const ensure = (): void => {
+    if (!isBegun) begin();
+    isBegun = true;
+  };
+  return new ReadableStream({
+    async pull(controller) {
+      ensure();
+      const { value, done } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel(reason) {
+      ensure();
+      return reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+}
+
+async function collect({ events, blobs, expectations = [] }: Bundled): Promise<Parts> {
   const slice = new TimeSlice();
   // Concurrent exports take turns, so that other requests are answered in between.
   await slice.yieldToEventLoop();
@@ -95,6 +129,9 @@ async function collect({ events, blobs }: Bundled): Promise<Parts> {
         `${MAX_BUNDLE_BYTES} in all and ${MAX_FILES} files; choose with plugin or namespace`,
     );
   };
+  for (const record of expectations) {
+    count(`expectation "${record.id}"`, expectationLine(record).length);
+  }
   for (const event of events) {
     if (slice.over) await slice.yieldToEventLoop();
     const own = outsideOf(event, blobs);
@@ -131,6 +168,10 @@ async function* lines(events: readonly CapturedEvent[], parts: Parts): AsyncGene
     const blobs = parts.refs.get(event)!.filter(({ id }) => parts.blobs.has(id));
     for (const chunk of recordPieces(event, { raw, blobs })) yield encoder.encode(chunk);
   }
+}
+
+function expectationLine(record: ExpectationRecord): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(record)}\n`);
 }
 
 function encode(value: unknown): Uint8Array {

@@ -3,7 +3,7 @@ import { fc } from "../../tests/support/fast_check.ts";
 import { fuzzed } from "../../tests/support/fuzz.ts";
 import { ByteGatherer } from "./gatherer.ts";
 
-Deno.test("what is gathered is what was appended, in a buffer of its own size", () => {
+Deno.test("the result is what was appended, in a buffer of exactly that size", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 }), (chunks) => {
       const gatherer = new ByteGatherer();

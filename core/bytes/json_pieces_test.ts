@@ -14,7 +14,7 @@ function written(value: unknown): string {
   return pieces.join("");
 }
 
-Deno.test("any value is written as JSON.stringify() writes it, whatever is long in it", () => {
+Deno.test("any value is written as by JSON.stringify(), however long its strings", () => {
   const texts = ["plain", 'quote " \\ \n \u2028 \0', "é€", "😀", "\ud83d", "a\udc00"]
     .map((text) => text.repeat(Math.ceil(LONG / text.length)));
   const long = fc.constantFrom(...texts, ...texts.map((text) => `x${text}`));
@@ -29,13 +29,13 @@ Deno.test("any value is written as JSON.stringify() writes it, whatever is long 
   );
 });
 
-Deno.test("what is short is written at once", () => {
+Deno.test("short values are written at once", () => {
   for (const value of [null, 1, "text", [], {}, [1, { a: "b" }], { date: new Date(0) }]) {
     assertEquals([...jsonPieces(value)], [JSON.stringify(value)]);
   }
 });
 
-Deno.test("what says itself how it is written is asked", () => {
+Deno.test("toJSON() is called", () => {
   const value = { text: "x", toJSON: () => ({ text: "y".repeat(LONG), at: new Date(0) }) };
   assertEquals(written([value, value]), JSON.stringify([value, value]));
   const list = new LongList([1, 2], (at) => ({ at, text: "z".repeat(LONG), none: undefined }));

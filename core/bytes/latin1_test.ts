@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { fromLatin1, toLatin1 } from "./latin1.ts";
 
-Deno.test("every byte becomes one character and comes back, however many there are", () => {
+Deno.test("every byte maps to one character and back, at any length", () => {
   for (const length of [0, 1, 8192, 8193, 300_000]) {
     const bytes = Uint8Array.from({ length }, (_, at) => at % 256);
     const text = toLatin1(bytes);

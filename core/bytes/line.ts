@@ -1,8 +1,14 @@
 /** Longest line, in characters. */
 const LINE = 140;
 
-/** Characters inspected: enough for most texts, even with much white space. Texts can be megabytes. */
-const LOOKS = [2 * LINE, 2000];
+/** Longest summary, in characters, before it is cut. */
+const SUMMARY_LENGTH = 200;
+
+/** Characters inspected at most: texts can be megabytes. */
+const MOST_LOOKED_AT = 2000;
+
+/** Characters inspected for a line: enough for most texts, even with much white space. */
+const LOOKS = [2 * LINE, MOST_LOOKED_AT];
 
 /** Returns the beginning of a text on one line, for lists, with white space collapsed. */
 export function toLine(text = ""): string {
@@ -28,4 +34,25 @@ function isPlain(text: string): boolean {
     before = code;
   }
   return text.length > LINE || before !== 0x20;
+}
+
+/** Returns one line without control characters, cut after 200 characters with an ellipsis. */
+export function toSummary(text: string): string {
+  if (isShortAscii(text)) return text;
+  const line = text.slice(0, MOST_LOOKED_AT).toWellFormed().replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .trim();
+  if (line.length <= SUMMARY_LENGTH && text.length <= MOST_LOOKED_AT) return line;
+  const characters = [...line];
+  if (characters.length <= SUMMARY_LENGTH) return line;
+  return characters.slice(0, SUMMARY_LENGTH).join("") + "…";
+}
+
+/** Returns whether it already is one short line of ASCII, as most are. */
+function isShortAscii(text: string): boolean {
+  if (text.length > SUMMARY_LENGTH || text.startsWith(" ") || text.endsWith(" ")) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { toLine } from "./line.ts";
+import { toLine, toSummary } from "./line.ts";
 
 const LONG = "a".repeat(139);
 
@@ -17,4 +17,25 @@ const CASES: readonly (readonly [about: string, text: string, line: string])[] =
 
 for (const [about, text, line] of CASES) {
   Deno.test(`a text on one line: ${about}`, () => assertEquals(toLine(text), line));
+}
+
+const SUMMARIES: readonly (readonly [text: string, summary: string])[] = [
+  ["", ""],
+  ["a@example.org -> b@example.org: Hello  you", "a@example.org -> b@example.org: Hello  you"],
+  [" both ends ", "both ends"],
+  ["ends", "ends"],
+  ["ends ", "ends"],
+  ["two\r\nlines\tand\u0000more", "two lines and more"],
+  ["del\u007f and \u0085 and \u2028", "del  and   and"],
+  ["\u00a0Grüße 😀 ", "Grüße 😀"],
+  ["half \ud83d", "half \ufffd"],
+  ["x".repeat(200), "x".repeat(200)],
+  ["x".repeat(201), `${"x".repeat(200)}…`],
+  ["😀".repeat(200), "😀".repeat(200)],
+  ["😀".repeat(201), `${"😀".repeat(200)}…`],
+];
+for (const [text, summary] of SUMMARIES) {
+  Deno.test(`the summary of ${JSON.stringify(text.slice(0, 40))}, ${text.length} long`, () => {
+    assertEquals(toSummary(text), summary);
+  });
 }

@@ -4,13 +4,28 @@
  */
 export type Steps<T> = Generator<undefined, T>;
 
+/** Work that may also wait: it pauses with what must settle before it continues. */
+export type WaitingSteps<T> = Generator<Promise<unknown> | undefined, T>;
+
+/** Waits for a value in the middle of such work. */
+export function* waitFor<T>(value: Promise<T>): WaitingSteps<T> {
+  let settled!: T;
+  yield value.then((it) => {
+    settled = it;
+  });
+  return settled;
+}
+
 /** Bytes or characters processed between two pauses: some milliseconds of the slowest work. */
 export const STEP = 256 * 1024;
 
-/** Runs the work at once. */
-export function doWhole<T>(work: Steps<T>): T {
+/** Runs the work at once. Throws `TypeError` for work that waits. */
+export function doWhole<T>(work: WaitingSteps<T>): T {
   let step = work.next();
-  while (!step.done) step = work.next();
+  while (!step.done) {
+    if (step.value !== undefined) throw new TypeError("Cannot do work that waits at once");
+    step = work.next();
+  }
   return step.value;
 }
 

@@ -69,8 +69,8 @@ function page(path: string, settings: Settings, io: CliIo): string[] {
     bold(io, `CA: ${path}`),
     "",
     ...wrap(
-      "Let a client trust it. The variables take the place of the public CAs in most clients, so set them where " +
-        `only ${PROGRAM} is spoken to.`,
+      "Make a client trust it. In most clients the variables replace the public CAs, so set them only where " +
+        `all requests go to ${PROGRAM}.`,
       width,
     ),
     ...recipes,

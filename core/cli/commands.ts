@@ -7,6 +7,7 @@ import { quote } from "../options/given.ts";
 import { list } from "../options/spec.ts";
 import { type OptionTree, optionTree } from "../options/tree.ts";
 import type { AnyPlugin } from "../plugin.ts";
+import { shownProvider } from "../provider_names.ts";
 import {
   type Command,
   type CommandContext,
@@ -18,27 +19,40 @@ import { CONFIG, HELP, plain, settingsOf, switchOf } from "./base/settings.ts";
 import { printCa } from "./ca.ts";
 import { doctorCommand } from "./doctor/command.ts";
 import {
+  checkCommand,
   demoCommand,
   diffCommand,
   exportCommand,
   faultCommand,
   importCommand,
   readyCommand,
+  reportCommand,
   snapshotCommand,
 } from "./instance/commands.ts";
+import { mcpCommand } from "./mcp/command.ts";
 import { printProviders } from "./providers.ts";
 import { printPermissions, serve } from "./serve.ts";
 
 const ENABLED: HelpFlag = {
   name: "enabled-providers",
   value: "a,b,c",
-  about: "Run only these providers",
+  about: "Run only these providers: ids such as mail2, or vendors such as sendgrid",
 };
 const PERMISSIONS: HelpFlag = {
   name: "permissions",
-  about: "Print the flags of deno run that these settings need, and start nothing",
+  about: "Print the flags of deno run that these settings need, without starting",
 };
-const PEM_FLAG: HelpFlag = { name: "pem", about: "Print the certificate itself and nothing else" };
+const PEM_FLAG: HelpFlag = { name: "pem", about: "Print only the certificate" };
+const FREE_PORTS: HelpFlag = {
+  name: "free-ports",
+  about: "Give every listener a free port, except those whose port is set",
+};
+const STOP_ON_EOF: HelpFlag = {
+  name: "stop-on-eof",
+  about: "Stop when standard input ends, as it does when the process that started this one ends",
+};
+/** Flags of every command that starts a service, besides its settings. */
+const SERVER_FLAGS = [FREE_PORTS, STOP_ON_EOF, PERMISSIONS];
 const JSON_FLAG: HelpFlag = { name: "json", about: "Print JSON" };
 
 /** Commands of a program with these plugins, in the order of the help. */
@@ -55,9 +69,12 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
     doctorCommand(tree),
     snapshotCommand(tree),
     diffCommand(tree),
+    checkCommand(tree),
     faultCommand(tree),
     exportCommand(tree),
     importCommand(tree),
+    reportCommand(tree),
+    mcpCommand(tree),
     completionsCommand(),
     {
       ...plain("version", "Print the version"),
@@ -71,16 +88,16 @@ export function commandsOf(plugins: readonly AnyPlugin[]): Command[] {
 
 const VARIABLES = "Every flag of a setting may also be given as an environment variable: " +
   "--log-level is SERVICE_LOG_LEVEL. A flag beats the variable, the variable beats the file. " +
-  "A flag without value is true, and turned off with =false.";
+  "A flag without a value is true; =false turns it off.";
 
 function serveCommand(tree: OptionTree): Command {
   return {
     name: "serve",
     usage: "[flags]",
-    about: "Run every plugin and provider that the configuration enables",
+    about: "Start all enabled plugins and providers",
     details: [],
-    groups: [{ title: "Flags", flags: [CONFIG, PERMISSIONS, HELP] }, ...settingGroups(tree)],
-    notes: [VARIABLES, "Time-outs, limits and connection caps are settings of the file only."],
+    groups: [{ title: "Flags", flags: [CONFIG, ...SERVER_FLAGS, HELP] }, ...settingGroups(tree)],
+    notes: [VARIABLES, "Time-outs, limits and connection caps can only be set in the file."],
     maxWords: 0,
     logs: true,
     explain: (flag) => fileOnly(tree, flag) ?? otherCommand(flag, "in-port", "--ingress-port"),
@@ -89,14 +106,14 @@ function serveCommand(tree: OptionTree): Command {
 }
 
 function shortcut(plugin: AnyPlugin, tree: OptionTree): Command {
-  const providers = plugin.providers.map(({ id }) => id).join(", ");
+  const providers = plugin.providers.map(shownProvider).join(", ");
   return {
     name: plugin.id,
     usage: "[flags]",
     about: `Run only ${plugin.title}: ${providers}`,
     details: [plugin.about],
     groups: [
-      { title: "Flags", flags: [ENABLED, PERMISSIONS, HELP] },
+      { title: "Flags", flags: [ENABLED, ...SERVER_FLAGS, HELP] },
       ...settingGroups(tree, plugin.id),
     ],
     notes: [VARIABLES, "--in-port is SERVICE_INGRESS_PORT."],
@@ -139,21 +156,25 @@ async function runServer(
 ): Promise<number> {
   const enabled = line.texts[ENABLED.name];
   const enabledProviders = enabled && list(ENABLED.about).parse(enabled.join(","));
-  const settings = await settingsOf(line, context, compact({ only, enabledProviders }));
+  const portsZero = switchOf(line, FREE_PORTS);
+  const settings = await settingsOf(line, context, {
+    ...compact({ only, enabledProviders }),
+    portsZero,
+  });
   if (switchOf(line, PERMISSIONS)) return printPermissions(settings, context);
-  return await serve(settings, context);
+  return await serve(settings, context, { stopOnEof: switchOf(line, STOP_ON_EOF) });
 }
 
 function providersCommand(plugins: readonly AnyPlugin[]): Command {
   return {
-    ...plain("providers", "Describe what is enabled, with endpoints and code to paste"),
+    ...plain("providers", "List enabled providers with their addresses and code to paste"),
     usage: "[plugin[/provider]] [flags]",
     completes: plugins.flatMap(({ id, providers }) => [
       id,
       ...providers.map((provider) => `${id}/${provider.id}`),
     ]),
     groups: [{ title: "Flags", flags: [JSON_FLAG, CONFIG, HELP] }],
-    notes: ["Nothing is started. Addresses are those of the configuration."],
+    notes: ["Starts nothing. The addresses are those of the configuration."],
     maxWords: 1,
     async run(line, context) {
       const settings = await settingsOf(line, context);
@@ -207,11 +228,11 @@ const CA_SETTINGS: readonly string[] = ["tls-dir", "host", "ingress-port"];
 function caCommand(tree: OptionTree): Command {
   const settings = flagsOf(settingGroups(tree)).filter(({ name }) => CA_SETTINGS.includes(name));
   return {
-    ...plain("ca", "Show the CA that clients must trust to speak TLS here, and how they do"),
+    ...plain("ca", "Show the CA that clients must trust, and how to make them trust it"),
     usage: "[flags]",
     details: [
-      "The CA and its certificate are made when they are first needed, by this command or by a running program, " +
-      "and kept for your user alone. A running program also gives the CA at /api/v1/tls/ca.pem.",
+      "The CA and its certificate are generated when first needed, by this command or by a running program, " +
+      "and kept for your user alone. A running program also serves the CA at /api/v1/tls/ca.pem.",
     ],
     groups: [{ title: "Flags", flags: [PEM_FLAG, CONFIG, ...settings, HELP] }],
     async run(line, context) {

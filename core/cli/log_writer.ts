@@ -10,8 +10,8 @@ const MAX_WAITING = 1024 * 1024;
 export class LogWriter {
   readonly #write: (text: string) => Promise<void>;
   readonly #onLost: (count: number) => void;
-  #lines: string[] = [];
-  #length = 0;
+  /** Lines to be written, each with its end. */
+  #text = "";
   #lost = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
@@ -23,17 +23,16 @@ export class LogWriter {
   }
 
   /** Adds a line, without its end. */
-  add(line: string): void {
-    if (this.#length + line.length > MAX_WAITING) {
+  readonly add = (line: string): void => {
+    if (this.#text.length + line.length > MAX_WAITING) {
       this.#lost++;
       return;
     }
-    this.#lines.push(line);
-    this.#length += line.length + 1;
+    this.#text += `${line}\n`;
     if (this.#writing === undefined) {
       this.#timer ??= setTimeout(() => void this.#pump(), GATHER_MS);
     }
-  }
+  };
 
   /** Resolves once all lines so far are written, or never can be. */
   async flush(): Promise<void> {
@@ -47,10 +46,9 @@ export class LogWriter {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#lines.length > 0) {
-      const text = `${this.#lines.join("\n")}\n`;
-      this.#lines = [];
-      this.#length = 0;
+    while (this.#text !== "") {
+      const text = this.#text;
+      this.#text = "";
       // The reader has closed its end.
       await this.#write(text).catch(() => {});
       const lost = this.#lost;

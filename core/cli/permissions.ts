@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
+import { isLocalPattern, parseOriginPattern } from "../callbacks/allow.ts";
 import type { OptionSpec } from "../options/spec.ts";
 import type { Settings } from "../options/settings.ts";
-import { INGRESS_OPTIONS } from "../options/core_options.ts";
+import { CALLBACK_OPTIONS, INGRESS_OPTIONS, NATS_OPTIONS } from "../options/core_options.ts";
 import type { AnyPlugin } from "../plugin.ts";
 
 /** Variables that the program reads: its settings, the user's folders, and those that `doctor` checks. */
@@ -45,7 +46,9 @@ export function placesOf(
     }
   };
   look(INGRESS_OPTIONS, settings.core.ingress);
-  const { plugins: stores, eventFolder } = settings.core.storage;
+  const { plugins: stores, eventFolder, events, nats } = settings.core.storage;
+  if (settings.core.callbacks.enabled) look(CALLBACK_OPTIONS, { ...settings.core.callbacks });
+  if (events === "nats") look(NATS_OPTIONS, nats);
   for (const folder of [eventFolder, ...Object.values(stores).map(({ folder }) => folder)]) {
     if (folder !== undefined) write.add(dirname(folder));
   }
@@ -64,9 +67,15 @@ export function placesOf(
 
 /** Flags of `deno run` for a service with these settings. */
 export function permissionFlags(settings: Settings, places: Places): readonly string[] {
+  const { callbacks, otel } = settings.core;
+  const called = [
+    ...(callbacks.enabled ? callbacks.allow : []),
+    ...(otel.endpoint === undefined ? [] : [new URL(otel.endpoint).origin]),
+  ];
+  const callsOut = !called.every((origin) => isLocalPattern(parseOriginPattern(origin)));
   const reads = [...places.read, ...places.write];
   return [
-    isLocal(settings) ? "--allow-net=127.0.0.1,localhost,[::1]" : "--allow-net",
+    isLocal(settings) && !callsOut ? "--allow-net=127.0.0.1,localhost,[::1]" : "--allow-net",
     ...(reads.length === 0 ? [] : [`--allow-read=${reads.join(",")}`]),
     ...(places.write.length === 0 ? [] : [`--allow-write=${places.write.join(",")}`]),
     `--allow-env=${VARIABLES.join(",")}`,
@@ -74,8 +83,9 @@ export function permissionFlags(settings: Settings, places: Places): readonly st
   ];
 }
 
-/** Returns whether every listener is limited to this machine. */
+/** Returns whether every listener is limited to this machine, and no server of a cluster may be elsewhere. */
 function isLocal({ core, plugins }: Settings): boolean {
+  if (core.storage.events === "nats") return false;
   const providers = [...plugins.values()].flatMap((plugin) => [...plugin.providers.values()]);
   return [core.ui, core.api, core.ingress, ...providers]
     .every(({ bind }) => bind === "localhost" || bind === "::1" || bind.startsWith("127."));

@@ -3,6 +3,7 @@ import { ConfigError } from "../errors.ts";
 import { quote } from "../options/given.ts";
 import { entry, wrap } from "../options/help.ts";
 import type { Settings } from "../options/settings.ts";
+import { isAlias } from "../provider_names.ts";
 import type { CommandContext } from "./base/command.ts";
 import { bold, type CliIo } from "./base/io.ts";
 
@@ -25,7 +26,7 @@ function choose(all: readonly PluginInfo[], name: string | undefined): PluginInf
       providers: info.providers.filter(({ enabled }) => enabled),
     }));
   }
-  const [pluginName = "", providerName] = name.split("/", 2);
+  const [pluginName = "", providerName] = idsOf(all, name).split("/", 2);
   const plugin = find(all, pluginName, "plugin");
   if (providerName === undefined) {
     return [{ ...plugin, providers: plugin.providers.filter(({ enabled }) => enabled) }];
@@ -34,6 +35,16 @@ function choose(all: readonly PluginInfo[], name: string | undefined): PluginInf
     ...plugin,
     providers: [find(plugin.providers, providerName, `${pluginName} provider`)],
   }];
+}
+
+/** Returns `mail/mail2` for `sendgrid` and `mail/sendgrid`, and any other name unchanged. */
+function idsOf(all: readonly PluginInfo[], name: string): string {
+  if (all.some((plugin) => plugin.name === name)) return name;
+  const places = all.flatMap(({ providers }) =>
+    providers.map(({ plugin, name: id, aliases }) => ({ plugin, id, aliases }))
+  );
+  const [meant] = places.filter((place) => isAlias(name, place));
+  return meant === undefined ? name : `${meant.plugin}/${meant.id}`;
 }
 
 function find<T extends PluginInfo | ProviderInfo>(

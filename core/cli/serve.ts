@@ -1,6 +1,7 @@
 import { startCore } from "../app/start.ts";
 import type { Service } from "../app/service.ts";
 import { shellWord } from "../bytes/text.ts";
+import { systemClock } from "../clock.ts";
 import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
 import { createLogger, type Logger } from "../log.ts";
@@ -8,6 +9,7 @@ import type { Settings } from "../options/settings.ts";
 import { isListener, needsIngress, optionTree } from "../options/tree.ts";
 import { unreadVariables } from "../options/unread.ts";
 import type { AnyPlugin } from "../plugin.ts";
+import { shownProvider } from "../provider_names.ts";
 import { folderAssets } from "./assets.ts";
 import { type CommandContext, PROGRAM } from "./base/command.ts";
 import { bold, type CliIo, configFolderOf } from "./base/io.ts";
@@ -18,21 +20,33 @@ import { confine, permissionFlags, placesOf } from "./permissions.ts";
 const STOP_LIMIT_MS = 5000;
 /** Part of it that conversations get to finish. */
 const GRACE_MS = 4000;
+/** How long the first clients have the program to themselves before it looks at its environment, in milliseconds. */
+const SETTLE_MS = 300;
 /** Exit status of an interrupted program in a shell: 128 + SIGINT. */
 const INTERRUPTED = 130;
 
+/** How a service is run. */
+export interface ServeOptions {
+  /** Stops it when standard input ends. */
+  readonly stopOnEof: boolean;
+}
+
 /** Runs a service until it is stopped. Returns the exit status; throws `ConfigError` if it cannot start. */
-export async function serve(settings: Settings, context: CommandContext): Promise<number> {
+export async function serve(
+  settings: Settings,
+  context: CommandContext,
+  { stopOnEof }: ServeOptions,
+): Promise<number> {
   const { io } = context;
   const { log_level: level, log_format: format, instance } = settings.core.root;
-  const now = (): Date => new Date();
+  const { now } = systemClock;
   const writer = new LogWriter(
     io.writeLog,
-    (count) => log.warn("Left out lines of the log: nobody read them in time", { count }),
+    (count) => log.warn("Dropped lines of the log: nobody read them in time", { count }),
   );
-  const log = createLogger({ level, format, instance, now, write: (line) => writer.add(line) });
-  const stops = countStops(io);
-  const offUncaught = io.onUncaught((error) => log.error("A fault that no code caught", { error }));
+  const log = createLogger({ level, format, instance, now, write: writer.add });
+  const stops = countStops(io, stopOnEof);
+  const offUncaught = io.onUncaught((error) => log.error("An error was not handled", { error }));
   try {
     const service = await startWith(settings, context, log);
     const addresses = addressesOf(service, { settings, plugins: context.plugins });
@@ -80,14 +94,28 @@ async function startWith(
   });
 }
 
-/** Warns about variables without effect, once the service runs, because the search takes a moment. */
+/**
+ * Warns about variables without effect, once the service runs. Without a list of all names the search takes a moment, in
+ * which every answer takes ten milliseconds longer: it begins after the first answers.
+ */
 async function warnOfUnread(
   log: Logger,
   { io, plugins }: CommandContext,
   signal: AbortSignal,
 ): Promise<void> {
   const environment = { env: io.env, names: io.envNames(), signal };
+  if (environment.names === undefined) await pause(SETTLE_MS, signal);
   for (const warning of await unreadVariables(optionTree(plugins), environment)) log.warn(warning);
+}
+
+/** Resolves after so many milliseconds, or once the signal is given. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
 }
 
 /** Prints the permissions that a service with these settings needs, and starts nothing. */
@@ -114,15 +142,21 @@ interface Stops {
   off(): void;
 }
 
-function countStops(io: CliIo): Stops {
+function countStops(io: CliIo, stopOnEof: boolean): Stops {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   let count = 0;
-  const off = io.onStop(() => {
+  const offSignals = io.onStop(() => {
     count++;
     if (count === 1) first.resolve();
     else second.resolve();
   });
+  // Not counted: whoever sends a signal and closes the pipe asks once.
+  const offInput = stopOnEof ? io.onInputEnd(first.resolve) : () => {};
+  const off = (): void => {
+    offSignals();
+    offInput();
+  };
   return { first: first.promise, second: second.promise, off };
 }
 
@@ -190,7 +224,7 @@ function greet(
     bold(io, RUNNING),
     ...addresses.map(([name, url]) => `  ${name.padEnd(left)}  ${url}`),
     ...runningOf(settings, plugins).map(({ plugin, providers }) =>
-      `  plugin ${plugin.id} (${providers.map(({ id }) => id).join(", ")})`
+      `  plugin ${plugin.id}: ${providers.map(shownProvider).join(", ")}`
     ),
     `Code to paste for every provider: ${PROGRAM} providers`,
   ];

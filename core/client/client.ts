@@ -1,22 +1,32 @@
 import { compact } from "../compact.ts";
+import { findEndpoint } from "./endpoint.ts";
+import { addressIn, checkNamespace, credentialIn, HEADER } from "./namespace.ts";
 import { ExpectationError, RequestError, WaitError } from "./errors.ts";
 import { FrameReader } from "./frames.ts";
 import { checkNames, type Query, refuse, toParam, toQuery, typed } from "./query.ts";
 import type {
   AddedFault,
+  CallList,
+  CallRecord,
+  EndpointRecord,
   EventRecord,
   EventTypeOf,
   Expectation,
+  Extracted,
   FaultRecord,
   FaultRule,
   Filter,
   FilterMap,
   FiltersOf,
   FiltersOfType,
+  Finding,
   ListOptions,
   PayloadMap,
   PayloadOf,
   RejectedRecord,
+  SentCalls,
+  Story,
+  StoryOptions,
   StreamItem,
   Verdict,
   WaitOptions,
@@ -45,6 +55,8 @@ export class StandinClient<
   M extends PayloadMap = PayloadMap,
   F extends FilterMap = FilterMap,
 > {
+  /** Address of the service's pages and API, without a slash at its end. */
+  readonly url: string;
   readonly #base: string;
   readonly #fetch: typeof fetch;
   readonly #headers: Readonly<Record<string, string>>;
@@ -53,10 +65,31 @@ export class StandinClient<
   /** `url` is the address of the service's pages and API, such as `http://localhost:8811`. */
   constructor(url: string | URL, options: ClientOptions = {}) {
     checkNames(options, ["fetch", "headers", "namespace"], "Cannot connect");
-    this.#base = new URL("/api/v1", url).href;
+    this.url = new URL(url).origin;
+    this.#base = `${this.url}/api/v1`;
     this.#fetch = options.fetch ?? ((...args) => fetch(...args));
     this.#headers = options.headers ?? {};
     this.#namespace = options.namespace;
+  }
+
+  /**
+   * Returns a client of the same service that sees only the namespace `name`. Throws a `RangeError` for a name that no
+   * rule could read: it takes 1 to 64 letters, digits, `_`, `.`, `:` and single `-`, the last not at an end.
+   */
+  namespace(name: string): NamespaceClient<M, F> {
+    return new NamespaceClient<M, F>(this.url, {
+      fetch: this.#fetch,
+      headers: this.#headers,
+      namespace: name,
+    });
+  }
+
+  /**
+   * Returns where a provider listens: `endpoint("smtp")`, or with its plugin, `endpoint("s3/http")`. Rejects with a
+   * `RangeError` that names those that run, if it is none of them or more than one.
+   */
+  async endpoint(provider: string): Promise<EndpointRecord> {
+    return findEndpoint(await this.#json("GET", "/plugins"), provider);
   }
 
   /** Lists events, newest first; of one type, or of all. */
@@ -70,6 +103,44 @@ export class StandinClient<
   /** Gets one event with its body. */
   async event<P = unknown>(id: string): Promise<EventRecord<P>> {
     return await this.#json("GET", `/events/${encodeURIComponent(id)}`);
+  }
+
+  /**
+   * Lists stories, that with the latest event first: events of one flow, over all protocols. With filters, those of which
+   * an event matches.
+   */
+  async stories<P extends string>(
+    options?: StoryOptions & { readonly plugin?: P } & FiltersOf<F, P>,
+  ): Promise<readonly Story[]> {
+    const { minEvents, windowMs, recipientWindowMs, ...filter }: StoryOptions = options ?? {};
+    const query = this.#query(filter, {
+      min_events: minEvents,
+      window: windowMs,
+      recipient_window: recipientWindowMs,
+    });
+    return (await this.#json<{ stories: readonly Story[] }>("GET", "/stories", query)).stories;
+  }
+
+  /** Gets the story of an event, with all of its events. */
+  async story(
+    event: Pick<EventRecord, "id"> | string,
+    { windowMs, recipientWindowMs }: Pick<StoryOptions, "windowMs" | "recipientWindowMs"> = {},
+  ): Promise<Story> {
+    const query = { window: windowMs, recipient_window: recipientWindowMs };
+    return await this.#json("GET", `/stories/${encodeURIComponent(idOf(event))}`, query);
+  }
+
+  /** Returns the one-time codes, links and tokens in the text of an event. */
+  async extract(event: Pick<EventRecord, "id" | "extracted"> | string): Promise<Extracted> {
+    if (typeof event === "object" && event.extracted !== undefined) return event.extracted;
+    const { extracted } = await this.event(idOf(event));
+    return extracted ?? { codes: [], links: [], tokens: [] };
+  }
+
+  /** Lists what the vendor or the reader of an event would not accept, the worst first. */
+  async checks(id: string): Promise<readonly Finding[]> {
+    const path = `/events/${encodeURIComponent(id)}/checks`;
+    return (await this.#json<{ checks: readonly Finding[] }>("GET", path)).checks;
   }
 
   /**
@@ -131,8 +202,10 @@ export class StandinClient<
    * a broken connection, without losing an event that is still held. Ends when `signal` aborts.
    */
   async *stream<T extends EventTypeOf<M>>(
-    options: Omit<Filter, "text" | "has"> & { readonly type?: T; readonly signal?: AbortSignal } =
-      {},
+    options: Omit<Filter, "text" | "has" | "checks"> & {
+      readonly type?: T;
+      readonly signal?: AbortSignal;
+    } = {},
   ): AsyncGenerator<StreamItem<PayloadOf<M, T>>, void, undefined> {
     const { signal, after, ...filter } = options;
     const query = this.#query(filter);
@@ -207,6 +280,42 @@ export class StandinClient<
     };
   }
 
+  /**
+   * Calls the application about an event as its vendor would: `await standin.callback(event, "bounced")`. Resolves when
+   * each call has its answer, or the vendor has given up; the last attempt has the answer. Rejects with a `WaitError` if
+   * that takes too long, or while callbacks are off.
+   */
+  async callback(
+    event: Pick<EventRecord, "id"> | string,
+    name: string,
+    params: Readonly<Record<string, unknown>> = {},
+    { timeoutMs }: { readonly timeoutMs?: number } = {},
+  ): Promise<readonly CallRecord[]> {
+    const path = `/events/${encodeURIComponent(idOf(event))}/callbacks`;
+    return (await this.#call(path, { ...params, event: name }, timeoutMs)).calls;
+  }
+
+  /**
+   * Calls the application as when something comes in: `await standin.inbound("sms1", { From, To, Body })`. Resolves and
+   * rejects as `callback`.
+   */
+  async inbound(
+    provider: string,
+    payload: Readonly<Record<string, unknown>>,
+    { timeoutMs }: { readonly timeoutMs?: number } = {},
+  ): Promise<SentCalls> {
+    return await this.#call("/inbound", { provider, payload }, timeoutMs);
+  }
+
+  /** The calls to the application about an event, once each has its answer; and those that can be requested. */
+  async callbacks(
+    event: Pick<EventRecord, "id"> | string,
+    { timeoutMs }: { readonly timeoutMs?: number } = {},
+  ): Promise<CallList> {
+    const path = `/events/${encodeURIComponent(idOf(event))}/callbacks`;
+    return await this.#json("GET", path, waitQuery(timeoutMs));
+  }
+
   /** Lists the faults in the order in which they are checked. */
   async faults(): Promise<readonly FaultRecord[]> {
     const { faults } = await this.#json<{ faults: readonly FaultRecord[] }>("GET", "/faults");
@@ -231,6 +340,14 @@ export class StandinClient<
     } catch {
       return false;
     }
+  }
+
+  async #call(path: string, body: object, timeoutMs: number | undefined): Promise<SentCalls> {
+    const response = await this.#request("POST", `${path}${toQuery(waitQuery(timeoutMs))}`, {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return await response.json() as SentCalls;
   }
 
   async #expect<P>({ timeoutMs, ...pattern }: Expectation): Promise<readonly EventRecord<P>[]> {
@@ -301,6 +418,53 @@ export class StandinClient<
     const headers = { ...this.#headers, ...init.headers as Record<string, string> | undefined };
     return await this.#fetch(`${this.#base}${path}`, { ...init, method, headers });
   }
+}
+
+/**
+ * A client of one namespace, and what the sender must use so that its messages belong to that namespace. Which of the
+ * three works is up to the rules of the service; `@standin/client/node` starts one that reads all of them.
+ */
+export class NamespaceClient<
+  M extends PayloadMap = PayloadMap,
+  F extends FilterMap = FilterMap,
+> extends StandinClient<M, F> {
+  /** Name of the namespace. */
+  readonly name: string;
+
+  /** `options.namespace` is its name. Throws a `RangeError` for a name that no rule could read. */
+  constructor(url: string | URL, options: ClientOptions & { readonly namespace: string }) {
+    super(url, options);
+    this.name = checkNamespace(options.namespace);
+  }
+
+  /** Header fields that put a request or mail into the namespace. */
+  get headers(): Readonly<Record<string, string>> {
+    return { [HEADER]: this.name };
+  }
+
+  /**
+   * Returns a recipient of the namespace: `ada@example.org` becomes `ada+t1@example.org`. Read by the rule
+   * `*+{namespace}@*` of `[namespaces] recipients`.
+   */
+  address(address: string): string {
+    return addressIn(this.name, address);
+  }
+
+  /**
+   * Returns an API key, token, user name or password of the namespace: `re_any` becomes `re_any--t1`. Read by the rule
+   * `*--{namespace}` of `[namespaces] credentials`.
+   */
+  credential(credential: string): string {
+    return credentialIn(this.name, credential);
+  }
+}
+
+function idOf(event: Pick<EventRecord, "id"> | string): string {
+  return typeof event === "string" ? event : event.id;
+}
+
+function waitQuery(timeoutMs: number | undefined): Query {
+  return { wait: "true", ...compact({ timeout: timeoutMs?.toString() }) };
 }
 
 function messageOf(text: string): string | undefined {

@@ -3,12 +3,20 @@
  *
  * @module
  */
-export { type ClientOptions, StandinClient } from "./client.ts";
+export { type ClientOptions, NamespaceClient, StandinClient } from "./client.ts";
 export { ExpectationError, RequestError, WaitError } from "./errors.ts";
 export type {
   AddedFault,
+  CallAttempt,
+  CallList,
+  CallOffer,
+  CallRecord,
+  CallState,
+  CheckLevel,
+  CheckPlace,
   Condition,
   Disposes,
+  EndpointRecord,
   EventRecord,
   EventTypeOf,
   Expectation,
@@ -19,6 +27,7 @@ export type {
   FilterMap,
   FiltersOf,
   FiltersOfType,
+  Finding,
   ListOptions,
   Operators,
   OtherFilters,
@@ -27,6 +36,11 @@ export type {
   PayloadOf,
   RawView,
   RejectedRecord,
+  SentCalls,
+  Story,
+  StoryEvent,
+  StoryLink,
+  StoryOptions,
   StreamItem,
   Verdict,
   WaitOptions,

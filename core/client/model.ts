@@ -4,12 +4,33 @@
  * @module
  */
 
+import type { CheckLevel } from "../checks/model.ts";
+
+export type { CheckLevel, CheckPlace, Finding } from "../checks/model.ts";
+export type {
+  CallAttempt,
+  CallList,
+  CallOffer,
+  CallRecord,
+  CallState,
+  SentCalls,
+} from "../callbacks/model.ts";
 export type { FaultRecord, FaultRule } from "../faults/model.ts";
 
 /** `AsyncDisposable`, without an error in projects whose `lib` does not have it. */
 export type Disposes = SymbolConstructor extends { readonly asyncDispose: infer K extends symbol }
   ? { readonly [key in K]: () => Promise<void> }
   : unknown;
+
+/** Where a provider listens. */
+export interface EndpointRecord {
+  /** Such as `smtp://localhost:1025`. */
+  readonly url: string;
+  /** Host in it. */
+  readonly hostname: string;
+  /** Port in it. */
+  readonly port: number;
+}
 
 /** A fault that was added; disposing of it removes it. */
 export type AddedFault = Disposes & {
@@ -137,6 +158,8 @@ export interface Filter {
   readonly text?: string;
   /** Only with a one-time code, a link or a token in its text. */
   readonly has?: "code" | "link" | "token";
+  /** Only with a finding of this level or a worse one. */
+  readonly checks?: CheckLevel;
   /** Received after this time: a date, `5m` ago, or milliseconds since 1970. */
   readonly since?: Date | string | number;
   /** Captured after the event with this id. */
@@ -149,6 +172,73 @@ export interface ListOptions extends Filter {
   readonly limit?: number;
   /** Matching events to skip. */
   readonly offset?: number;
+}
+
+/** Filter of stories, and how near in time their events are. */
+export interface StoryOptions extends ListOptions {
+  /** Only stories with an event of this type. */
+  readonly type?: string;
+  /** Only stories of at least so many events; 1 by default. */
+  readonly minEvents?: number;
+  /** Longest pause between events that share only the time, in milliseconds; 2000 by default, 0 for none. */
+  readonly windowMs?: number;
+  /** Longest pause between events that share only a recipient or an object, in milliseconds; 60 000 by default, 0 for none. */
+  readonly recipientWindowMs?: number;
+}
+
+/** An event of a story, without payload and request. */
+export interface StoryEvent extends
+  Pick<
+    EventRecord,
+    | "id"
+    | "plugin"
+    | "provider"
+    | "namespace"
+    | "type"
+    | "received_at"
+    | "summary"
+    | "summary_parts"
+  > {
+  /** Page of the user interface about it. */
+  readonly url: string;
+  /** Trace id of a valid `traceparent` of its request. */
+  readonly trace_id?: string;
+  /** Span of the sender, from the same. */
+  readonly span_id?: string;
+  /** The fault that it met. */
+  readonly meta?: { readonly fault: unknown };
+}
+
+/** Why events are together. */
+export interface StoryLink {
+  /** What they share: the time, where nothing else says it. */
+  readonly by: "trace" | "id" | "recipient" | "object" | "time";
+  /** What the value is, such as `Message-ID`. */
+  readonly name?: string;
+  /** The shared value. */
+  readonly value?: string;
+}
+
+/** Events of one flow, over all protocols. */
+export interface Story {
+  /** Id of its first event that is held. */
+  readonly id: string;
+  /** Subject, name or summary of its first event. */
+  readonly title: string;
+  /** Namespace of its events, if they have one. */
+  readonly namespace?: string;
+  /** RFC 3339. */
+  readonly started_at: string;
+  /** RFC 3339. */
+  readonly ended_at: string;
+  /** Number of its events. */
+  readonly count: number;
+  /** In order of capture; in a list the first 100 of them. */
+  readonly events: readonly StoryEvent[];
+  /** Plugins of its events, in the order in which they came. */
+  readonly plugins: readonly string[];
+  /** Why they are together, the strongest reason first; empty for a single event. */
+  readonly linked_by: readonly StoryLink[];
 }
 
 /** Conditions of a wait. */
@@ -179,7 +269,7 @@ export interface Operators {
 export type Condition = string | number | boolean | null | readonly unknown[] | Operators;
 
 /** Pattern of expected events. */
-export interface Pattern extends Omit<Filter, "text" | "has"> {
+export interface Pattern extends Omit<Filter, "text" | "has" | "checks"> {
   /** Of this type. */
   readonly type?: string;
   /** Conditions by path: `payload.to[0].email`, `subject`, `codes[*]`. */
@@ -188,6 +278,8 @@ export interface Pattern extends Omit<Filter, "text" | "has"> {
 
 /** Expectation of past or future captures. */
 export interface Expectation extends Pattern {
+  /** Its name in reports, at most 200 characters. */
+  readonly name?: string;
   /** Number of events that must match; at least one by default. */
   readonly count?: number | { readonly min?: number; readonly max?: number };
   /** No event may match. */

@@ -42,7 +42,7 @@ Deno.test("fields from elsewhere read the same way", () => {
   assertEquals(formFields([["a", "1"], ["a", "2"]]).all("a"), ["1", "2"]);
 });
 
-Deno.test("a form of too many fields is refused before it is taken apart", () => {
+Deno.test("a form with too many fields is refused before it is parsed", () => {
   assertThrows(() => decodeForm(encode("&".repeat(10_000))), WireError, "10000 fields");
   assertEquals(decodeForm(encode("&".repeat(9_999))).pairs, []);
 });

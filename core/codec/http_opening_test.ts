@@ -44,7 +44,7 @@ Deno.test("HttpOpening tells an HTTP request line from anything else", () => {
   }
 });
 
-Deno.test("HttpOpening decides the same wherever the stream is cut, and gives what it began with", () => {
+Deno.test("HttpOpening decides the same wherever the stream is split, and returns its beginning", () => {
   const cases = fc.constantFrom(...CASES.filter(([text]) => text.length < 1000));
   fc.assert(
     fc.property(cases, fc.array(fc.nat({ max: 60 })), ([text, expected], cuts) => {
@@ -66,7 +66,7 @@ Deno.test("HttpOpening decides the same wherever the stream is cut, and gives wh
   );
 });
 
-Deno.test("HttpOpening keeps 64 KiB of what began a stream, however long its first line is", () => {
+Deno.test("HttpOpening keeps the first 64 KiB of a stream, however long its first line is", () => {
   const opening = new HttpOpening();
   opening.push(bytesOf("GET /"));
   for (let i = 0; i < 100; i++) opening.push(bytesOf("a".repeat(10_000)));

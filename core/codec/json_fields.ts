@@ -1,5 +1,5 @@
 /**
- * Reads members of JSON objects by name and type. Reports faults with their path, in the words of the format's vendor.
+ * Reads members of JSON objects by name and type. Reports faults with their path, in the vendor's words.
  *
  * @module
  */
@@ -38,10 +38,10 @@ export class Violations {
 
 /** Names and messages of a format. */
 export interface FieldRules {
-  /** Takes down what is wrong with the member at a path, or throws it. */
+  /** Records the fault of the member at a path, or throws it. */
   report(path: string, message: string): void;
   /**
-   * The sentence for a member of another type than expected: `array`, `boolean`, `integer`, `object`, `string`, or one of
+   * The message for a member whose type is not the expected one: `array`, `boolean`, `integer`, `object`, `string`, or one of
    * the format's own.
    */
   wrongType(expected: string, at: { readonly path: string; readonly value: unknown }): string;
@@ -52,8 +52,8 @@ export interface FieldRules {
 const NO_MEMBERS: JsonObject = {};
 
 /**
- * One object of a request. Each reader gives `undefined` for a member that is absent, `null`, or was reported; `message`
- * replaces the general sentence where the vendor has its own. Paths are put together only for what is reported.
+ * One object of a request. Each reader returns `undefined` for a member that is absent, `null` or at fault; `message`
+ * replaces the general message where the vendor has a specific one. Paths are built only for faults.
  */
 export class JsonFields {
   readonly #members: JsonObject;
@@ -87,68 +87,68 @@ export class JsonFields {
     return Object.keys(this.#members);
   }
 
-  /** Path of a member, or without a name of the object itself; list positions are counted in: `to.0.email`. */
+  /** Path of a member, or of the object itself without a name; includes list positions: `to.0.email`. */
   path(name = ""): string {
     const own = this.#index < 0 ? this.#name : `${this.#name}.${this.#index}`;
     const path = this.#parent === undefined ? own : this.#parent.path(own);
     return path === "" || name === "" ? path + name : `${path}.${name}`;
   }
 
-  /** Reports what is wrong with a member. */
+  /** Reports the fault of a member. */
   report(name: string, message: string): undefined {
     this.#rules.report(this.path(name), message);
   }
 
-  /** Of any type. */
+  /** Returns a member of any type. */
   value(name: string): unknown {
     if (this.#rules.spell === undefined) return this.#members[name] ?? undefined;
     const spelling = this.#rules.spell(this.#members, name);
     return spelling === undefined ? undefined : this.#members[spelling] ?? undefined;
   }
 
-  /** A text. */
+  /** Returns a string. */
   text(name: string, message?: string): string | undefined {
     const value = this.value(name);
     return typeof value === "string" ? value : this.#wrongType(name, "string", message);
   }
 
-  /** As `text()`, but empty for a member that is absent. */
+  /** As `text()`, but empty for an absent member. */
   textOrEmpty(name: string, message?: string): string | undefined {
     return this.value(name) === undefined ? "" : this.text(name, message);
   }
 
-  /** A number without fraction. */
+  /** Returns an integer. */
   integer(name: string, message?: string): number | undefined {
     const value = this.value(name);
     if (Number.isInteger(value)) return value as number;
     return this.#wrongType(name, "integer", message);
   }
 
-  /** `true` or `false`. */
+  /** Returns a boolean. */
   boolean(name: string, message?: string): boolean | undefined {
     const value = this.value(name);
     return typeof value === "boolean" ? value : this.#wrongType(name, "boolean", message);
   }
 
-  /** An object, as it is. */
+  /** Returns an object as parsed. */
   object(name: string, message?: string): JsonObject | undefined {
     const value = this.value(name);
     return isJsonObject(value) ? value : this.#wrongType(name, "object", message);
   }
 
-  /** A list, as it is. */
+  /** Returns an array as parsed. */
   array(name: string, message?: string): readonly unknown[] | undefined {
     const value = this.value(name);
     return Array.isArray(value) ? value : this.#wrongType(name, "array", message);
   }
 
-  /** An object, to be read in its turn. */
+  /** Returns a reader for an object. */
   child(name: string, message?: string): JsonFields | undefined {
     const members = this.object(name, message);
     return members && this.within(name, members);
   }
 
-  /** An object in a list, to be read in its turn; `null` counts as one without members. */
+  /** Returns a reader for an object in a list; `null` counts as one without members. */
   item(name: string, index: number): JsonFields | undefined {
     const list = this.value(name) as readonly unknown[];
     const value = list[index] ?? NO_MEMBERS;
@@ -157,12 +157,12 @@ export class JsonFields {
     return undefined;
   }
 
-  /** An object at the place of a member, to be read in its turn. */
+  /** Returns a reader for an object in place of a member. */
   within(name: string, members: JsonObject): JsonFields {
     return new JsonFields(members, this.#rules, this, name);
   }
 
-  /** Reports that a value at the place of a member is of another type than expected. */
+  /** Reports that the value of a member does not have the expected type. */
   reportType(name: string, expected: string, value: unknown): undefined {
     const path = this.path(name);
     this.#rules.report(path, this.#rules.wrongType(expected, { path, value }));

@@ -8,7 +8,7 @@ import { WireError } from "../bytes/decoder.ts";
 import { reasonOf } from "../errors.ts";
 import { failure, type Result, success } from "../result.ts";
 
-/** What a text may hold, whatever its size. */
+/** Limits of a text, whatever its size. */
 export interface JsonLimits {
   /** Deepest nesting of arrays and objects. Deeper values could not be written out again without overflowing the stack. */
   readonly depth: number;
@@ -16,11 +16,11 @@ export interface JsonLimits {
   readonly containers: number;
   /** Members of all objects together: a name costs far more than a value. */
   readonly members: number;
-  /** Values that follow another: reading tens of millions of them holds everybody up for seconds. */
+  /** Values that follow another: parsing tens of millions of them takes seconds. */
   readonly further: number;
 }
 
-/** What a body may hold. */
+/** Limits of a body. */
 export const JSON_LIMITS: JsonLimits = {
   depth: 256,
   containers: 1_000_000,
@@ -29,15 +29,15 @@ export const JSON_LIMITS: JsonLimits = {
 };
 
 /**
- * Decodes and parses a body. `contentType` is looked at for a `charset` only.
- * Throws `WireError` "syntax" for bytes that are no text or text that is no JSON, "limit" for nesting beyond 256 levels,
+ * Decodes and parses a body. Only the `charset` of `contentType` counts.
+ * Throws `WireError` "syntax" for bytes that are not text or text that is not JSON, "limit" for nesting beyond 256 levels,
  * more than a million arrays and objects, more than 300 000 members of objects, or more than two million values.
  */
 export function decodeJson(body: Uint8Array, contentType: string | null = null): unknown {
   return parseJson(decodeText(body, contentType));
 }
 
-/** As `decodeJson`, with what that throws as the refusal. */
+/** As `decodeJson`, but returns the error as a refusal. */
 export function readJson(
   body: Uint8Array,
   contentType: string | null = null,
@@ -51,8 +51,8 @@ export function readJson(
 }
 
 /** Parses a text. Throws as `decodeJson` does. */
-export function parseJson(text: string, limits = JSON_LIMITS): unknown {
-  checkShape(text, limits);
+export function parseJson(text: string): unknown {
+  checkShape(text);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -78,8 +78,8 @@ export function jsonType(
 }
 
 /**
- * The text of a body, for whoever cuts parts out of it; a byte order mark is dropped.
- * Throws `WireError` "syntax" for bytes that are no text.
+ * Decodes a body, for readers that quote parts of it; drops a byte order mark.
+ * Throws `WireError` "syntax" for bytes that are not text.
  */
 export function decodeText(body: Uint8Array, contentType: string | null = null): string {
   const label = charset(body, contentType);
@@ -87,7 +87,7 @@ export function decodeText(body: Uint8Array, contentType: string | null = null):
     // The decoder drops a byte order mark.
     if (label !== "utf-8") return new TextDecoder(label, { fatal: true }).decode(body);
     const text = lenient.decode(body);
-    // A replacement character was sent, or stands for bytes that are none: the strict decoder knows which.
+    // A replacement character was either sent or stands for invalid bytes: the strict decoder knows which.
     return text.includes("\ufffd") ? strict.decode(body) : text;
   } catch {
     throw new WireError(
@@ -97,7 +97,7 @@ export function decodeText(body: Uint8Array, contentType: string | null = null):
   }
 }
 
-/** Used again and again: making one costs more than decoding a usual body. The lenient one is the quicker by far. */
+/** Reused: creating a decoder costs more than decoding a typical body. The lenient one is far quicker. */
 const lenient = new TextDecoder();
 const strict = new TextDecoder("utf-8", { fatal: true });
 
@@ -118,8 +118,8 @@ function charset(body: Uint8Array, contentType: string | null): string {
 }
 
 /**
- * Counts brackets, members and values outside strings, for whoever reads a text in another way; whether it is JSON is the
- * parser's business. Throws `WireError` "limit" as `decodeJson` does.
+ * Counts brackets, members and values outside strings, for texts parsed elsewhere; does not check that the text is JSON.
+ * Throws `WireError` "limit" as `decodeJson` does.
  */
 export function checkShape(text: string, limits = JSON_LIMITS): void {
   let depth = 0;
@@ -143,7 +143,7 @@ export function checkShape(text: string, limits = JSON_LIMITS): void {
   }
 }
 
-/** Index of the quote that ends the string begun at `start`. Most of a body is strings, and the platform's search is quick. */
+/** Returns the index of the quote that ends the string begun at `start`. Most of a body is strings: the search is native. */
 function endOfString(text: string, start: number): number {
   for (let at = start;;) {
     at = text.indexOf('"', at + 1);

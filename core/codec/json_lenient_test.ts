@@ -42,7 +42,7 @@ for (const [title, body, contentType] of READABLE) {
   });
 }
 
-Deno.test("decodeJson() says where the fault is", () => {
+Deno.test("decodeJson() says where the error is", () => {
   const error = assertThrows(() => decodeJson(utf8.encode('{"a":1,}')), WireError);
   assertEquals(error.code, "syntax");
   assertEquals(/^Cannot read the body as JSON: .*position 7/.test(error.message), true);

@@ -1,5 +1,5 @@
 /**
- * Where values stand in a JSON text (RFC 8259 sections 2 to 7), so that a part can be kept exactly as it was sent:
+ * Finds values in a JSON text (RFC 8259 sections 2 to 7), so that a part can be kept exactly as it was sent:
  * number spelling, escapes, order, repeated names and white space included. Nothing is converted.
  *
  * ```
@@ -12,7 +12,7 @@
 import { WireError } from "../bytes/decoder.ts";
 import { mapKey } from "../bytes/text.ts";
 
-/** A value's place in a text: from its first character up to the one behind its last. */
+/** Place of a value in a text: from its first character up to the one after its last. */
 export interface JsonSpan {
   readonly start: number;
   readonly end: number;
@@ -34,8 +34,8 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Checks a whole text and returns where its value stands, without the white space around it.
- * Throws `WireError` "syntax" for what is no JSON, "limit" for nesting beyond 256 levels.
+ * Checks a whole text and returns the place of its value, without the white space around it.
+ * Throws `WireError` "syntax" for a text that is not JSON, "limit" for nesting beyond 256 levels.
  */
 export function scanJson(text: string): JsonSpan {
   const start = skipSpace(text, 0);
@@ -45,7 +45,7 @@ export function scanJson(text: string): JsonSpan {
   return { start, end };
 }
 
-/** The place of each value of an object, by name, in the order of the text. */
+/** Returns the place of each value of an object, by name, in the order of the text. */
 export interface JsonMembers extends Iterable<readonly [name: string, span: JsonSpan]> {
   readonly size: number;
   get(name: string): JsonSpan | undefined;
@@ -71,7 +71,7 @@ class Members implements JsonMembers {
   }
 }
 
-/** Members of the object at `span` by name, the last of equal names; empty for a value of another type. */
+/** Returns the members of the object at `span` by name, the last of equal names; empty for a value of another type. */
 export function memberSpans(text: string, span: JsonSpan): JsonMembers {
   const members = new Members();
   if (text.charCodeAt(span.start) !== OPEN_OBJECT) return members;
@@ -91,7 +91,7 @@ function nameAt(text: string, start: number, end: number): string {
   return written.includes("\\") ? JSON.parse(text.slice(start, end)) : written;
 }
 
-/** Elements of the array at `span`; empty for a value of another type. */
+/** Returns the elements of the array at `span`; empty for a value of another type. */
 export function elementSpans(text: string, span: JsonSpan): readonly JsonSpan[] {
   const elements: JsonSpan[] = [];
   if (text.charCodeAt(span.start) !== OPEN_ARRAY) return elements;
@@ -104,12 +104,12 @@ export function elementSpans(text: string, span: JsonSpan): readonly JsonSpan[] 
   return elements;
 }
 
-/** The text of a value as sent. */
+/** Returns the text of a value as sent. */
 export function sliceJson(text: string, span: JsonSpan): string {
   return text.slice(span.start, span.end);
 }
 
-/** Without recursion: a stack of the brackets that are open. */
+/** Without recursion: a stack of open brackets. */
 function skipValue(text: string, start: number): number {
   const closers: number[] = [];
   let at = start;
@@ -124,7 +124,7 @@ function skipValue(text: string, start: number): number {
         continue;
       }
     } else at = code === QUOTE ? skipString(text, at) : skipScalar(text, at);
-    // One value has ended here, or an empty bracket stands to be closed.
+    // A value has ended here, or an empty bracket is about to close.
     while (true) {
       const closer = closers.at(-1);
       if (closer === undefined) return at;
@@ -139,13 +139,13 @@ function skipValue(text: string, start: number): number {
   }
 }
 
-/** In an object, moves over a name and its colon; in an array there is none. */
+/** In an object, skips a name and its colon; an array has none. */
 function skipName(text: string, at: number, closer: number): number {
   if (closer === CLOSE_ARRAY) return at;
   return skipSpace(text, expect(text, skipSpace(text, skipString(text, at)), COLON));
 }
 
-/** Behind a comma, at the next item; or at the closing bracket. */
+/** Moves past a comma to the next item, or stays at the closing bracket. */
 function nextItem(text: string, end: number, closer: number): number {
   const at = skipSpace(text, end);
   if (text.charCodeAt(at) === closer) return at;

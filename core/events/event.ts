@@ -1,27 +1,27 @@
 /** Header fields in the order received, names as spelled by the sender where the stack allows. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** What a client showed of itself in a TLS handshake. Nothing about it has been checked. */
+/** Certificate of a client in a TLS handshake, unchecked. */
 export interface ClientCertificate {
   /** Distinguished name, such as `O=Acme, CN=my app`. */
   readonly subject: string;
-  /** Distinguished name of who issued it. */
+  /** Distinguished name of the issuer. */
   readonly issuer: string;
-  /** In hexadecimal. */
+  /** Serial number in hexadecimal. */
   readonly serial: string;
-  /** First moment of validity, as OpenSSL prints it. */
+  /** Start of validity, as OpenSSL prints it. */
   readonly not_before: string;
-  /** Last moment of validity, as OpenSSL prints it. */
+  /** End of validity, as OpenSSL prints it. */
   readonly not_after: string;
-  /** SHA-256, upper-case hex with colons. */
+  /** SHA-256 fingerprint, upper-case hex with colons. */
   readonly fingerprint: string;
 }
 
 /** The request, message or datagram as received. */
 export interface RawRecord {
-  /** What carried it. */
+  /** Transport. */
   readonly transport: "http" | "tcp" | "udp" | "smtp" | "ftp" | "ssh";
-  /** Whether `body` is text that may be shown as such. */
+  /** Whether `body` is text. */
   readonly text: boolean;
   /** Bytes as received. */
   readonly body: Uint8Array;
@@ -35,15 +35,15 @@ export interface RawRecord {
   readonly headers?: HeaderPairs;
   /** `1.0`, `1.1` or `2`. */
   readonly http_version?: string;
-  /** What the client showed of itself in its TLS handshake; unchecked. */
+  /** Certificate of the client in its TLS handshake, unchecked. */
   readonly client_certificate?: ClientCertificate;
 }
 
-/** The summary in parts, for lists that have columns. */
+/** The summary in parts, for lists with columns. */
 export interface SummaryParts {
   /** Sender. */
   readonly from?: string;
-  /** Recipients or places. */
+  /** Recipients or destinations. */
   readonly to?: readonly string[];
   /** Subject or name. */
   readonly title?: string;
@@ -51,9 +51,9 @@ export interface SummaryParts {
   readonly snippet?: string;
 }
 
-/** A text that an event bears: what a person reads. */
+/** Readable text of an event. */
 export interface EventText {
-  /** What it is written in. */
+  /** Format of the text. */
   readonly kind: "plain" | "html";
   /** As sent. */
   readonly text: string;
@@ -69,7 +69,7 @@ export interface CapturedEvent<P = unknown> {
   readonly plugin: string;
   /** Provider that captured it. */
   readonly provider: string;
-  /** Which of several tests it belongs to, where its sender or the configuration says so. */
+  /** Test it belongs to, if its sender or the configuration names one. */
   readonly namespace?: string;
   /** Kind of item, such as `mail.message`. */
   readonly type: string;
@@ -79,39 +79,39 @@ export interface CapturedEvent<P = unknown> {
   readonly summary: string;
   /** The same in parts. */
   readonly summary_parts: SummaryParts;
-  /** What the provider noted besides the item itself. */
+  /** Notes of the provider about the item. */
   readonly meta: Readonly<Record<string, unknown>>;
   /** The item in its plugin's model. */
   readonly payload: P;
-  /** What was received. */
+  /** The input as received. */
   readonly raw: RawRecord;
-  /** Ids of the blobs that this event names. */
+  /** Ids of the blobs of this event. */
   readonly blobs: readonly string[];
 }
 
-/** What a provider hands over; the store adds id, order, plugin, provider and time. */
+/** A capture by a provider; the store adds id, order, plugin, provider and time. */
 export interface NewEvent<P = unknown> {
   /** Kind of item, such as `mail.message`. */
   readonly type: string;
-  /** Any text; the store makes one line of it. */
+  /** Any text; the store shortens it to one line. */
   readonly summary: string;
   /** The same in parts. */
   readonly summary_parts?: SummaryParts;
-  /** What the provider notes besides the item itself. */
+  /** Notes of the provider about the item. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** The item in its plugin's model. */
   readonly payload: P;
-  /** What was received. */
+  /** The input as received. */
   readonly raw: RawRecord;
-  /** Blobs that the event names; each was retained by its creator, and the event takes that over. */
+  /** Blobs of the event; each was retained by its creator, and the event takes over that reference. */
   readonly blobs?: readonly string[];
-  /** Recorded provider when it is not the capturing one (`api` for deletions through our own API). */
+  /** Recorded provider if it is not the capturing one (`api` for deletions through our own API). */
   readonly provider?: string;
-  /** What `meta` shall say that is made from the event's own id, such as a vendor's id that carries it. */
+  /** Part of `meta` that derives from the id of the event, such as a vendor's id that contains it. */
   readonly metaFromId?: (id: string) => Readonly<Record<string, unknown>>;
 }
 
-/** Conditions shared by every list; all given ones must hold. */
+/** Filters shared by every list; all given ones must match. */
 export interface EventFilter {
   /** Events of this plugin. */
   readonly plugin?: string;
@@ -125,21 +125,23 @@ export interface EventFilter {
   readonly search?: string;
   /** Exclusive. */
   readonly since?: Date;
-  /** Events captured after the one of this id, which need not be held any more: ids sort by time. */
+  /** Events captured after the one with this id, even if that is no longer held: ids sort by time. */
   readonly after?: string;
+  /** Events whose `seq` is greater: from `behind`, where ids of several instances do not give the order. */
+  readonly afterSeq?: number;
 }
 
-/** Which part of a filtered list. `0` or no limit means all. */
+/** Part of a filtered list. */
 export interface Page {
   /** Most events returned; 0 means all. */
   readonly limit?: number;
-  /** Fitting events skipped first. */
+  /** Matching events to skip first. */
   readonly offset?: number;
-  /** The plugin's own filter; `limit` and `offset` count after it. */
+  /** Filter of the plugin; applied before `limit` and `offset`. */
   readonly match?: (event: CapturedEvent) => boolean;
 }
 
-/** What a subscriber is told, in order. */
+/** Item of a subscription, in order. */
 export type StreamItem =
   | { readonly kind: "captured"; readonly event: CapturedEvent }
   | {
@@ -152,7 +154,7 @@ export type StreamItem =
   /** The reader was too slow, or resumed from an event no longer held: fetch the list again. */
   | { readonly kind: "gap" };
 
-/** Holds what was captured. */
+/** Holds the captured events. */
 export interface EventStore {
   /**
    * Keeps an event; the oldest of its plugin go when that holds too many or too much. Where events outlast the program,
@@ -160,17 +162,24 @@ export interface EventStore {
    */
   add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P>;
   /**
-   * Resolves when the log has the event, or with none given all that was captured and deleted before; `undefined` when it
-   * does already. Rejects with `LogWriteError` when it cannot be kept; nothing is held of such an event.
+   * Resolves when the log has the event, or with none given all that was captured and deleted before; `undefined` when
+   * it does already. Rejects with `LogWriteError` when it cannot be kept; nothing is held of such an event.
    */
   settled(event?: CapturedEvent): Promise<void> | undefined;
+  /**
+   * Where several instances keep events together: resolves when this one holds all that any of them has acknowledged;
+   * `undefined` elsewhere. Rejects with `LogWriteError` when that cannot be found out.
+   */
+  current(): Promise<void> | undefined;
+  /** The condition for what was captured after the event of this id. */
+  behind(id: string): Pick<EventFilter, "after" | "afterSeq">;
   /** `undefined` when unknown or no longer held. */
   get(id: string): CapturedEvent | undefined;
   /** Newest first. */
   list(filter: EventFilter, page?: Page): CapturedEvent[];
-  /** How many are held, over all plugins or in one. */
+  /** Number of events held, over all plugins or in one. */
   count(plugin?: string): number;
-  /** Whether there was such an event. */
+  /** Returns whether the event existed. */
   delete(id: string): boolean;
   /** Forgets these, and tells whoever follows of each. Returns how many of them were still held. */
   deleteAll(events: readonly CapturedEvent[]): number;
@@ -191,6 +200,6 @@ export interface EventStore {
    * once. `listener` must not throw. The returned function ends it.
    */
   watch(listener: (item: StreamItem) => void): () => void;
-  /** How many watch. */
+  /** Number of listeners of `watch`. */
   readonly watchers: number;
 }

@@ -1,43 +1,49 @@
-import type { StreamItem } from "./event.ts";
+import { bytesOfEvent } from "./cost.ts";
+import type { CapturedEvent, StreamItem } from "./event.ts";
 
-/** Items a reader may be behind before it misses some. */
+/** Items a reader may fall behind before it misses some. */
 export const QUEUE_LIMIT = 256;
+
+/** Size of an event, in bytes, from which the feed does not keep it longer than the store does. */
+const LARGE_BYTES = 16 * 1024;
 
 /** A reader that takes items at its own pace. */
 interface Reader {
-  /** Equal for readers that want the same. */
+  /** Equal for readers that want the same items. */
   readonly key: string;
   /** Whether it accepts no more items until all of them have been taken. */
   readonly behind: boolean;
-  /** Whether it waits for something to take. */
+  /** Whether it waits for an item. */
   readonly waits: boolean;
   wants(item: StreamItem): boolean;
-  /** What it wants of what happened. */
+  /** Queues the items that it wants. */
   put(items: readonly StreamItem[]): void;
 }
 
-/** Readers that are looked through for each millisecond that goes by. */
+/** Waiting readers served per millisecond. */
 const READERS_A_MS = 20;
 
 /**
- * What happens, told to any number of readers: an item is noted once, however many there are, and a reader looks at what
- * it has missed when it wants to go on. Those that wait are looked through together, the less often the more they are.
+ * Sends items to any number of readers. An item is stored once, however many readers there are, and each reader catches
+ * up when it is ready. Waiting readers are served together: the more there are, the less often.
  */
 export class Feed {
-  /** The latest items, round the end: item `n` is at `n` modulo their number. */
+  /** The latest items, in a ring: item `n` is at `n` modulo `QUEUE_LIMIT`. */
   readonly #latest: StreamItem[] = [];
+  /** The items of large events, which the ring and the queues of readers share. */
+  readonly #large = new WeakMap<CapturedEvent, StreamItem>();
   #count = 0;
-  /** Up to where each reader has looked, and the other way round; not those that are behind. */
+  /** Position of each reader, and the reverse, except for readers that are behind. */
   readonly #places = new Map<Reader, number>();
   readonly #readersAt = new Map<number, Set<Reader>>();
   readonly #waiting = new Set<Reader>();
-  /** What readers of one kind wanted last: those that do the same look at the same items. */
+  /** The last result of `#wantedSince`, for other readers with the same key. */
   #wanted: { key: string; from: number; to: number; items: readonly StreamItem[] } | undefined;
   #lookedMs = -Infinity;
   #looking = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Whether anybody would see what happens. */
+  /** Whether there are readers. */
   get followed(): boolean {
     return this.#places.size > 0;
   }
@@ -45,12 +51,33 @@ export class Feed {
   push(item: StreamItem): void {
     const overwritten = this.#readersAt.get(this.#count - QUEUE_LIMIT);
     if (overwritten !== undefined) { for (const reader of [...overwritten]) this.fill(reader); }
-    this.#latest[this.#count % QUEUE_LIMIT] = item;
+    const kept = item.kind === "captured" ? this.toItem(item.event) : item;
+    this.#latest[this.#count % QUEUE_LIMIT] = kept;
     this.#count++;
     if (this.#waiting.size > 0) this.#schedule();
   }
 
-  /** A reader goes on with what happens from now on. */
+  /**
+   * The store no longer holds the event. If it is large, readers that have not taken it yet get a gap instead: otherwise
+   * a slow reader, and the ring itself, would keep hundreds of them in memory.
+   */
+  forget(event: CapturedEvent): void {
+    const item = this.#large.get(event);
+    if (item === undefined) return;
+    this.#large.delete(event);
+    Object.assign(item, { kind: "gap", event: undefined });
+  }
+
+  /** Returns the item of a captured event for a reader; `forget` turns that of a large one into a gap. */
+  toItem(event: CapturedEvent): StreamItem {
+    const known = this.#large.get(event);
+    if (known !== undefined) return known;
+    const item: StreamItem = { kind: "captured", event };
+    if (bytesOfEvent(event) >= LARGE_BYTES) this.#large.set(event, item);
+    return item;
+  }
+
+  /** Adds a reader at the current position. */
   add(reader: Reader): void {
     this.#place(reader, this.#count);
   }
@@ -63,12 +90,12 @@ export class Feed {
     this.#timer = undefined;
   }
 
-  /** A reader is to be given what it wants as soon as there is some. */
+  /** Serves a reader as soon as it can. */
   wait(reader: Reader): void {
     this.#waiting.add(reader);
   }
 
-  /** Gives a reader what it wants of all that has happened since it looked. */
+  /** Gives a reader the items it wants since its position. */
   fill(reader: Reader): void {
     const from = this.#places.get(reader);
     if (from === undefined || from === this.#count) return;

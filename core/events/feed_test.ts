@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { StreamItem } from "./event.ts";
+import type { CapturedEvent, StreamItem } from "./event.ts";
 import { Feed, QUEUE_LIMIT } from "./feed.ts";
 import { Subscription } from "./subscription.ts";
 
@@ -53,7 +53,7 @@ Deno.test("readers that are level and want the same are looked up once", async (
   assertEquals(other.asked(), 10);
 });
 
-Deno.test("what is taken at once ends with the item that makes it as large as asked for", () => {
+Deno.test("a batch ends with the item that reaches the requested size", () => {
   const feed = new Feed();
   const reader = new Subscription(feed, {
     replay: [],
@@ -92,4 +92,28 @@ Deno.test("a wait ends with the reader, and with a nudge", async () => {
   feed.push(deleted(1));
   reader.end();
   assertEquals(await waiting, false);
+});
+
+function captured(id: number, body: Uint8Array): CapturedEvent {
+  return {
+    ...{ id: `${id}`, seq: id, plugin: "mail", provider: "smtp", type: "mail.message" },
+    ...{ received_at: new Date(0), summary: "", summary_parts: { to: [], title: "" } },
+    ...{ meta: {}, payload: {}, blobs: [] },
+    raw: { transport: "tcp", text: true, peer_addr: "127.0.0.1:1", headers: [], body },
+  };
+}
+
+Deno.test("a large event that the store forgot is a gap for readers that have not taken it", () => {
+  const feed = new Feed();
+  const readers = ["slow", "quick"].map((key) =>
+    new Subscription(feed, { replay: [], key, wants: () => true, onEnd: () => {} })
+  );
+  const events = [captured(0, new Uint8Array(10)), captured(1, new Uint8Array(100_000))];
+  events.push({ ...captured(2, new Uint8Array(10)), payload: { html: "x".repeat(100_000) } });
+  const watched: StreamItem[] = events.map((event) => ({ kind: "captured", event }));
+  for (const item of watched) feed.push(item);
+  assertEquals(readers[1]!.take(Infinity).map(({ kind }) => kind), Array(3).fill("captured"));
+  for (const event of events) feed.forget(event);
+  assertEquals(readers[0]!.take(Infinity).map(({ kind }) => kind), ["captured", "gap"]);
+  assertEquals(watched.map(({ kind }) => kind), Array(3).fill("captured"));
 });

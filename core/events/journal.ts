@@ -2,23 +2,23 @@ import type { HeaderPairs } from "./event.ts";
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import type { Tally } from "./tally.ts";
 
-/** A request or conversation that was refused and made no event. */
+/** A refused request or conversation, which made no event. */
 export interface RejectedRecord {
   /** Sorts by time. */
   readonly id: string;
-  /** When it was refused. */
+  /** Time of the refusal. */
   readonly time: Date;
-  /** Sender's address as `host:port`; empty when unknown. */
+  /** Sender's address as `host:port`; empty if unknown. */
   readonly peer: string;
-  /** Provider it was meant for, when that is known. */
+  /** Provider it was sent to, if known. */
   readonly provider?: string;
   /** HTTP method. */
   readonly method?: string;
   /** Request target as sent. */
   readonly path?: string;
-  /** HTTP status it was answered with. */
+  /** HTTP status of the answer. */
   readonly status?: number;
-  /** One sentence that says why. */
+  /** Reason in one sentence. */
   readonly reason: string;
   /** Header fields of the request. */
   readonly headers?: HeaderPairs;
@@ -26,14 +26,14 @@ export interface RejectedRecord {
   readonly raw: Uint8Array;
 }
 
-/** What is handed over; id and time are added. */
+/** A record without id and time, which the journal adds. */
 export type NewRejected = Omit<RejectedRecord, "id" | "time">;
 
-/** Which records are meant; all given conditions must hold. */
+/** Filters of records; all given ones must match. */
 export interface RejectedFilter {
-  /** Meant for this provider. */
+  /** Records of this provider. */
   readonly provider?: string;
-  /** Refused after this moment. */
+  /** Records after this moment. */
   readonly since?: Date;
   /** Most records; 0 means all. */
   readonly limit?: number;
@@ -41,10 +41,10 @@ export interface RejectedFilter {
 
 /** Bytes kept of a refused request. */
 const RAW_LIMIT = 65_536;
-/** What a record costs besides those, in bytes: a rough figure. */
+/** Cost of a record besides those, in bytes: an estimate. */
 const OVERHEAD = 2048;
 
-/** Keeps the newest refused and unmatched requests, so that none is invisible. */
+/** Keeps the newest refused and unmatched requests. */
 export class RejectedJournal {
   #records: RejectedRecord[] = [];
   readonly #listeners = new Set<() => void>();
@@ -57,7 +57,7 @@ export class RejectedJournal {
   readonly #memory: Holding;
   #bytes = 0;
 
-  /** Keeps `capacity` records, and counts every one that ever was in `tally`. */
+  /** Keeps `capacity` records, and counts all records in `tally`. */
   constructor(
     options: {
       capacity: number;
@@ -66,9 +66,9 @@ export class RejectedJournal {
       tally?: Tally;
       /** Called with each record that is added. */
       onAdd?: (record: RejectedRecord) => void;
-      /** What is kept of the sender's address; all of it unless given. */
+      /** Returns the part of the sender's address to keep; all of it by default. */
       peerOf?: (address: string) => string;
-      /** What the records are counted in. */
+      /** Budget that counts the records. */
       memory?: MemoryBudget;
     },
   ) {
@@ -81,14 +81,14 @@ export class RejectedJournal {
     this.#now = options.now;
   }
 
-  /** How many are held. */
+  /** Number of records held. */
   get count(): number {
     return this.#records.length;
   }
 
-  /** Notes a refusal; the oldest record goes when there are too many. */
+  /** Adds a refusal; drops the oldest record if there are too many. */
   add(record: NewRejected): RejectedRecord {
-    // A copy: the caller's bytes may be a view on a much larger buffer.
+    // A copy: the caller's bytes may be a view of a much larger buffer.
     const raw = record.raw.slice(0, RAW_LIMIT);
     this.#tally?.refuse(record.provider ?? "");
     const kept: RejectedRecord = {
@@ -108,7 +108,7 @@ export class RejectedJournal {
     return kept;
   }
 
-  /** Newest first. */
+  /** Lists records, newest first. */
   list(filter: RejectedFilter = {}): RejectedRecord[] {
     const found: RejectedRecord[] = [];
     for (let i = this.#records.length - 1; i >= 0; i--) {
@@ -121,12 +121,12 @@ export class RejectedJournal {
     return found;
   }
 
-  /** `undefined` when unknown or no longer held. */
+  /** Returns `undefined` if unknown or no longer held. */
   get(id: string): RejectedRecord | undefined {
     return this.#records.find((record) => record.id === id);
   }
 
-  /** Drops the records that `list` would give for the same filter; all unless one is given. */
+  /** Drops the records that `list` returns for the same filter; all by default. */
   clear(filter: Omit<RejectedFilter, "limit"> = {}): void {
     const gone = new Set(this.list(filter));
     this.#records = this.#records.filter((record) => !gone.has(record));
@@ -141,7 +141,7 @@ export class RejectedJournal {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Each on its own: what was dropped is garbage, and the budget is to know of it. */
+  /** Drops records one by one, so that the budget counts each as garbage. */
   #count(bytes: number): void {
     this.#bytes += bytes;
     this.#memory.set(this.#bytes);

@@ -1,46 +1,78 @@
+import type { SharedLogState } from "../shared_state.ts";
 import type { CapturedEvent } from "./event.ts";
 
-/** What the log records. */
+/** An event that has no place among the others yet: the log decides on their order. */
+export type Placeless = Omit<CapturedEvent, "seq">;
+
+/** A record of the log. */
 export type LogRecord =
   | {
     readonly kind: "captured";
     readonly event: CapturedEvent;
     /** Time of the clock, in milliseconds; the event may have a later one, so that lists stay in order. */
     readonly ms: number;
+    /** It was captured by another instance, or before a restart: nothing here counts it. */
+    readonly elsewhere?: boolean;
   }
   /** Events captured elsewhere, or before a restart; their ids give their order. */
-  | { readonly kind: "restored"; readonly events: readonly Omit<CapturedEvent, "seq">[] };
+  | { readonly kind: "restored"; readonly events: readonly Placeless[] }
+  /** Deleted events. */
+  | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  /** All events before this record: of one plugin, one namespace or both, where given. */
+  | { readonly kind: "cleared"; readonly plugin?: string; readonly namespace?: string }
+  /** All events before this record; instances that share the log also reset what each has for itself. */
+  | { readonly kind: "reset" };
 
-/** Receives each record once, in order. */
+/** Receives each record once, in the order of the log. */
 export type LogFollower = (record: LogRecord) => void;
 
 /**
- * What was captured, in order. The event store is a view of it: an event is held, listed and announced only once the log
- * has it.
+ * What was captured and deleted, in order. The event store is a view of it: an event is held, listed and announced only
+ * once the log has it, and instances that share a log have the same view.
  */
 export interface EventLog {
-  /** Whether it can be written; while it cannot, reading this checks again. */
+  /** Whether it can be written; if not, reading this checks again. */
   readonly writable: boolean;
+  /** Whether other instances write to it, so that readers must await `last` to see what those acknowledged. */
+  readonly shared: boolean;
   /** Gives the one follower what is in the log, then each new record before its `append` settles. */
   follow(follower: LogFollower): Promise<void> | undefined;
   /**
-   * Resolves once the record is stored; returns `undefined` if it already is. Rejects with `LogWriteError`; the follower
-   * does not get the record then.
+   * Resolves once the record is stored; returns `undefined` if it already is. Rejects with `LogWriteError`; the
+   * follower does not get events then.
    */
   append(record: LogRecord): Promise<void> | undefined;
-  /** Removes an event that is no longer held, at the latest before a later `last` resolves. */
+  /** The follower does not hold an event any more: its bytes go, at the latest before a later `last` resolves. */
   trim(event: CapturedEvent): void;
   /**
-   * The read barrier: resolves once everything appended and trimmed so far is stored, and the follower has it; returns
-   * `undefined` if that is so already. Rejects with `LogWriteError` if it cannot be written; the next write tries to trim
-   * again.
+   * The read barrier: resolves once everything that was stored before the call, by anyone, has been given to the
+   * follower; returns `undefined` if that is so already. Rejects with `LogWriteError` if that cannot be found out, or
+   * if a deletion cannot be stored.
    */
   last(): Promise<void> | undefined;
+}
+
+/** State of the engine that keeps events for several instances. */
+export interface EngineState {
+  /** Address of the server that is connected, or was. */
+  readonly server: string;
+  readonly connected: boolean;
+  /** Messages of others that are not in the view of this instance yet. */
+  readonly behind: number;
+  /** Messages written by this instance. */
+  readonly messages: number;
+  /** Events in them. */
+  readonly events: number;
+  /** Sum of the times until they were stored, in seconds. */
+  readonly seconds: number;
+  /** The logs of plugins whose state instances share, by plugin. */
+  readonly shared: ReadonlyMap<string, SharedLogState>;
 }
 
 /** The log of events in memory: it stores nothing itself. */
 export class MemoryLog implements EventLog {
   readonly writable = true;
+  readonly shared = false;
   #follower: LogFollower = () => {};
 
   follow(follower: LogFollower): undefined {

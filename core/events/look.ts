@@ -1,47 +1,48 @@
-/** Follows what is captured for a wait: what is held first, then each change, in slices of time. */
-import { doWhole, type Steps } from "../bytes/steps.ts";
+/** Inspects events for a wait: first those held, then each change, in time slices. */
+import { doWhole, type WaitingSteps } from "../bytes/steps.ts";
 import { compact } from "../compact.ts";
 import { inSlices } from "../time_slice.ts";
+import { bytesOfEvent } from "./cost.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "./event.ts";
 
-/** How long to look. */
+/** Time-out of a wait. */
 export interface Patience {
   readonly timeoutMs: number;
-  /** Ends the wait at once: the service stops, or nobody is left to be told. */
+  /** Ends the wait at once, because the service stops or the client left. */
   readonly signal: AbortSignal;
 }
 
-/** What a wait looks for. */
+/** Condition of a wait. */
 export interface Look<T> {
-  /** Which of the held events it is about. */
+  /** Selects the held events to inspect. */
   readonly filter: EventFilter;
-  /** Whether a look at an event takes long enough to be put off until others had their turn. */
+  /** Whether inspecting an event takes long enough to require time slices. */
   readonly slow: boolean;
-  /** Whether a change may mean something to it; quick. */
+  /** Returns quickly whether a change may matter. */
   wants(item: StreamItem): boolean;
-  /** Forgets what it counted: the events that are held come next, oldest first. */
+  /** Starts over: the held events follow, oldest first. */
   begin(): void;
-  /** Takes one event, held or captured, or another change. `"again"`: it has to begin anew. */
-  take(item: StreamItem): Steps<"again" | void>;
-  /** What came of it so far, once it has seen all that is held; `undefined` while it goes on. */
+  /** Inspects a held or captured event, or another change. Returns `"again"` to start over. */
+  take(item: StreamItem): WaitingSteps<"again" | void>;
+  /** Returns the result after the held events were inspected; `undefined` to continue. */
   result(): T | undefined;
 }
 
-/** A wait cannot look at events as fast as they come, or at all that are held in time. */
+/** A wait cannot inspect events as fast as they arrive, or all held events in time. */
 export class TooMuchToLookAtError extends Error {
-  /** Tells the class by name, also across module copies. */
+  /** Identifies the class by name, also across module copies. */
   override name = "TooMuchToLookAtError";
 }
 
-/** Most changes that wait for a look, and most bytes of their requests. */
+/** Most queued changes, and most bytes of their events. */
 const MAX_WAITING = 100_000;
 const MAX_WAITING_BYTES = 256 * 1024 ** 2;
-/** Longest time beyond its own that a wait takes to see everything, in milliseconds. */
+/** Longest time a wait may exceed its time-out to inspect everything, in milliseconds. */
 const MAX_LATE_MS = 60_000;
 
 /**
- * Looks at what is held, and at each change from then on, until something comes of it. `undefined` when the time is over
- * and all that came in it was seen. Rejects with what `look` throws, with the reason of the signal, and with
+ * Inspects the held events and each later change until there is a result. Resolves with `undefined` at the time-out, once
+ * everything that arrived before it was inspected. Rejects with errors of `look`, with the reason of the signal, and with
  * `TooMuchToLookAtError`.
  */
 export async function lookUntil<T>(
@@ -62,7 +63,7 @@ class Follower<T> implements Disposable {
   #waiting: StreamItem[] = [];
   #waitingBytes = 0;
   #over = false;
-  /** Nothing waits, nothing is looked at: a quick look is taken at once. */
+  /** Nothing is queued or being inspected: a change is inspected at once if that is quick. */
   #idle = false;
   #again = false;
   #fault: unknown;
@@ -106,11 +107,11 @@ class Follower<T> implements Disposable {
     for (const end of this.#ends) end();
   }
 
-  /** Only ids are kept for it, so that a wait holds no event. */
-  *#lookAtHeld(): Steps<void> {
+  /** Keeps only ids, so that a wait holds no event. */
+  *#lookAtHeld(): WaitingSteps<void> {
     this.#again = false;
     this.#look.begin();
-    // What waits is held, or was undone already.
+    // Queued events are held, or already gone.
     this.#waiting = [];
     this.#waitingBytes = 0;
     const ids = this.#store.list(this.#look.filter).reverse().map(({ id }) => id);
@@ -121,8 +122,8 @@ class Follower<T> implements Disposable {
     }
   }
 
-  /** Up to where something comes of it. */
-  *#lookAtWaiting(): Steps<void> {
+  /** Stops at a result. */
+  *#lookAtWaiting(): WaitingSteps<void> {
     for (let item = this.#waiting.shift(); item !== undefined; item = this.#waiting.shift()) {
       this.#waitingBytes -= bytesOf(item);
       this.#again = (yield* this.#look.take(item)) === "again";
@@ -131,16 +132,16 @@ class Follower<T> implements Disposable {
     }
   }
 
-  async #do(work: Steps<void>): Promise<void> {
+  async #do(work: WaitingSteps<void>): Promise<void> {
     if (this.#look.slow) await inSlices(this.#checking(work));
     else doWhole(work);
   }
 
-  /** Ends long work when nobody waits for it any more. */
-  *#checking(work: Steps<void>): Steps<void> {
-    while (!work.next().done) {
+  /** Ends long work as soon as the wait is over. */
+  *#checking(work: WaitingSteps<void>): WaitingSteps<void> {
+    for (let step = work.next(); !step.done; step = work.next()) {
       this.#check();
-      yield;
+      yield step.value;
     }
   }
 
@@ -149,7 +150,7 @@ class Follower<T> implements Disposable {
     if (this.#fault !== undefined) throw this.#fault;
     if (performance.now() <= this.#latestMs) return;
     throw new TooMuchToLookAtError(
-      "Cannot look at everything in time: ask for fewer, by plugin, type, namespace or since",
+      "Cannot inspect every event in time: narrow the wait by plugin, type, namespace or since",
     );
   }
 
@@ -161,7 +162,7 @@ class Follower<T> implements Disposable {
     this.#idle = false;
   }
 
-  /** Called within a change. */
+  /** Called synchronously for each change. */
   #hear(item: StreamItem): void {
     if (!this.#look.wants(item)) return;
     if (this.#idle && !this.#look.slow) this.#takeAtOnce(item);
@@ -191,7 +192,7 @@ class Follower<T> implements Disposable {
       this.#waiting.length >= MAX_WAITING || this.#waitingBytes + bytes > MAX_WAITING_BYTES
     ) {
       this.#fault ??= new TooMuchToLookAtError(
-        "Cannot look at events as fast as they come: ask for fewer, by plugin, type or namespace",
+        "Cannot inspect events as fast as they arrive: narrow the wait by plugin, type or namespace",
       );
       return;
     }
@@ -201,10 +202,10 @@ class Follower<T> implements Disposable {
 }
 
 function bytesOf(item: StreamItem): number {
-  return item.kind === "captured" ? item.event.raw.body.length : 0;
+  return item.kind === "captured" ? bytesOfEvent(item.event) : 0;
 }
 
-/** Whether a deletion or a clearing took an event. */
+/** Returns whether a change removed an event. */
 export function isGone(event: Counted, item: StreamItem): boolean {
   if (item.kind === "deleted") return item.id === event.id;
   return item.kind === "cleared" &&
@@ -212,10 +213,10 @@ export function isGone(event: Counted, item: StreamItem): boolean {
     (item.namespace === undefined || item.namespace === event.namespace);
 }
 
-/** What is remembered of an event that counts. */
+/** The part kept of a counted event. */
 export type Counted = Pick<CapturedEvent, "id" | "plugin" | "namespace">;
 
-/** What identifies an event once it is gone. */
+/** Returns the part that identifies an event after its removal. */
 export function toCounted({ id, plugin, namespace }: CapturedEvent): Counted {
   return { id, plugin, ...compact({ namespace }) };
 }

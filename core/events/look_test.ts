@@ -29,7 +29,7 @@ function* slowly(fits: (event: CapturedEvent) => boolean, event: CapturedEvent) 
   return fits(event);
 }
 
-Deno.test("a slow wait counts what comes while it looks at what is held, once and in order", async () => {
+Deno.test("a slow wait counts new events while it scans held ones, once and in order", async () => {
   const store = setUp();
   const ids = ["a", "b", "c"].map((summary) => store.add("p", "q", event(summary)).id);
   const wanted = {
@@ -48,7 +48,7 @@ Deno.test("a slow wait counts what comes while it looks at what is held, once an
   assertEquals(store.watchers, 0);
 });
 
-Deno.test("what came in time is looked at, also when the time is over first", async () => {
+Deno.test("events that came in time are checked even if the timeout ends first", async () => {
   const store = setUp();
   const match = (one: CapturedEvent) => slowly(({ summary }) => summary === "9", one);
   const waited = waitForEvents(store, { filter: {}, match }, { timeoutMs: 20, signal: never });
@@ -74,7 +74,7 @@ Deno.test("others have their turn while many waits look", async () => {
   for (const { status } of await gone) assertEquals(status, "rejected");
 });
 
-Deno.test("a wait rejects with what its look throws, at once or in steps", async () => {
+Deno.test("a wait rejects with an error thrown by its check, sync or async", async () => {
   for (const slow of [true, false]) {
     const store = setUp();
     const look: Look<true> = {
@@ -96,12 +96,12 @@ Deno.test("a wait rejects with what its look throws, at once or in steps", async
   }
 });
 
-Deno.test("a wait that falls too far behind says so instead of holding ever more", async () => {
+Deno.test("a wait that falls too far behind fails instead of buffering more", async () => {
   const store = setUp(10);
   const match = (one: CapturedEvent) => slowly(() => false, one);
   const waited = waitForEvents(store, { filter: {}, match }, { timeoutMs: 5000, signal: never });
   for (let at = 0; at < 100_002; at++) store.add("p", "q", event("x"));
-  await assertRejects(() => waited, Error, "Cannot look at events as fast as they come");
+  await assertRejects(() => waited, Error, "Cannot inspect events as fast as they arrive");
 });
 
 Deno.test("a quick wait takes any number at once", async () => {

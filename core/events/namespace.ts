@@ -1,30 +1,30 @@
 /**
- * Namespaces keep tests apart that share one service. An event belongs to the one that its sender names in a header, or
- * that a rule reads from the credential it presents or from a recipient.
+ * Namespaces separate tests that share one service. The namespace of an event is named by its sender in a header, or
+ * derived by a rule from the sender's credential or from a recipient.
  */
 import type { NewEvent } from "./event.ts";
 
-/** What decides. */
+/** How namespaces are found. */
 export interface NamespaceRules {
-  /** Header field that names the namespace; none when empty. */
+  /** Header field that names the namespace; none if empty. */
   readonly header: string;
   readonly credentials: readonly NamespaceRule[];
   readonly recipients: readonly NamespaceRule[];
 }
 
-/** Reads a namespace from a text, or nothing when the text does not fit. */
+/** Reads a namespace from a text; returns nothing if the text does not match. */
 export type NamespaceRule = (text: string) => string | undefined;
 
 const NAME = /^[\w.:@-]{1,64}$/;
 const PLACE = "{namespace}";
-/** Characters of a credential or recipient that are looked at. */
+/** Characters inspected of a credential or recipient. */
 const MAX_TEXT = 256;
-/** More wild cards than this would take a hostile text too long. */
+/** Most wildcards: more would make a hostile text slow to match. */
 const MAX_STARS = 2;
 
 /**
- * Reads `name=pattern`, or a pattern with `{namespace}` in it, such as `*+{namespace}@example.org`; `*` stands for any
- * text. Throws `RangeError` that says what is expected.
+ * Parses `name=pattern`, or a pattern that contains `{namespace}`, such as `*+{namespace}@example.org`; `*` matches any
+ * text. Throws `RangeError` with the expected form.
  */
 export function parseNamespaceRule(rule: string): NamespaceRule {
   const named = rule.includes(PLACE) ? undefined : /^([\w.:@-]{1,64})=(.+)$/.exec(rule);
@@ -45,10 +45,10 @@ export function parseNamespaceRule(rule: string): NamespaceRule {
   };
 }
 
-/** What of an event says to which namespace it belongs. */
+/** The parts of an event that can name its namespace. */
 export type NamespaceSubject = Pick<NewEvent, "raw" | "meta" | "summary_parts">;
 
-/** Says to which namespace an event belongs; the header goes before the credential, and that before recipients. */
+/** Finds the namespace of an event: the header takes precedence over the credential, and that over recipients. */
 export function createNamespaces(
   { header, credentials, recipients }: NamespaceRules,
 ): (event: NamespaceSubject) => string | undefined {
@@ -79,10 +79,10 @@ function headerOf({ raw }: NamespaceSubject, field: string): string | undefined 
   return undefined;
 }
 
-/** Headers besides `Authorization` in which vendors' clients present a key. */
-const KEY_HEADERS = ["x-api-key", "api-key"];
+/** Headers besides `Authorization` in which vendors' clients send a key. */
+const KEY_HEADERS = ["x-api-key", "api-key", "x-postmark-server-token"];
 
-/** Everything that the sender presented to say who it is: tokens, user names, passwords, the path of a webhook. */
+/** Every credential of the sender: tokens, user names, passwords, the path of a webhook. */
 function credentialsOf(event: NamespaceSubject): string[] {
   const { raw, meta } = event;
   const keys = KEY_HEADERS.flatMap((field) => headerOf(event, field) ?? []);
@@ -96,11 +96,11 @@ function credentialsOf(event: NamespaceSubject): string[] {
   ];
 }
 
-/** RFC 9110 section 11.6.2: a scheme, then what belongs to it. */
+/** RFC 9110 section 11.6.2: a scheme, then its parameters. */
 function authorizationParts(value: string): string[] {
   const [scheme = "", rest = ""] = value.split(/ +(.*)/s);
   if (/^basic$/i.test(scheme)) return basicParts(rest);
-  // AWS Signature Version 4 names the key in front of its scope.
+  // AWS Signature Version 4 puts the key before its scope.
   const signer = /Credential=([^/,\s]{1,128})/.exec(rest)?.[1];
   if (signer !== undefined) return [signer];
   return value === "" ? [] : [rest === "" ? value : rest];

@@ -44,7 +44,7 @@ function event(raw: Partial<RawRecord>, more: Partial<NewEvent> = {}): NewEvent 
   };
 }
 
-Deno.test("the header goes before the credential, and that before recipients", () => {
+Deno.test("the header takes precedence over the credential, and that over recipients", () => {
   const namespaceOf = createNamespaces({
     header: "X-Team",
     credentials: ["cred=secret", "aws-{namespace}", "hook=/services/T1/*"].map(parseNamespaceRule),
@@ -61,6 +61,7 @@ Deno.test("the header goes before the credential, and that before recipients", (
     [event(basic("secret:other"), to), "cred"],
     [event({ headers: [["authorization", "Basic !!!"]] }, to), "rcpt"],
     [event({ headers: [["X-API-Key", "secret"]] }), "cred"],
+    [event({ headers: [["X-Postmark-Server-Token", "secret"]] }), "cred"],
     [
       event({
         headers: [[

@@ -1,11 +1,11 @@
 import type { NewEvent } from "./event.ts";
 
-/** The address without the port that the sender happened to have: `127.0.0.1:0`. */
+/** Replaces the sender's ephemeral port: `127.0.0.1:0`. */
 export function withoutPort(address: string): string {
   return address.replace(/:\d+$/, ":0");
 }
 
-/** The event with its sender's port left out wherever its sender's address stands by itself. */
+/** Returns the event without its sender's port, in every text that is exactly the sender's address. */
 export function withoutPeerPort(event: NewEvent): NewEvent {
   const peer = event.raw.peer_addr;
   if (peer === undefined) return event;
@@ -20,7 +20,7 @@ export function withoutPeerPort(event: NewEvent): NewEvent {
   };
 }
 
-/** By descriptors: a payload may have properties that are made when they are looked at. */
+/** Copies descriptors: a payload may have properties that are created on access. */
 function replaced<T>(value: T, peer: string): T {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const properties = Object.getOwnPropertyDescriptors(value);

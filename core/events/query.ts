@@ -1,13 +1,13 @@
 import type { CapturedEvent, EventFilter } from "./event.ts";
 import { type TextTest, textTest } from "./search.ts";
 
-/** Whether an event meets all conditions of a filter. */
+/** Returns whether an event matches a filter. */
 export function matches(event: CapturedEvent, filter: EventFilter): boolean {
   return isOf(event, filter) &&
     (filter.search === undefined || isFound(event, testsOf(textTest(filter.search))));
 }
 
-/** {@link matches} for many events. */
+/** Returns {@link matches} for many events. */
 export function matcherOf(filter: EventFilter): (event: CapturedEvent) => boolean {
   if (filter.search === undefined) return (event) => isOf(event, filter);
   const tests = testsOf(textTest(filter.search), remembering);
@@ -20,7 +20,8 @@ function isOf(event: CapturedEvent, filter: EventFilter): boolean {
     (filter.namespace === undefined || event.namespace === filter.namespace) &&
     (filter.type === undefined || event.type === filter.type) &&
     (filter.since === undefined || event.received_at.getTime() > filter.since.getTime()) &&
-    (filter.after === undefined || event.id > filter.after);
+    (filter.after === undefined || event.id > filter.after) &&
+    (filter.afterSeq === undefined || event.seq > filter.afterSeq);
 }
 
 type Tests = Readonly<Record<"summary" | "type" | "from" | "to" | "title" | "snippet", TextTest>>;
@@ -36,7 +37,7 @@ function testsOf(has: TextTest, wrap: (has: TextTest) => TextTest = (has) => has
   };
 }
 
-/** Parts of events that follow one another are often the same, and to compare costs less than to look through. */
+/** Successive events often have equal parts, and comparing costs less than searching. */
 function remembering(has: TextTest): TextTest {
   let last: string | undefined;
   let answer = false;
@@ -49,7 +50,7 @@ function remembering(has: TextTest): TextTest {
   };
 }
 
-/** Looks through each part by itself: no search text can match across two of them. */
+/** Searches each part separately, so that no match spans two of them. */
 function isFound(event: CapturedEvent, has: Tests): boolean {
   const { from, to, title, snippet } = event.summary_parts;
   return has.summary(event.summary) || has.type(event.type) ||

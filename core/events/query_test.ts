@@ -17,7 +17,7 @@ const filter = fc.record(
   { requiredKeys: [] },
 );
 
-Deno.test("a matcher says of each of many events what is said of it alone", () => {
+Deno.test("a matcher gives the same result for one event or many", () => {
   fc.assert(fc.property(fc.array(event, { maxLength: 20 }), filter, (events, filter) => {
     const fits = matcherOf(filter);
     assertEquals(events.map(fits), events.map((event) => matches(event, filter)));

@@ -1,28 +1,36 @@
 import type { CapturedEvent } from "./event.ts";
-import { costOf, costOfSmall, OVERHEAD, type SharedTexts } from "./cost.ts";
+import {
+  type Cost,
+  costOf,
+  costOfSmall,
+  forgetTexts,
+  hasGrown,
+  OVERHEAD,
+  type SharedTexts,
+} from "./cost.ts";
 import type { DropReason } from "./tally.ts";
 
-/** Places at first; there are always a power of two of them. */
+/** Initial number of places; it is always a power of two. */
 const PLACES = 16;
 
-/** The newest events of one plugin, oldest first, bounded by count and by bytes. */
+/** The newest events of one plugin, oldest first, limited by count and by bytes. */
 export class Ring {
   /**
-   * The events held from `#first` on, round the end. Every other place is empty, also in an array that is given up: as
-   * long as the collector has not got to it, what an old array names counts as alive and is moved among the old.
+   * The events held, from `#first` on, in a ring. Every other place is empty, also in a discarded array: until it is
+   * collected, its events count as alive and would be promoted to old space.
    */
   #places: (CapturedEvent | undefined)[] = [];
   #first = 0;
   #count = 0;
   #bytes = 0;
   #memory = 0;
-  /** By each large raw body: the events of one request share it, so its bytes are counted once. */
+  /** Cost by large raw body: the events of one request share it, so its bytes count once. */
   #shared = new WeakMap<Uint8Array, SharedTexts & { holders: number }>();
-  /** What events with large raw bodies take besides what they share. */
-  readonly #costs = new WeakMap<CapturedEvent, number>();
-  /** Where the clock stepped back: what was captured up to `seq` is as old as `ms` at least. Both rise. */
+  /** Cost of events with large raw bodies, besides what they share. */
+  readonly #costs = new WeakMap<CapturedEvent, Cost>();
+  /** Steps back of the clock: events up to `seq` are at least as old as `ms`. Both rise. */
   #steps: { readonly seq: number; readonly ms: number }[] = [];
-  /** What the clock said at events that bear a later time, so that no list goes back in time. */
+  /** Clock time of events that carry a later time, so that no list goes back in time. */
   readonly #behind = new WeakMap<CapturedEvent, number>();
   readonly #capacity: number;
   readonly #maxBytes: number;
@@ -42,12 +50,12 @@ export class Ring {
     return this.#count;
   }
 
-  /** What the held events take, in bytes, raw bodies and payloads; a rough count. */
+  /** Cost of the held events in bytes, with raw bodies and payloads: an estimate. */
   get memoryBytes(): number {
     return this.#memory;
   }
 
-  /** Never evicts the event that is added, however large. `ms`: what the clock said, if not the same as the event. */
+  /** Never evicts the added event, however large. `ms` is the clock time, if it differs from that of the event. */
   add(event: CapturedEvent, ms: number = event.received_at.getTime()): void {
     this.#noteTime(event, ms);
     this.#charge(event);
@@ -59,8 +67,8 @@ export class Ring {
   }
 
   /**
-   * Evicts, from the oldest on, what was captured before a moment, in milliseconds. What stands before an event is at
-   * least as old, whatever the clock said then.
+   * Evicts the events captured before a moment, in milliseconds. Events before another are at least as old, whatever the
+   * clock said then.
    */
   evictBefore(ms: number): void {
     for (let oldest = this.at(0); oldest !== undefined; oldest = this.at(0)) {
@@ -71,7 +79,7 @@ export class Ring {
     }
   }
 
-  /** Evicts the oldest event for want of memory; there must be one. */
+  /** Evicts the oldest event to free memory; there must be one. */
   evictOldest(): void {
     this.#evict("memory");
   }
@@ -82,7 +90,7 @@ export class Ring {
     return this.#places[(this.#first + index) & (this.#places.length - 1)];
   }
 
-  /** The event with this `seq`. */
+  /** Returns the event with this `seq`. */
   find(seq: number): CapturedEvent | undefined {
     const event = this.at(this.#indexOf(seq));
     return event?.seq === seq ? event : undefined;
@@ -111,7 +119,7 @@ export class Ring {
     return held;
   }
 
-  /** Takes out what fits, and returns it, oldest first. */
+  /** Removes the matching events, and returns them, oldest first. */
   take(fits: (event: CapturedEvent) => boolean): CapturedEvent[] {
     const held = this.clear();
     for (const event of held) if (!fits(event)) this.add(event, this.#timeOf(event));
@@ -158,7 +166,7 @@ export class Ring {
   #charge(event: CapturedEvent): void {
     const { body } = event.raw;
     this.#bytes += OVERHEAD;
-    if (body.byteLength <= OVERHEAD) {
+    if (body.byteLength <= OVERHEAD && !hasGrown(event)) {
       this.#bytes += body.byteLength;
       this.#memory += costOfSmall(event);
       return;
@@ -166,7 +174,7 @@ export class Ring {
     const shared = this.#shared.get(body) ?? { holders: 0, bytes: 0 };
     const before = shared.bytes;
     const cost = costOf(event, shared);
-    this.#memory += cost + shared.bytes - before;
+    this.#memory += cost.bytes + shared.bytes - before;
     this.#costs.set(event, cost);
     if (shared.holders++ > 0) return;
     this.#shared.set(body, shared);
@@ -177,20 +185,25 @@ export class Ring {
   #discharge(event: CapturedEvent): void {
     const { body } = event.raw;
     this.#bytes -= OVERHEAD;
-    if (body.byteLength <= OVERHEAD) {
+    const cost = this.#costs.get(event);
+    if (cost === undefined) {
       this.#bytes -= body.byteLength;
       this.#memory -= costOfSmall(event);
       return;
     }
-    this.#memory -= this.#costs.get(event) ?? 0;
+    this.#memory -= cost.bytes;
     const shared = this.#shared.get(body);
-    if (shared === undefined || --shared.holders > 0) return;
+    if (shared === undefined) return;
+    const before = shared.bytes;
+    forgetTexts(cost, shared);
+    this.#memory -= before - shared.bytes;
+    if (--shared.holders > 0) return;
     this.#shared.delete(body);
     this.#bytes -= body.byteLength;
     this.#memory -= body.byteLength + shared.bytes;
   }
 
-  /** Binary search: events stand in order of `seq`. */
+  /** Binary search: events are in order of `seq`. */
   #indexOf(seq: number): number {
     let low = 0;
     let high = this.#count;

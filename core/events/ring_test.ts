@@ -23,7 +23,7 @@ function event(body: Uint8Array): CapturedEvent {
   };
 }
 
-Deno.test("events of one request share its bytes, which count once and until the last is gone", () => {
+Deno.test("events of one request share its bytes, which count once until the last one is gone", () => {
   const ring = new Ring({ capacity: 100, maxBytes: 10 * OVERHEAD, onEvict: () => {} });
   const shared = new Uint8Array(4 * OVERHEAD);
   const batch = Array.from({ length: 6 }, () => event(shared));
@@ -46,7 +46,7 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
-Deno.test("a ring holds what a list cut off at its capacity holds", () => {
+Deno.test("a ring holds the same as a list truncated to its capacity", () => {
   fc.assert(fc.property(fc.constantFrom(1, 2, 15, 16, 17, 40), steps, (capacity, steps) => {
     const evicted: CapturedEvent[] = [];
     const ring = new Ring({ capacity, maxBytes: 1e9, onEvict: (event) => evicted.push(event) });
@@ -77,4 +77,26 @@ Deno.test("a ring holds what a list cut off at its capacity holds", () => {
     assertEquals(ring.clear(), model);
     assertEquals([ring.count, ring.at(0)], [0, undefined]);
   }));
+});
+
+Deno.test("a long text of one event of a request counts until that event is gone", () => {
+  for (const size of [10, 4 * OVERHEAD]) {
+    const ring = new Ring({ capacity: 100, maxBytes: 1e9, onEvict: () => {} });
+    const body = new Uint8Array(size);
+    const common = "c".repeat(200_000);
+    const batch = ["a", "b", "c"].map((letter) => ({
+      ...event(body),
+      payload: { text: letter.repeat(100_000), html: common },
+    }));
+    const counts: number[] = [];
+    for (const member of batch) {
+      ring.add(member);
+      counts.push(Math.round(ring.memoryBytes / 100_000));
+    }
+    for (const member of batch) {
+      ring.delete(member);
+      counts.push(Math.round(ring.memoryBytes / 100_000));
+    }
+    assertEquals([counts, ring.memoryBytes], [[3, 4, 5, 4, 3, 0], 0]);
+  }
 });

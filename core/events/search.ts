@@ -1,7 +1,7 @@
-/** Whether a text contains what is searched for, whatever the case of either. */
+/** Returns whether a text contains the search text, ignoring case. */
 export type TextTest = (text: string) => boolean;
 
-/** Searches whose tests are kept: whoever follows or waits asks the same again with each event. */
+/** Tests kept for reuse: streams and waits repeat the same search for each event. */
 const KEPT = 64;
 
 /** Longest search, in characters, that becomes a pattern: one of any length might be too large for the engine. */
@@ -10,8 +10,8 @@ const PATTERN_LENGTH = 256;
 const tests = new Map<string, TextTest>();
 
 /**
- * The test for a search. It finds what `text.toLowerCase().includes(search.toLowerCase())` finds, but makes no copy of a
- * text: neither for a moment, which would cost most of the time, nor for later, which would cost memory for each event.
+ * Returns the test of a search. It is equivalent to `text.toLowerCase().includes(search.toLowerCase())`, without a copy of
+ * the text: a temporary copy would take most of the time, and a kept one memory for each event.
  */
 export function textTest(search: string): TextTest {
   let test = tests.get(search);
@@ -25,8 +25,8 @@ export function textTest(search: string): TextTest {
 }
 
 /**
- * Characters whose lower case is not for a pattern to tell: a sigma's depends on what is around it, `İ` turns into an `i`
- * and a dot above (Unicode, SpecialCasing.txt), and those beyond 16 bits come in two halves.
+ * Characters whose lower case a pattern cannot express: that of a sigma depends on its neighbours, `İ` becomes an `i` and
+ * a dot above (Unicode, SpecialCasing.txt), and characters beyond 16 bits are surrogate pairs.
  */
 const NEEDS_COPY = /[σς\u0307\ud800-\udfff]/;
 
@@ -38,11 +38,11 @@ function makeTest(part: string): TextTest {
   return (text) => pattern.test(text);
 }
 
-/** No flag for the case: it would also fold what `toLowerCase` does not. */
+/** Without the `i` flag, which folds more characters than `toLowerCase`. */
 function toPattern(part: string): RegExp {
   const others = otherForms();
   const classes = [...part].map((character, at) => {
-    // A dot above follows the `i` that `İ` turns into, so only as the last one it can be part of a find.
+    // A dot above follows the `i` that `İ` becomes, so a match can end with it only.
     const dotted = character === "i" && at === part.length - 1 ? "İ" : "";
     return `[${escape(character + (others.get(character) ?? "") + dotted)}]`;
   });
@@ -58,7 +58,7 @@ function escape(characters: string): string {
 
 let forms: ReadonlyMap<string, string> | undefined;
 
-/** Characters by their lower case, as the platform has it: about 1400 of 16 bits, gathered at the first search. */
+/** Characters by their lower case: about 1400 of 16 bits, collected at the first search. */
 function otherForms(): ReadonlyMap<string, string> {
   if (forms !== undefined) return forms;
   const found = new Map<string, string>();

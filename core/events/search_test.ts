@@ -25,7 +25,7 @@ const special = fc.array(fc.constantFrom(...SPECIAL), { maxLength: 8 })
   .map((characters) => characters.join(""));
 const anyText = fc.oneof(special, fc.string({ unit: "binary", maxLength: 12 }));
 
-Deno.test("a search finds what comparing in lower case finds", () => {
+Deno.test("a search matches a lower-case comparison", () => {
   fc.assert(
     fc.property(anyText, anyText, (text, search) => {
       assertEquals(textTest(search)(text), naive(text, search));

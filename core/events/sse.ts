@@ -1,6 +1,6 @@
 import type { CapturedEvent } from "./event.ts";
 
-/** Comment that opens a stream, so that a reader sees the first bytes at once. */
+/** Comment that opens a stream, so that a reader receives the first bytes at once. */
 export const CONNECTED = ": connected\n\n";
 
 /** Comment that keeps an idle stream open. */
@@ -14,7 +14,7 @@ export function namedFrame(event: string, data: string): string {
   return `event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** The same of data in pieces. */
+/** The same for data in chunks. */
 export function* namedPieces(event: string, data: Iterable<string>): Generator<string> {
   yield `event: ${event}\ndata: `;
   yield* data;

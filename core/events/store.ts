@@ -10,26 +10,29 @@ import type {
   StreamItem,
 } from "./event.ts";
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
-import { type EventLog, type LogRecord, MemoryLog } from "./log.ts";
+import { type EventLog, type LogRecord, MemoryLog, type Placeless } from "./log.ts";
 import { matcherOf, matches } from "./query.ts";
 import { Ring } from "./ring.ts";
 import { Feed } from "./feed.ts";
 import { Subscription } from "./subscription.ts";
-import { toSummary } from "./summary.ts";
+import { toSummary } from "../bytes/line.ts";
 import { Tally } from "./tally.ts";
 
-/** How many events, and how many bytes of raw requests, each plugin holds. */
+/** Limits of each plugin: number of events, and bytes of raw requests. */
 export interface StoreLimits {
   capacityOf(plugin: string): number;
   readonly maxRawBytes: number;
-  /** Milliseconds after which an event goes; never unless given. */
+  /** Age at which events are removed, in milliseconds; by default never. */
   readonly maxAgeMs?: number;
 }
 
-/** What the store tells others about blobs that events name. */
+/** Calls of the store about blobs of events. */
 export interface BlobNames {
   release(id: string): void;
 }
+
+/** Events no longer held whose place is known. */
+const MOST_REMEMBERED = 10_000;
 
 const EMPTY: Readonly<Record<string, unknown>> = Object.freeze({});
 const NO_BLOBS: readonly string[] = Object.freeze([]);
@@ -39,9 +42,13 @@ const NO_BLOBS: readonly string[] = Object.freeze([]);
  * together, newest first.
  */
 export class MemoryEventStore implements EventStore {
-  /** What was captured and dropped since the start. */
+  /** Captured and dropped events since the start. */
   readonly tally = new Tally();
   readonly #rings = new Map<string, Ring>();
+  /**
+   * `seq` of events that several instances captured, and that are not held any more, for readers that resume from them.
+   */
+  readonly #gone = new Map<string, number>();
   /** `seq` of each event held: it finds the event in its ring. */
   readonly #byId = new Map<string, number>();
   readonly #feed = new Feed();
@@ -59,7 +66,10 @@ export class MemoryEventStore implements EventStore {
   readonly #unsettled = new WeakMap<CapturedEvent, Promise<void>>();
   /** The last promise of the log whose rejection is seen to: it has one for all that it writes together. */
   #awaited: Promise<void> | undefined;
+  readonly #onReset: (() => void) | undefined;
   #log: EventLog = new MemoryLog();
+  /** Resets of this instance that are on their way into the log. */
+  #ownResets = 0;
   #seq = 0;
   #lastMs = 0;
 
@@ -72,11 +82,13 @@ export class MemoryEventStore implements EventStore {
     onOversize: (plugin: string, why: "bytes" | "memory") => void;
     /** Called with each event that is added. */
     onCapture?: (event: CapturedEvent) => void;
-    /** What the events are counted in; the oldest of the plugin that holds most go when others need room. */
+    /** Called when another instance on the same log was reset. */
+    onReset?: () => void;
+    /** Budget that counts the events; when others need room, the plugin that holds most drops its oldest. */
     memory?: MemoryBudget;
-    /** Says to which namespace an event belongs; none has one unless given. */
+    /** Returns the namespace of an event; by default none. */
     namespaceOf?: (event: NewEvent) => string | undefined;
-    /** Has the last word on what is kept; as handed over unless given. */
+    /** Transforms each event before it is stored; by default not at all. */
     amend?: (event: NewEvent) => NewEvent;
   }) {
     this.#limits = options.limits;
@@ -85,6 +97,7 @@ export class MemoryEventStore implements EventStore {
     this.#blobs = options.blobs;
     this.#onOversize = options.onOversize;
     this.#onCapture = options.onCapture;
+    this.#onReset = options.onReset;
     this.#amend = options.amend;
     this.#namespaceOf = options.namespaceOf ?? (() => undefined);
     this.#memory = (options.memory ?? unboundedMemory()).holding((bytes) => this.#free(bytes));
@@ -107,7 +120,7 @@ export class MemoryEventStore implements EventStore {
     this.expire();
     const plain: CapturedEvent<P> = {
       id,
-      seq: ++this.#seq,
+      seq: 0,
       plugin,
       provider: event.provider ?? provider,
       type: event.type,
@@ -131,6 +144,15 @@ export class MemoryEventStore implements EventStore {
 
   settled(event?: CapturedEvent): Promise<void> | undefined {
     return event === undefined ? this.#log.last() : this.#unsettled.get(event);
+  }
+
+  current(): Promise<void> | undefined {
+    return this.#log.shared ? this.#log.last() : undefined;
+  }
+
+  behind(id: string): Pick<EventFilter, "after" | "afterSeq"> {
+    const seq = this.#log.shared ? this.#byId.get(id) ?? this.#gone.get(id) : undefined;
+    return seq === undefined ? { after: id } : { afterSeq: seq };
   }
 
   get(id: string): CapturedEvent | undefined {
@@ -159,48 +181,31 @@ export class MemoryEventStore implements EventStore {
   }
 
   delete(id: string): boolean {
-    const event = this.#find(id);
-    if (event === undefined) return false;
-    this.#rings.get(event.plugin)?.delete(event);
-    this.#forget(event);
-    this.#count();
-    this.#tell(toDeleted(event));
-    this.#write();
+    if (this.#find(id) === undefined) return false;
+    this.#append({ kind: "deleted", ids: [id] });
     return true;
   }
 
   deleteAll(events: readonly CapturedEvent[]): number {
-    const wanted = new Set(events);
-    const plugins = new Set(events.map(({ plugin }) => plugin));
-    const gone = [...plugins].flatMap((plugin) =>
-      this.#rings.get(plugin)?.take((event) => wanted.has(event)) ?? []
+    const ids = [...new Set(events)].flatMap((event) =>
+      this.#find(event.id) === event ? [event.id] : []
     );
-    for (const event of gone) this.#forget(event);
-    this.#count();
-    for (const event of gone) this.#tell(toDeleted(event));
-    this.#write();
-    return gone.length;
+    if (ids.length > 0) this.#append({ kind: "deleted", ids });
+    return ids.length;
   }
 
   clear(plugin?: string, { namespace }: { namespace?: string | undefined } = {}): number {
-    const rings = plugin === undefined ? [...this.#rings.values()] : [this.#rings.get(plugin)];
-    let gone = 0;
-    for (const ring of rings) {
-      const taken = namespace === undefined
-        ? ring?.clear()
-        : ring?.take((event) => event.namespace === namespace);
-      for (const event of taken ?? []) {
-        this.#forget(event);
-        gone++;
-      }
-    }
-    this.#count();
-    this.#tell({
-      kind: "cleared",
-      ...compact({ plugin, namespace }),
-    });
-    this.#write();
-    return gone;
+    const count = namespace === undefined
+      ? this.count(plugin)
+      : this.list({ namespace, ...compact({ plugin }) }).length;
+    this.#append({ kind: "cleared", ...compact({ plugin, namespace }) });
+    return count;
+  }
+
+  /** Removes all events, and has the other instances on the log reset what is theirs. */
+  reset(): void {
+    this.#ownResets++;
+    this.#append({ kind: "reset" });
   }
 
   namespaces(): ReadonlyMap<string, number> {
@@ -231,11 +236,11 @@ export class MemoryEventStore implements EventStore {
   }
 
   /**
-   * Inserts events that were captured elsewhere, in order of ids. Events already held do not change. Returns how many of
-   * the others are held afterwards, as the oldest go when there are too many. Readers get a gap, because the new events
-   * are older than what they have. Rejects with `LogWriteError`.
+   * Inserts events that were captured elsewhere, in order of ids. Events already held do not change. Returns how many
+   * of the others are held afterwards, as the oldest go when there are too many. Readers get a gap, because the new
+   * events are older than what they have. Rejects with `LogWriteError`.
    */
-  restore(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number> {
+  restore(events: readonly Placeless[]): number | Promise<number> {
     const fresh = events.filter(({ id }) => !this.#byId.has(id));
     const held = () => fresh.filter(({ id }) => this.#byId.has(id)).length;
     const kept = this.#log.append({ kind: "restored", events: fresh });
@@ -253,7 +258,7 @@ export class MemoryEventStore implements EventStore {
     this.#count();
   }
 
-  /** Whether the log takes what is captured. */
+  /** Whether the log accepts captures. */
   get writable(): boolean {
     return this.#log.writable;
   }
@@ -267,19 +272,62 @@ export class MemoryEventStore implements EventStore {
     return () => void this.#watchers.delete(listener);
   }
 
-  /** What is captured, kept or taken in is held from here on. */
+  /** The log has this: the view follows. */
   #apply(record: LogRecord): void {
-    if (record.kind === "restored") return this.#place(record.events);
-    const { event, ms } = record;
+    switch (record.kind) {
+      case "captured":
+        return this.#hold(record);
+      case "restored":
+        return this.#place(record.events);
+      case "deleted":
+        return this.#delete(record.ids);
+      case "cleared":
+        return this.#clear(record);
+      case "reset":
+        this.#clear({});
+        if (this.#ownResets > 0) this.#ownResets--;
+        else this.#onReset?.();
+    }
+  }
+
+  #hold({ event, ms, elsewhere }: Extract<LogRecord, { kind: "captured" }>): void {
+    // The order of the log; no list has shown the event yet.
+    (event as { seq: number }).seq = ++this.#seq;
     this.#byId.set(event.id, event.seq);
     this.#ring(event.plugin).add(event, ms);
     this.#count();
-    this.tally.capture(event.plugin, event.provider, event.type);
+    if (elsewhere !== true) this.tally.capture(event.plugin, event.provider, event.type);
     if (this.#isFollowed) this.#tell({ kind: "captured", event });
-    this.#onCapture?.(event);
+    if (elsewhere !== true) this.#onCapture?.(event);
   }
 
-  #place(events: readonly Omit<CapturedEvent, "seq">[]): void {
+  #delete(ids: readonly string[]): void {
+    const events = ids.flatMap((id) => this.#find(id) ?? []);
+    const wanted = new Set(events);
+    for (const plugin of new Set(events.map(({ plugin }) => plugin))) {
+      const ring = this.#rings.get(plugin)!;
+      if (events.length === 1) ring.delete(events[0]!);
+      else ring.take((event) => wanted.has(event));
+    }
+    for (const event of events) this.#forget(event);
+    this.#count();
+    for (const event of events) this.#tell(toDeleted(event));
+  }
+
+  #clear(of: { readonly plugin?: string; readonly namespace?: string }): void {
+    const { plugin, namespace } = of;
+    const rings = plugin === undefined ? [...this.#rings.values()] : [this.#rings.get(plugin)];
+    for (const ring of rings) {
+      const taken = namespace === undefined
+        ? ring?.clear()
+        : ring?.take((event) => event.namespace === namespace);
+      for (const event of taken ?? []) this.#forget(event);
+    }
+    this.#count();
+    this.#tell({ kind: "cleared", ...compact({ plugin, namespace }) });
+  }
+
+  #place(events: readonly Placeless[]): void {
     const [newest] = this.list({}, { limit: 1 });
     const isBehind = newest !== undefined && events.some(({ id }) => id <= newest.id);
     const held = isBehind ? [...this.#newestFirst(undefined)] : [];
@@ -301,7 +349,7 @@ export class MemoryEventStore implements EventStore {
     this.#feed.push({ kind: "gap" });
   }
 
-  /** What the log refuses leaves nothing behind. */
+  /** Removes all traces of an event that the log refused. */
   #await(events: readonly Pick<CapturedEvent, "blobs">[], kept: Promise<void>): void {
     if (kept === this.#awaited && events.every(({ blobs }) => blobs.length === 0)) return;
     this.#awaited = kept;
@@ -310,19 +358,17 @@ export class MemoryEventStore implements EventStore {
     });
   }
 
-  /** What was deleted goes from the log as well, at once. Whoever wants to know whether it did awaits `settled`. */
-  #write(): void {
-    this.#log.last()?.catch(() => {});
+  /** Reports a deletion; `settled` tells whether it succeeded. */
+  #append(record: LogRecord): void {
+    this.#log.append(record)?.catch(() => {
+      if (record.kind === "reset" && this.#ownResets > 0) this.#ownResets--;
+    });
   }
 
-  /** What was captured after the event `after`; begins with a gap when that one is not held any more. */
+  /** Returns the events captured after `after`; begins with a gap if that is no longer held. */
   #after(after: string, filter: EventFilter): StreamItem[] {
-    const newer: StreamItem[] = [];
-    const fits = matcherOf(filter);
-    for (const event of this.#newestFirst(filter.plugin)) {
-      if (event.id <= after) break; // ids sort by time
-      if (fits(event)) newer.push({ kind: "captured", event });
-    }
+    const fits = matcherOf({ ...filter, ...this.behind(after) });
+    const newer = this.list(filter, { match: fits }).map((event) => this.#feed.toItem(event));
     if (!this.#byId.has(after)) newer.push({ kind: "gap" });
     return newer.reverse();
   }
@@ -378,8 +424,19 @@ export class MemoryEventStore implements EventStore {
 
   #forget(event: CapturedEvent): void {
     this.#byId.delete(event.id);
+    this.#feed.forget(event);
+    if (this.#log.shared) this.#remember(event);
     this.#log.trim(event);
     for (const id of event.blobs) this.#blobs.release(id);
+  }
+
+  #remember({ id, seq }: CapturedEvent): void {
+    this.#gone.set(id, seq);
+    if (this.#gone.size <= MOST_REMEMBERED) return;
+    for (const oldest of this.#gone.keys()) {
+      this.#gone.delete(oldest);
+      break;
+    }
   }
 
   /** Says what the events take by now. */
@@ -389,7 +446,7 @@ export class MemoryEventStore implements EventStore {
     this.#memory.set(bytes);
   }
 
-  /** The plugin that holds most gives first, so that a flood of one kind does not push out the others. */
+  /** Takes from the plugin that holds most, so that a flood of one kind does not displace the others. */
   #free(bytes: number): void {
     const rings = [...this.#rings.values()].filter(({ count }) => count > 1);
     for (let left = bytes; left > 0 && rings.length > 0;) {
@@ -435,7 +492,7 @@ function wanted(item: StreamItem, filter: EventFilter): boolean {
   }
 }
 
-/** Whether what was cleared, all unless it is named, is among what is wanted. */
+/** Returns whether a clearing, of everything by default, concerns the filter. */
 function concerns(wanted: string | undefined, cleared: string | undefined): boolean {
   return wanted === undefined || cleared === undefined || cleared === wanted;
 }

@@ -51,7 +51,7 @@ Deno.test("events are listed newest first over all plugins, also when the clock 
   assertEquals(times, [...times].sort((a, b) => b - a));
 });
 
-Deno.test("filters combine, and paging comes after them", () => {
+Deno.test("filters combine, and paging applies after them", () => {
   const { store, clock } = setUp();
   for (let i = 0; i < 10; i++) {
     clock.ms += 1000;
@@ -158,7 +158,7 @@ Deno.test("a summary becomes one line of at most 200 characters", () => {
   assert(long.endsWith("…"));
 });
 
-Deno.test("meta can carry what is made from the event's own id", () => {
+Deno.test("meta can be derived from the event's own id", () => {
   const { store } = setUp();
   const made = store.add(
     "sms",
@@ -171,7 +171,7 @@ Deno.test("meta can carry what is made from the event's own id", () => {
   assertEquals(made.meta, { kept: true, sid: `SM${made.id}` });
 });
 
-Deno.test("a subscriber sees what happens, in order, and ends with its signal", async () => {
+Deno.test("a subscriber sees changes in order, and ends with its signal", async () => {
   const { store } = setUp();
   const ended = new AbortController();
   const seen: StreamItem[] = [];
@@ -195,7 +195,7 @@ Deno.test("a subscriber sees what happens, in order, and ends with its signal", 
   ]);
 });
 
-Deno.test("a slow subscriber gets the first 256, one gap, and then what comes when it has caught up", async () => {
+Deno.test("a slow subscriber gets the first 256 events, one gap, and new events once it caught up", async () => {
   const { store } = setUp();
   const ended = new AbortController();
   const reader = store.subscribe({}, { signal: ended.signal })[Symbol.asyncIterator]();
@@ -214,7 +214,7 @@ Deno.test("a slow subscriber gets the first 256, one gap, and then what comes wh
   ended.abort();
 });
 
-Deno.test("resuming replays what is held after an event, and begins with a gap when that one is gone", async () => {
+Deno.test("resuming replays the events after an id, and starts with a gap if that event is gone", async () => {
   const { store } = setUp({ capacity: 3 });
   const all = ["a", "b", "c", "d"].map((name) => store.add("mail", "smtp", event(name)));
   const replay = async (after: string) => {
@@ -236,7 +236,7 @@ Deno.test("resuming replays what is held after an event, and begins with a gap w
   assertEquals(await replay("not an id"), ["gap", "end"]);
 });
 
-Deno.test("what is older than the limit goes, with its blobs, whichever way the store is looked at", () => {
+Deno.test("events over the age limit are removed with their blobs, whichever way the store is read", () => {
   const looks: ((store: MemoryEventStore, id: string) => unknown)[] = [
     (store) => store.list({}).map(({ summary }) => summary),
     (store) => store.list({}, { limit: 5 }).map(({ summary }) => summary),
@@ -259,7 +259,7 @@ Deno.test("what is older than the limit goes, with its blobs, whichever way the 
   }
 });
 
-Deno.test("an age beyond the limit costs other plugins nothing, and the newest event goes as well", () => {
+Deno.test("the age limit of one plugin does not affect others, and removes even the newest event", () => {
   const { store, clock } = setUp({ maxAgeMs: 1000 });
   store.add("sms", "sms1", event("one"));
   clock.ms += 800;
@@ -312,7 +312,7 @@ Deno.test("restored events stand where their ids say, and readers are told to lo
   ended.abort();
 });
 
-Deno.test("where memory is short, the oldest of the plugin that holds most go, never its newest", () => {
+Deno.test("when memory is short, the largest plugin loses its oldest events, never its newest", () => {
   const memory = new MemoryBudget({ limitBytes: 1_000_000 });
   const { store, oversize } = setUp({ memory });
   const large = (summary: string) =>
@@ -330,7 +330,7 @@ Deno.test("where memory is short, the oldest of the plugin that holds most go, n
   assertEquals(memory.keptBytes, 0);
 });
 
-Deno.test("what each way out of the store takes along is not counted any more", () => {
+Deno.test("every way to remove an event also uncounts it", () => {
   const memory = new MemoryBudget({ limitBytes: Infinity });
   const { store, clock } = setUp({ memory, capacity: 3, maxAgeMs: 1000 });
   const body = new Uint8Array(5000);

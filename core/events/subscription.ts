@@ -1,17 +1,18 @@
 import type { StreamItem } from "./event.ts";
+import { bytesOfEvent } from "./cost.ts";
 import { type Feed, QUEUE_LIMIT } from "./feed.ts";
 
-/** What a reader wants. */
+/** Options of a reader. */
 export interface SubscriptionAbout {
-  /** What has happened before, and is to be told first. */
+  /** Earlier items, which come first. */
   readonly replay: readonly StreamItem[];
-  /** Equal for readers that want the same. */
+  /** Equal for readers that want the same items. */
   readonly key: string;
   wants(item: StreamItem): boolean;
   onEnd(self: Subscription): void;
 }
 
-/** One reader's queue: bounded, and never in the way of the writer. It is filled from the feed when it is looked at. */
+/** Queue of one reader: bounded, and never blocking the writer. It is filled from the feed on access. */
 export class Subscription implements AsyncIterableIterator<StreamItem> {
   readonly key: string;
   readonly wants: (item: StreamItem) => boolean;
@@ -19,7 +20,7 @@ export class Subscription implements AsyncIterableIterator<StreamItem> {
   readonly #onEnd: (self: Subscription) => void;
   readonly #limit: number;
   #queue: StreamItem[];
-  /** It misses something, and goes on when it has taken all that it has. */
+  /** It missed items, and continues once its queue is empty. */
   #behind = false;
   #wake: (() => void) | undefined;
   #done = false;
@@ -39,18 +40,18 @@ export class Subscription implements AsyncIterableIterator<StreamItem> {
     return this.#behind;
   }
 
-  /** Whether it waits for something to take. */
+  /** Whether it waits for an item. */
   get waits(): boolean {
     return this.#wake !== undefined;
   }
 
-  /** By the feed: what it wants of what happened. */
+  /** Called by the feed with the items that it wants. */
   put(items: readonly StreamItem[]): void {
     for (const item of items) {
       if (this.#behind) return;
       if (this.#queue.length < this.#limit) this.#queue.push(item);
       else {
-        // Told once that it misses something, in the place where that is.
+        // One gap, in place of the missing items.
         this.#queue.push({ kind: "gap" });
         this.#behind = true;
       }
@@ -58,13 +59,13 @@ export class Subscription implements AsyncIterableIterator<StreamItem> {
     if (this.#queue.length > 0) this.nudge();
   }
 
-  /** Ends the wait of `ready`, for a reader that has something else to do. */
+  /** Ends the wait of `ready`, for a reader with other work to do. */
   nudge(): void {
     this.#wake?.();
     this.#wake = undefined;
   }
 
-  /** Resolves when there is something to take, or after a nudge; false at the end. */
+  /** Resolves when there is an item, or after a nudge; with false at the end. */
   async ready(): Promise<boolean> {
     this.#fill();
     if (this.#queue.length === 0 && !this.#done) {
@@ -76,17 +77,17 @@ export class Subscription implements AsyncIterableIterator<StreamItem> {
     return !this.#done;
   }
 
-  /** Takes what is there, in order, up to the item with which the bodies as received have `bytes` together. */
+  /** Takes the queued items in order, up to the one whose raw body brings their total to `bytes`. */
   take(bytes: number): readonly StreamItem[] {
     this.#fill();
     let count = 0;
     for (let left = bytes; count < this.#queue.length && left > 0; count++) {
       const item = this.#queue[count]!;
-      if (item.kind === "captured") left -= item.event.raw.body.length;
+      if (item.kind === "captured") left -= bytesOfEvent(item.event);
     }
     const taken = this.#queue.splice(0, count);
     this.#rejoin();
-    return taken;
+    return taken.filter((item, at) => item.kind !== "gap" || taken[at - 1]?.kind !== "gap");
   }
 
   next(): Promise<IteratorResult<StreamItem>> {

@@ -1,4 +1,4 @@
-/** How often something happened, by the words that describe it. */
+/** A count with its labels. */
 export interface Count {
   readonly labels: Readonly<Record<string, string>>;
   readonly count: number;
@@ -7,27 +7,27 @@ export interface Count {
 /** Why an event is no longer held. */
 export type DropReason = "count" | "bytes" | "age" | "memory";
 
-/** Counts that only grow, from the start of the service to its end: what is cleared stays counted. */
+/** Counts since the start of the service; they never decrease, even when events are cleared. */
 export class Tally {
   readonly #captured = new Counts();
   readonly #dropped = new Counts();
   readonly #refused = new Counts();
 
-  /** An event was captured. */
+  /** Counts a captured event. */
   capture(plugin: string, provider: string, type: string): void {
     if (!this.#captured.raise(provider, type)) {
       this.#captured.begin(provider, type, { plugin, provider, type });
     }
   }
 
-  /** The oldest event of a plugin made room, or was too old. */
+  /** Counts an event evicted to make room or because of its age. */
   drop(plugin: string, reason: DropReason): void {
     if (!this.#dropped.raise(plugin, reason)) {
       this.#dropped.begin(plugin, reason, { plugin, reason });
     }
   }
 
-  /** A request or conversation was refused. */
+  /** Counts a refused request or conversation. */
   refuse(provider: string): void {
     if (!this.#refused.raise(provider, "")) this.#refused.begin(provider, "", { provider });
   }
@@ -48,7 +48,7 @@ export class Tally {
   }
 }
 
-/** By two words, so that no key has to be put together for every event. */
+/** Counts by two labels, without building a key for every event. */
 class Counts {
   readonly #known = new Map<string, Map<string, { labels: Count["labels"]; count: number }>>();
   readonly #all: { labels: Count["labels"]; count: number }[] = [];
@@ -57,7 +57,7 @@ class Counts {
     return [...this.#all];
   }
 
-  /** False for what was not seen before. */
+  /** Returns false for new labels. */
   raise(first: string, second: string): boolean {
     const known = this.#known.get(first)?.get(second);
     if (known === undefined) return false;

@@ -26,7 +26,7 @@ export const RawShape = Type.Object({
   body_text: Type.Optional(Type.String({ description: "The body decoded, when it is text" })),
 }, { $id: "events.Raw" });
 
-/** JSON shape of what is found in an event's text. */
+/** JSON shape of codes and links found in the text of an event. */
 export const ExtractedShape = Type.Object({
   codes: Type.Array(Type.String(), { description: "One-time codes, the most likely first" }),
   links: Type.Array(Type.String(), { description: "Addresses, in order" }),
@@ -58,10 +58,10 @@ export const EventShape = Type.Object({
   extracted: Type.Optional(ExtractedShape),
 }, { $id: "events.Event" });
 
-/** The generic event record as its readers get it. */
+/** The generic event record, as read. */
 export type EventView = Static<typeof EventShape>;
 
-/** The same before it is written: the bytes become text only then. */
+/** The same before it is written: bytes become text only then. */
 export type UnwrittenEvent = Omit<EventView, "raw"> & { readonly raw: UnwrittenRaw };
 
 type UnwrittenRaw = Omit<EventView["raw"], "body" | "body_text"> & {
@@ -69,7 +69,7 @@ type UnwrittenRaw = Omit<EventView["raw"], "body" | "body_text"> & {
   readonly body_text?: LongText;
 };
 
-/** How much of the raw body goes into a view. */
+/** Options of a view: how much of the raw body it includes. */
 export type RawDetail = "none" | "body" | "full";
 
 /** The one serialisation of an event, for lists, single fetches and streams. */
@@ -93,7 +93,7 @@ export function toEventView(
   };
 }
 
-/** What `extract` finds in the event's text; nothing where it bears none. */
+/** Returns what `extract` finds in the text of the event; nothing for an event without text. */
 export function toExtracted(
   event: CapturedEvent,
   extract: ExtractFrom | undefined,

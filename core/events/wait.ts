@@ -1,29 +1,29 @@
-import type { Steps } from "../bytes/steps.ts";
+import type { WaitingSteps } from "../bytes/steps.ts";
 import { compact } from "../compact.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "./event.ts";
 import { type Counted, isGone, type Look, lookUntil, type Patience, toCounted } from "./look.ts";
 import { matches } from "./query.ts";
 
-/** Most milliseconds that anything may be waited for over the API. */
+/** Longest wait over the API, in milliseconds. */
 export const MAX_WAIT_MS = 60_000;
-/** Milliseconds waited unless something else is said. */
+/** Default time-out, in milliseconds. */
 export const DEFAULT_WAIT_MS = 5000;
-/** Most events one wait may ask for. */
+/** Most events of one wait. */
 export const MAX_WAIT_COUNT = 10_000;
 
-/** Most waits at a time over the API. */
+/** Most concurrent waits over the API. */
 export const MAX_WAITS = 5000;
 
-/** Which events count. */
+/** Selects the events that count. */
 export interface Wanted {
   readonly filter: EventFilter;
-  /** Further than the filter; may take long, in steps. */
-  readonly match?: (event: CapturedEvent) => Steps<boolean>;
+  /** Condition in addition to the filter; may take long, in steps. */
+  readonly match?: (event: CapturedEvent) => WaitingSteps<boolean>;
 }
 
 /**
- * Counts the events that fit, those held first and then each that arrives. What is evicted meanwhile did arrive and
- * still counts; what somebody deletes or clears does not. Only ids are kept, so that a wait holds no event.
+ * Counts matching events, first those held and then each that arrives. Events evicted meanwhile still count; deleted or
+ * cleared ones do not. Keeps only ids, so that a wait holds no event.
  */
 export class FitCount<T> implements Look<T> {
   readonly filter: EventFilter;
@@ -33,7 +33,7 @@ export class FitCount<T> implements Look<T> {
   readonly #conclude: (count: number) => T | undefined;
   #found: Counted[] = [];
 
-  /** `conclude` says what comes of so many, once all that is held is counted. */
+  /** `conclude` maps the count to the result, once the held events are counted. */
   constructor(
     store: EventStore,
     { filter, match }: Wanted,
@@ -50,7 +50,7 @@ export class FitCount<T> implements Look<T> {
     return this.#found.length;
   }
 
-  /** Those that are still held, in order of capture. */
+  /** Returns the events that are still held, in order of capture. */
   get events(): CapturedEvent[] {
     return this.#found.flatMap(({ id }) => this.#store.get(id) ?? []);
   }
@@ -63,7 +63,7 @@ export class FitCount<T> implements Look<T> {
     return item.kind !== "captured" || matches(item.event, this.filter);
   }
 
-  *take(item: StreamItem): Steps<void> {
+  *take(item: StreamItem): WaitingSteps<void> {
     if (item.kind !== "captured") {
       this.#found = this.#found.filter((event) => !isGone(event, item));
     } else if (this.#match === undefined || (yield* this.#match(item.event))) {
@@ -76,19 +76,19 @@ export class FitCount<T> implements Look<T> {
   }
 }
 
-/** What a wait came to. */
+/** Result of a wait. */
 export interface Waited {
-  /** Whether what was wanted came about. */
+  /** Whether the condition was met. */
   readonly met: boolean;
-  /** How many fit. */
+  /** Number of matching events. */
   readonly count: number;
   /** Those of them that are still held, in order of capture. */
   readonly events: readonly CapturedEvent[];
 }
 
 /**
- * Waits until `count` (1 unless given) events fit, those held already included. With `absent`, the other way round:
- * that there are fewer until the time is over.
+ * Waits until `count` events match (default 1), including those already held. With `absent`, checks that there are fewer
+ * until the time-out.
  */
 export async function waitForEvents(
   store: EventStore,
@@ -101,7 +101,7 @@ export async function waitForEvents(
   return { met: (reached ?? false) !== absent, count: fitting.count, events: fitting.events };
 }
 
-/** Where to look when not a single event of a plugin and a namespace is held. */
+/** Hint for a wait when no event of the plugin and namespace is held. */
 export function whyNothing(
   store: EventStore,
   { plugin, namespace }: Pick<EventFilter, "plugin" | "namespace"> = {},
@@ -114,7 +114,7 @@ export function whyNothing(
     "`standin doctor` finds what keeps clients away";
 }
 
-/** The last ten events of a plugin and a namespace, a line each: most waits in vain are explained by it. */
+/** Returns the last ten events of a plugin and namespace, one per line: they explain most time-outs. */
 export function whatWasCaptured(
   store: EventStore,
   of: Pick<EventFilter, "plugin" | "namespace">,

@@ -1,5 +1,5 @@
 /** Checks an expectation against captured events, and waits while it may still be met. */
-import type { Steps } from "../bytes/steps.ts";
+import type { WaitingSteps } from "../bytes/steps.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "../events/event.ts";
 import { type Counted, isGone, type Look, lookUntil, toCounted } from "../events/look.ts";
 import { matches } from "../events/query.ts";
@@ -62,9 +62,9 @@ function* countVerdict(
   store: EventStore,
   { min, max, patterns, timeoutMs }: CompiledExpectation,
   { count, events }: FitCount<true>,
-): Steps<Verdict> {
+): WaitingSteps<Verdict> {
   if (count >= min && count <= max) return { met: true, count, events };
-  const found = `${count} ${count === 1 ? "event fits" : "events fit"}`;
+  const found = `${count} ${count === 1 ? "event matches" : "events match"}`;
   if (count > max) {
     const lines = events.slice(-10).map((event) => `  ${event.type} ${event.id}: ${event.summary}`);
     const message = `Cannot confirm what was expected: ${found}, expected at most ${max}:\n` +
@@ -82,7 +82,7 @@ function* orderVerdict(
   store: EventStore,
   { patterns, timeoutMs }: CompiledExpectation,
   { events, count }: Sequence,
-): Steps<Verdict> {
+): WaitingSteps<Verdict> {
   if (count === patterns.length) return { met: true, count, events };
   const head = `Cannot find what was expected after ${timeoutMs} ms: order[${count}] did not come` +
     (count === 0 ? "" : ` after the ${count} before it`);
@@ -137,7 +137,7 @@ class Sequence implements Look<true> {
       this.#patterns.some(({ filter }) => matches(item.event, filter));
   }
 
-  *take(item: StreamItem): Steps<"again" | void> {
+  *take(item: StreamItem): WaitingSteps<"again" | void> {
     if (item.kind !== "captured") {
       return this.#matched.some((event) => isGone(event, item)) ? "again" : undefined;
     }

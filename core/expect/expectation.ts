@@ -21,6 +21,8 @@ export interface CountRange {
 
 /** Expectation of events, captured already or within a time. */
 export interface Expectation extends EventPattern {
+  /** Its name in reports, at most 200 characters. */
+  readonly name?: string;
   /** Number of events that must match: exact, or a range. At least one by default. */
   readonly count?: number | CountRange;
   /** No event may match; the same as a count of 0. */
@@ -44,7 +46,9 @@ export interface CompiledExpectation {
   readonly inOrder: boolean;
 }
 
-const KEYS = [...PATTERN_KEYS, "count", "none", "order"];
+const KEYS = ["name", ...PATTERN_KEYS, "count", "none", "order"];
+/** Longest name, in characters. */
+const MAX_NAME = 200;
 const MAX_ORDER = 100;
 
 /** Context of an expectation. */
@@ -63,7 +67,8 @@ export async function compileExpectation(
   const plugin = pluginOf(expectation);
   const keys = [...KEYS, timeoutKey];
   checkPatternKeys(expectation, keys, { place: whole, plugin, ctx: context.ctx });
-  const { count, none, order, [timeoutKey]: timeoutMs, ...pattern } = expectation;
+  const { name, count, none, order, [timeoutKey]: timeoutMs, ...pattern } = expectation;
+  checkName(name);
   const steps = readOrder(order);
   const { min, max } = readCount(count, none);
   const comes = steps !== undefined || min > 0;
@@ -84,6 +89,11 @@ export async function compileExpectation(
   };
 }
 
+function checkName(name: unknown): void {
+  if (name === undefined || (typeof name === "string" && name.length <= MAX_NAME)) return;
+  throw new RangeError(`Cannot use name: expected text of at most ${MAX_NAME} characters`);
+}
+
 function readOrder(order: unknown): readonly unknown[] | undefined {
   if (order === undefined) return undefined;
   if (Array.isArray(order) && order.length > 0 && order.length <= MAX_ORDER) return order;
@@ -93,13 +103,17 @@ function readOrder(order: unknown): readonly unknown[] | undefined {
 /** Combines both. If both name the same filter, the inner one wins. */
 function narrow(common: CompiledPattern, step: CompiledPattern): CompiledPattern {
   const own = new Set(Object.keys(step.filter));
+  const { plugin: _plugin, ...others } = common.filter;
+  const isOther = common.impliesPlugin && step.filter.provider !== undefined;
+  if (isOther) own.add("plugin");
   return {
-    filter: { ...common.filter, ...step.filter },
+    filter: { ...(isOther ? others : common.filter), ...step.filter },
     fields: [...common.fields.filter(({ path }) => !own.has(path)), ...step.fields],
     *match(event) {
       return (yield* common.match(event)) && (yield* step.match(event));
     },
     slow: common.slow || step.slow,
+    impliesPlugin: false,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Steps } from "../bytes/steps.ts";
+import type { WaitingSteps } from "../bytes/steps.ts";
 import type { CapturedEvent, EventStore } from "../events/event.ts";
 import type { CompiledPattern, Field } from "./pattern.ts";
 
@@ -34,7 +34,7 @@ export function* closestTo(
   pattern: CompiledPattern,
   events: EventStore,
   { after, except }: { after: CapturedEvent | undefined; except: ReadonlySet<string> },
-): Steps<NearMiss | undefined> {
+): WaitingSteps<NearMiss | undefined> {
   let best: { event: CapturedEvent; score: number } | undefined;
   for (const event of candidates(events, pattern)) {
     if (except.has(event.id)) continue;
@@ -70,10 +70,10 @@ function reportOrder(event: CapturedEvent, after: CapturedEvent | undefined): Fi
   return [{ path: "order", wanted, met, got: met ? "after it" : "before it" }];
 }
 
-function* report(field: Field, event: CapturedEvent): Steps<FieldReport> {
+function* report(field: Field, event: CapturedEvent): WaitingSteps<FieldReport> {
   const { path, wanted } = field;
-  const values = field.values(event);
   const about = { path, wanted: shown(wanted), met: yield* field.met(event) };
+  const values = field.values(event);
   if (values.length === 0) return { ...about, near: field.near(event) };
   return { ...about, got: shorten(values.length === 1 ? values[0] : values) };
 }
@@ -93,7 +93,7 @@ function shorten(value: unknown): unknown {
 /** Formats the near miss. */
 export function describeNearMiss({ event, fields }: NearMiss): string {
   const lines = fields.map(({ path, wanted, met, got, near }) => {
-    if (met) return `  fits    ${path}: ${JSON.stringify(got)}`;
+    if (met) return `  matches ${path}: ${JSON.stringify(got)}`;
     const have = got !== undefined
       ? JSON.stringify(got)
       : `nothing${near === undefined || near.length === 0 ? "" : `; there are ${near.join(", ")}`}`;

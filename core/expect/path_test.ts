@@ -10,7 +10,7 @@ const value = {
   empty: "",
 };
 
-Deno.test("paths lead to what they name, in order", () => {
+Deno.test("paths resolve to their values, in order", () => {
   const cases: readonly (readonly [path: string, values: readonly unknown[]])[] = [
     ["a.b[0].c", [1]],
     ["$.a.b[1].c", [2]],
@@ -36,14 +36,14 @@ Deno.test("paths lead to what they name, in order", () => {
   }
 });
 
-Deno.test("what is no path is refused, with what one looks like", () => {
+Deno.test("an invalid path is refused with an example", () => {
   for (const path of ["", ".", "a.", "a..b", "a[", "a[]", "a[x]", "a b", "a['b", "[1", "a]"]) {
     assertThrows(() => parsePath(path), RangeError, "expected names and places", path);
   }
   assertThrows(() => parsePath("a.".repeat(32) + "a"), RangeError);
 });
 
-Deno.test("what could have been named is told of the last place there is", () => {
+Deno.test("a missing path lists the keys at its last existing place", () => {
   const near = (path: string) => namesBefore(value, parsePath(path));
   assertEquals(near("a.x"), ["b"]);
   assertEquals(near("a.b[9].c"), ["[0] to [2]"]);

@@ -1,5 +1,7 @@
 import type { CapturedEvent, EventFilter } from "../events/event.ts";
-import type { Steps } from "../bytes/steps.ts";
+import { waitFor, type WaitingSteps } from "../bytes/steps.ts";
+import type { Finding } from "../checks/model.ts";
+import { compact } from "../compact.ts";
 import { matches } from "../events/query.ts";
 import { checkEventNames } from "../http/event_names.ts";
 import {
@@ -15,10 +17,10 @@ import { type Check, compileCondition, type Condition, hasPattern } from "./cond
 import { namesBefore, parsePath, selectValues, type Step } from "./path.ts";
 import { loadRegex, type TestText } from "./regex.ts";
 import type { ExtractFrom } from "../extract/load.ts";
-import { isExtracted, rootOf, ROOTS } from "./subject.ts";
+import { isExtracted, rootOf, ROOTS, type Sources } from "./subject.ts";
 
 /** Pattern of events; all conditions must hold. */
-export interface EventPattern extends EventFilter {
+export interface EventPattern extends Omit<EventFilter, "afterSeq"> {
   /**
    * Conditions by path, such as `{ "payload.subject": { contains: "Welcome" }, "codes[0]": { regex: "^[0-9]{6}$" } }`. A
    * path whose first name is not a property of events begins in the payload.
@@ -32,9 +34,9 @@ export interface Field {
   readonly path: string;
   /** As written. */
   readonly wanted: unknown;
-  /** Returns the values of an event. */
+  /** Returns the values of an event that `met` has just looked at. */
   values(event: CapturedEvent): readonly unknown[];
-  met(event: CapturedEvent): Steps<boolean>;
+  met(event: CapturedEvent): WaitingSteps<boolean>;
   /** Returns the existing names if there is no value. */
   near(event: CapturedEvent): readonly string[];
 }
@@ -45,9 +47,11 @@ export interface CompiledPattern {
   /** The filter's conditions, then those of `match`. */
   readonly fields: readonly Field[];
   /** Returns whether an event that passes the filter meets the other conditions. */
-  match(event: CapturedEvent): Steps<boolean>;
+  match(event: CapturedEvent): WaitingSteps<boolean>;
   /** Whether that may take long. */
   readonly slow: boolean;
+  /** Whether the plugin of the filter only follows from the vendor that it names. */
+  readonly impliesPlugin: boolean;
 }
 
 /** Compiles patterns; slow libraries are loaded before. */
@@ -96,8 +100,10 @@ function compilePattern(pattern: unknown, context: FieldContext): CompiledPatter
   if (!isTable(pattern)) throw new RangeError(`Cannot use ${place}: expected an object`);
   const plugin = pluginOf(pattern) ?? context.plugin;
   checkPatternKeys(pattern, PATTERN_KEYS, { ...context, plugin });
-  const filter = readFilter(pattern, place);
-  checkEventNames(filter, { ...context, cannot: `Cannot use ${place}` });
+  const { after, ...others } = readFilter(pattern, place);
+  const asked = { ...others, ...(after === undefined ? {} : context.ctx.events.behind(after)) };
+  const names = checkEventNames(asked, { ...context, cannot: `Cannot use ${place}` });
+  const filter: EventFilter = { ...asked, ...compact(names) };
   const own = readOwn(pattern, { ...context, plugin });
   const conditions = readFields(pattern.match, context);
   return {
@@ -108,10 +114,11 @@ function compilePattern(pattern: unknown, context: FieldContext): CompiledPatter
       return own.fits?.(event) !== false && (yield* allMet(conditions, event));
     },
     slow: own.fits !== undefined || conditions.length > 0,
+    impliesPlugin: names.plugin !== asked.plugin,
   };
 }
 
-function* allMet(conditions: readonly Field[], event: CapturedEvent): Steps<boolean> {
+function* allMet(conditions: readonly Field[], event: CapturedEvent): WaitingSteps<boolean> {
   for (const field of conditions) if (!(yield* field.met(event))) return false;
   return true;
 }
@@ -216,7 +223,7 @@ function filterFields(filter: EventFilter): Field[] {
 
 function shownFor(key: string, event: CapturedEvent): unknown {
   if (key === "search") return event.summary;
-  if (key === "after") return event.id;
+  if (key === "after" || key === "afterSeq") return event.id;
   if (key === "since") return event.received_at.toISOString();
   return event[key as "plugin" | "provider" | "namespace" | "type"];
 }
@@ -234,19 +241,45 @@ function readFields(match: unknown, context: FieldContext): Field[] {
 function readField(
   path: string,
   condition: unknown,
-  { place, toTest, extract }: FieldContext,
+  { place, toTest, extract, ctx }: FieldContext,
 ): { field: Field; cost: number } {
   const { root, steps } = readPlace(path);
   const check: Check = compileCondition(condition, `match["${path}"] of ${place}`, toTest);
-  const values = (event: CapturedEvent) => selectValues(rootOf(event, root, extract), steps);
+  const held = new HeldFindings((event) => ctx.findings(event));
+  const sources: Sources = { extract, findings: (event) => held.of(event) };
+  const values = (event: CapturedEvent) => selectValues(rootOf(event, root, sources), steps);
   const field: Field = {
     path,
     wanted: condition,
     values,
-    met: (event) => check(values(event)),
-    near: (event) => namesBefore(rootOf(event, root, extract), steps),
+    *met(event) {
+      if (root === "checks") yield* held.load(event);
+      return yield* check(values(event));
+    },
+    near: (event) => namesBefore(rootOf(event, root, sources), steps),
   };
-  return { field, cost: Number(hasPattern(condition)) + Number(isExtracted(root)) };
+  const cost = Number(hasPattern(condition)) + Number(isExtracted(root)) +
+    2 * Number(root === "checks");
+  return { field, cost };
+}
+
+/** Findings of the last event that a condition looked at. */
+class HeldFindings {
+  readonly #load: (event: CapturedEvent) => Promise<readonly Finding[]>;
+  #last: { readonly id: string; readonly findings: readonly Finding[] } | undefined;
+
+  constructor(load: (event: CapturedEvent) => Promise<readonly Finding[]>) {
+    this.#load = load;
+  }
+
+  *load(event: CapturedEvent): WaitingSteps<void> {
+    const findings = yield* waitFor(this.#load(event));
+    this.#last = { id: event.id, findings };
+  }
+
+  of({ id }: CapturedEvent): readonly Finding[] {
+    return this.#last?.id === id ? this.#last.findings : [];
+  }
 }
 
 function readPlace(path: string): { root: string; steps: readonly Step[] } {

@@ -22,7 +22,7 @@ for (const [pattern, why] of refusals) {
   });
 }
 
-Deno.test("counts that are no repetitions are not taken for some", async () => {
+Deno.test("braces that are not quantifiers are not mistaken for some", async () => {
   const toTest = await loadRegex();
   const found: readonly (readonly [pattern: string, text: string])[] = [
     ["\\{1000}{2}", "{1000}}"],

@@ -1,3 +1,4 @@
+import type { Finding } from "../checks/model.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { toHeaderMap } from "../events/view.ts";
 import type { ExtractFrom } from "../extract/load.ts";
@@ -5,7 +6,7 @@ import type { ExtractFrom } from "../extract/load.ts";
 /** First names of paths; any other name begins in the payload. */
 export const ROOTS: readonly string[] = [
   ...["id", "plugin", "provider", "namespace", "type", "received_at", "summary", "summary_parts"],
-  ...["meta", "payload", "raw", "text", "codes", "links", "tokens"],
+  ...["meta", "payload", "raw", "text", "codes", "links", "tokens", "checks"],
 ];
 
 /** Names that need a search of the event's text. */
@@ -16,8 +17,19 @@ export function isExtracted(name: string): boolean {
   return EXTRACTED.has(name);
 }
 
+/** What the values of names are computed with. */
+export interface Sources {
+  readonly extract: ExtractFrom;
+  /** Findings of an event, once they were computed. */
+  readonly findings: (event: CapturedEvent) => readonly Finding[];
+}
+
 /** Returns the value of a name in `ROOTS`, on demand: reading a payload may parse it. */
-export function rootOf(event: CapturedEvent, name: string, extract: ExtractFrom): unknown {
+export function rootOf(
+  event: CapturedEvent,
+  name: string,
+  { extract, findings }: Sources,
+): unknown {
   switch (name) {
     case "received_at":
       return event.received_at.toISOString();
@@ -28,6 +40,8 @@ export function rootOf(event: CapturedEvent, name: string, extract: ExtractFrom)
     case "links":
     case "tokens":
       return extract(event)[name];
+    case "checks":
+      return findings(event);
     default:
       return event[name as Exclude<keyof CapturedEvent, "received_at" | "raw">];
   }

@@ -4,11 +4,11 @@ import { loadRegex } from "../expect/regex.ts";
 import { seededRandom } from "../random.ts";
 import { compileMatch, type Match } from "./match.ts";
 import { pause } from "./pause.ts";
-import { CORE_OUTCOMES, type Fault, type FaultSubject } from "./outcome.ts";
+import { type Client, CORE_OUTCOMES, type Fault, type FaultSubject } from "./outcome.ts";
 import type { FaultRecord } from "./model.ts";
 import type { ReadOutcome, ReadRule } from "./rule.ts";
 
-/** What faults need from their service. */
+/** Environment of faults. */
 export interface EngineOptions {
   /** The namespace of what is about to be captured. */
   namespaceOf(subject: FaultSubject): string | undefined;
@@ -24,23 +24,22 @@ export interface EngineOptions {
 
 /** Most rules at a time. */
 export const MAX_RULES = 1000;
+/** Most of them with regular expressions, each of which may take up to a quarter of a second. */
+export const MAX_PATTERN_RULES = 100;
 /** Most keys that one rule remembers; then it forgets the oldest. */
 const MAX_REFUSED = 10_000;
 /** Most requests and datagrams delayed at a time, because they are in memory; further ones are answered at once. */
 const MAX_WAITING = 5000;
 
-/** Where one provider asks for faults. */
+/** Gate through which one provider asks for faults. */
 export interface FaultGate {
-  /** Whether any rule can apply; if not, there is no need to ask. */
+  /** Whether any rule can apply; if not, the gate need not be asked. */
   readonly armed: boolean;
-  /**
-   * The fault of the first rule that applies, after its delay; `gone` ends the delay. One of several subjects is enough
-   * to match.
-   */
+  /** The fault of the first rule that applies, after its delay. One of several subjects is enough to match. */
   ask(
     phase: string,
     subjects: readonly FaultSubject[],
-    gone?: AbortSignal,
+    client?: Client,
   ): Promise<Fault | undefined>;
 }
 
@@ -96,18 +95,19 @@ class Rule {
     this.#draw = this.#begin();
   }
 
-  /** The first subject that matches; `false` for none. */
-  async fits(subjects: readonly FaultSubject[]): Promise<FaultSubject | undefined | false> {
+  /** Index of the first subject that matches, 0 if all do though there is none; -1 for none. */
+  async fits(subjects: readonly FaultSubject[]): Promise<number> {
     const { namespace, match } = this.read.rule;
-    for (const subject of subjects) {
+    if (namespace === undefined && match === undefined) return 0;
+    for (const [index, subject] of subjects.entries()) {
       if (namespace !== undefined && this.#options.namespaceOf(subject) !== namespace) continue;
-      if (match === undefined || await inSlices(this.#match(subject))) return subject;
+      if (match === undefined || await inSlices(this.#match(subject))) return index;
     }
-    return namespace === undefined && match === undefined ? undefined : false;
+    return -1;
   }
 
   /** Counts a match, and returns the fault if it is a hit. Another call may have used up the rule in the meantime. */
-  count(subject: FaultSubject | undefined): Fault | undefined {
+  count(subjects: readonly FaultSubject[], at: number): Fault | undefined {
     if (this.spent) return undefined;
     const { skip, chance, outcomes, name, inTurn, rule: { after = false } } = this.read;
     this.#matches++;
@@ -115,14 +115,14 @@ class Rule {
     const isHit = chance === 1 || this.#draw() < chance;
     if (this.#matches <= skip || !isHit) return undefined;
     const outcome = outcomes[inTurn ? this.hits : 0];
-    if (outcome !== undefined && this.#passesNow(outcome, subject)) return undefined;
+    if (outcome !== undefined && this.#passesNow(outcome, subjects[at])) return undefined;
     this.hits++;
     return outcome === undefined ? { name, outcome: "", with: {}, after } : {
       name,
       outcome: outcome.id,
       with: outcome.with,
       after,
-      ...compact({ captures: outcome.captures }),
+      ...compact({ captures: outcome.captures, at: at || undefined }),
     };
   }
 
@@ -149,6 +149,8 @@ class Rule {
 export class Faults {
   readonly #options: EngineOptions;
   readonly #gates = new Map<string, Gate>();
+  /** Providers that have had a rule that resets connections. */
+  readonly #resetting = new Set<string>();
   #rules: Rule[] = [];
   #nextId = 1;
   #waiting = 0;
@@ -157,7 +159,7 @@ export class Faults {
     this.#options = options;
   }
 
-  /** Where one provider, `plugin/provider`, asks. */
+  /** Returns the gate of one provider, `plugin/provider`. */
   gate(on: string): FaultGate {
     const known = this.#gates.get(on);
     if (known !== undefined) return known;
@@ -175,6 +177,13 @@ export class Faults {
     if (this.#rules.length + rules.length > MAX_RULES) {
       throw new RangeError(`Cannot add ${rules.length} faults: at most ${MAX_RULES} are held`);
     }
+    const withPattern = [...this.#rules.map(({ read }) => read), ...rules]
+      .filter(({ hasPattern }) => hasPattern);
+    if (toTest !== undefined && withPattern.length > MAX_PATTERN_RULES) {
+      throw new RangeError(
+        `Cannot add ${rules.length} faults: at most ${MAX_PATTERN_RULES} with "regex" are held`,
+      );
+    }
     const made = rules.map((read, index) => {
       const match = compileMatch(read.rule.match, `fault "${read.name}"`, toTest);
       const id = `f${this.#nextId + index}`;
@@ -186,7 +195,7 @@ export class Faults {
     return made.map((rule) => rule.view());
   }
 
-  /** Has the listeners of rules that reset connections ready for it; of those held unless given. */
+  /** Prepares the listeners of rules that reset connections; by default for the rules held. */
   async prepareResets(
     rules: readonly ReadRule[] = this.#rules.map(({ read }) => read),
   ): Promise<void> {
@@ -194,7 +203,14 @@ export class Faults {
       outcomes.some(({ id }) => id === CORE_OUTCOMES.reset.id)
     );
     if (resetting.length === 0) return;
-    await this.#options.prepareResets(resetting.flatMap(({ at }) => [...at.keys()]));
+    const on = resetting.flatMap(({ at }) => [...at.keys()]);
+    for (const one of on) this.#resetting.add(one);
+    await this.#options.prepareResets(on);
+  }
+
+  /** Returns whether a provider, `plugin/provider`, can reset the connections that it opens. */
+  mayReset(on: string): boolean {
+    return this.#resetting.has(on);
   }
 
   /** In the order in which they are checked. */
@@ -239,29 +255,30 @@ export class Faults {
 
   async #ask(
     on: string,
-    { phase, subjects, gone }: Question,
+    { phase, subjects, client }: Question,
   ): Promise<Fault | undefined> {
     this.#forgetExpired();
     for (const rule of this.#rules) {
       if (rule.read.at.get(on) !== phase || rule.spent) continue;
-      const subject = await rule.fits(subjects);
-      if (subject === false) continue;
-      const fault = rule.count(subject);
+      const at = await rule.fits(subjects);
+      if (at < 0) continue;
+      const fault = rule.count(subjects, at);
       if (rule.spent) this.#arm();
       if (fault === undefined) continue;
-      if (rule.read.delayMs > 0) await this.#delay(rule, gone);
+      if (rule.read.delayMs > 0) await this.#delay(rule, client);
       return fault.outcome === "" ? undefined : fault;
     }
     return undefined;
   }
 
-  async #delay(rule: Rule, gone: AbortSignal | undefined): Promise<void> {
+  async #delay(rule: Rule, client: Client | undefined): Promise<void> {
     if (this.#waiting >= MAX_WAITING) {
       rule.undelayed++;
       return;
     }
     const { signal } = this.#options;
     this.#waiting++;
+    const gone = client?.gone;
     await pause(rule.read.delayMs, gone === undefined ? signal : AbortSignal.any([signal, gone]));
     this.#waiting--;
   }
@@ -270,7 +287,7 @@ export class Faults {
 interface Question {
   readonly phase: string;
   readonly subjects: readonly FaultSubject[];
-  readonly gone: AbortSignal | undefined;
+  readonly client: Client | undefined;
 }
 
 class Gate implements FaultGate {
@@ -284,8 +301,8 @@ class Gate implements FaultGate {
   async ask(
     phase: string,
     subjects: readonly FaultSubject[],
-    gone?: AbortSignal,
+    client?: Client,
   ): Promise<Fault | undefined> {
-    return this.armed ? await this.#answer({ phase, subjects, gone }) : undefined;
+    return this.armed ? await this.#answer({ phase, subjects, client }) : undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { defineOptions, integer } from "../options/spec.ts";
-import { Faults, MAX_RULES } from "./engine.ts";
+import { Faults, MAX_PATTERN_RULES, MAX_RULES } from "./engine.ts";
 import type { FaultSubject } from "./outcome.ts";
 import { faultPlaces } from "./places.ts";
 import { readRule } from "./rule.ts";
@@ -9,6 +9,8 @@ const places = faultPlaces([{
   id: "mail",
   providers: [{
     id: "web",
+    title: "Acme over HTTP",
+    shortTitle: "Acme",
     kind: "ingress",
     faults: {
       phases: { capture: "The message" },
@@ -24,6 +26,7 @@ const places = faultPlaces([{
     },
   }, {
     id: "line",
+    title: "A line",
     kind: "tcp",
     faults: {
       phases: { data: "The message", rcpt: "A recipient" },
@@ -33,7 +36,7 @@ const places = faultPlaces([{
       ],
       core: ["close"],
     },
-  }, { id: "plain", kind: "tcp" }],
+  }, { id: "plain", title: "Plain", kind: "tcp" }],
 }]);
 
 const read = (rule: unknown) => readRule(rule, { place: "the fault", places });
@@ -97,7 +100,7 @@ Deno.test("skip lets matches pass, times ends hits, and a later rule has its tur
   assertEquals(await outcomes(faults, 5), "- unavailable unavailable rate_limit rate_limit");
 });
 
-Deno.test("the n-th match has the same fate, whatever else happens", async () => {
+Deno.test("the outcome of the n-th match is independent of anything else", async () => {
   const rule = {
     on: "mail/web",
     outcome: "unavailable",
@@ -142,7 +145,7 @@ Deno.test("a namespace chooses, of several messages one is enough", async () => 
   assertEquals((await gate.ask("capture", both))?.outcome, "unavailable");
 });
 
-Deno.test("without conditions, what cannot be read is hit too", async () => {
+Deno.test("a rule without conditions also hits unreadable requests", async () => {
   const faults = await withRules({ on: "mail/web", outcome: "unavailable" });
   assertEquals((await faults.gate("mail/web").ask("capture", []))?.outcome, "unavailable");
 });
@@ -163,7 +166,7 @@ Deno.test("a gate is armed only while a rule can apply to its provider", async (
   assertEquals([gate.armed, other.armed], [false, false]);
 });
 
-Deno.test("rules of the file stay, counted anew, and those of the API go", async () => {
+Deno.test("rules of the file stay with their counts reset, and those of the API go", async () => {
   const faults = open();
   const on = "mail/web";
   await faults.add([read({ on, outcome: ["unavailable"] })], "file");
@@ -177,7 +180,7 @@ Deno.test("rules of the file stay, counted anew, and those of the API go", async
   assertEquals(faults.remove("f9"), false);
 });
 
-Deno.test("a rule goes by itself after its time", async () => {
+Deno.test("a rule expires by itself", async () => {
   let now = 0;
   const faults = open({ elapsedMs: () => now });
   await faults.add([read({ on: "mail/web", outcome: "unavailable", ttl: "5m" })], "api");
@@ -188,7 +191,7 @@ Deno.test("a rule goes by itself after its time", async () => {
   assertEquals(faults.list(), []);
 });
 
-Deno.test("a delay ends when the service stops, and alone is no fault", async () => {
+Deno.test("a delay ends when the service stops, and alone it is not a fault", async () => {
   const stopping = new AbortController();
   const faults = open({ signal: stopping.signal });
   await faults.add([read({ on: "mail/web", delay: "10m", name: "late" })], "api");
@@ -242,7 +245,7 @@ Deno.test("the phase is the one that captures, or the first that the outcome has
   assertEquals(phaseOf({ on: "mail", outcome: "no_mailbox" }), [["mail/line", "rcpt"]]);
 });
 
-Deno.test("what is not known is refused by name, with the nearest that is", () => {
+Deno.test("unknown names are refused with the closest known one", () => {
   const on = "mail/web";
   const outcome = "unavailable";
   const refused: readonly (readonly [rule: unknown, words: string])[] = [
@@ -296,6 +299,11 @@ Deno.test("no more than a thousand rules are held, and all of a call or none", a
   await faults.add(Array.from({ length: MAX_RULES - 1 }, () => rule), "api");
   await assertRejects(() => faults.add([rule, rule], "api"), RangeError, "at most 1000 are held");
   assertEquals(faults.list().length, MAX_RULES - 1);
+  const pattern = { on: "mail/web", outcome: "unavailable", match: { a: { regex: "b" } } };
+  const patterned = open();
+  await patterned.add(Array.from({ length: MAX_PATTERN_RULES }, () => read(pattern)), "api");
+  await assertRejects(() => patterned.add([read(pattern)], "api"), RangeError, 'with "regex"');
+  await patterned.add([rule], "api");
   const odd = read({ on: "mail/web", outcome: "unavailable", match: { a: { regex: "(" } } });
   await assertRejects(() => faults.add([odd], "api"), RangeError, 'match["a"] of fault');
 });

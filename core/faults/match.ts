@@ -6,7 +6,7 @@ import type { TestText } from "../expect/regex.ts";
 import { rawOf } from "../expect/subject.ts";
 import type { FaultSubject } from "./outcome.ts";
 
-/** Whether a subject meets every condition of a rule. */
+/** Returns whether a subject meets every condition of a rule. */
 export type Match = (subject: FaultSubject) => Steps<boolean>;
 
 /**

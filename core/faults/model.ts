@@ -8,7 +8,7 @@ export interface FaultRule {
   readonly phase?: string;
   /** Conditions by path, as in an expectation; a path starts in the payload unless it starts with `raw` or `meta`. */
   readonly match?: Readonly<Record<string, unknown>>;
-  /** Applies only to what belongs to this namespace. */
+  /** Applies only to requests of this namespace. */
   readonly namespace?: string;
   /** Number of matches that pass before the first hit; by default 0. */
   readonly skip?: number;
@@ -24,7 +24,7 @@ export interface FaultRule {
   readonly times?: number;
   /** Wait before the outcome, or on its own: text such as `250ms`, at most `10m`. */
   readonly delay?: string;
-  /** Whether what was sent is captured before the answer fails. */
+  /** Whether the request is captured before it fails. */
   readonly after?: boolean;
   /** Time after which the rule is removed, such as `5m`. */
   readonly ttl?: string;

@@ -12,13 +12,13 @@ export interface FaultOutcome {
   readonly id: string;
   /** What the client sees, in one sentence. */
   readonly about: string;
-  /** Where its words come from: a page of the vendor, a section of an RFC, or an issue that quotes a real answer. */
+  /** Source of its words: a page of the vendor, a section of an RFC, or an issue that quotes a real answer. */
   readonly source: string;
-  /** Phases in which it can happen; by default all. The first is the default of rules that name none. */
+  /** Phases in which it can happen; by default all. */
   readonly phases?: readonly string[];
   /** Parameters that a rule may give under `with`. */
   readonly params?: OptionSet;
-  /** Whether what was sent is captured nevertheless, in the phase that captures. */
+  /** Whether the item is captured nevertheless, in the phase that captures. */
   readonly captures?: true;
   /** Refuses each key at first only: it passes once `waitMs` is over. */
   readonly passes?: {
@@ -27,7 +27,7 @@ export interface FaultOutcome {
   };
 }
 
-/** What a provider declares about its faults. */
+/** Declaration of a provider's faults. */
 export interface ProviderFaults<O extends FaultOutcome = FaultOutcome> {
   /** Points at which it asks, and what is known there; it captures in the first. */
   readonly phases: Readonly<Record<string, string>>;
@@ -37,10 +37,16 @@ export interface ProviderFaults<O extends FaultOutcome = FaultOutcome> {
   readonly core?: readonly CoreOutcome[];
 }
 
-/** What conditions of a rule look at: what is known about an event before it is captured. */
+/** Subject of a rule's conditions: the known parts of an event before its capture. */
 export type FaultSubject = Pick<NewEvent, "payload" | "raw" | "meta" | "summary_parts">;
 
-/** What to do, because a rule applies. */
+/** The client of a call: a delay ends when it is gone. */
+export interface Client {
+  /** Aborts when it is gone; absent where that cannot be told. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+/** Effect of a rule that applies. */
 export interface Fault {
   /** Name of the rule. */
   readonly name: string;
@@ -48,13 +54,20 @@ export interface Fault {
   readonly outcome: string;
   /** Parameters of the outcome, with their defaults. */
   readonly with: Readonly<Record<string, unknown>>;
-  /** Whether what was sent is captured first. */
+  /** Whether the item is captured first. */
   readonly after: boolean;
-  /** Whether the outcome captures what was sent. */
+  /** Whether the outcome captures the item. */
   readonly captures?: true;
+  /** Index of the subject that matched; absent for the first. */
+  readonly at?: number;
 }
 
-/** What a fault does to a connection. */
+/** The reason that the journal gives. */
+export function reasonFor({ name, outcome }: Fault): string {
+  return `fault "${name}": ${outcome}`;
+}
+
+/** Effect of a fault on a connection. */
 export type Disturbance =
   | { readonly kind: "close" }
   | { readonly kind: "reset" }
@@ -76,13 +89,13 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
   reset: {
     id: "reset",
     about:
-      "The connection is reset without an answer; it is closed instead if it is older than the " +
-      "rule, or on a port that takes only TLS",
+      "The connection is reset without an answer; over HTTP/2, its streams are (RST_STREAM). One that " +
+      "was opened before the rule is closed instead",
     source: `${TCP}#section-3.5.2`,
   },
   close: {
     id: "close",
-    about: "The connection is closed normally, without an answer",
+    about: "The connection is closed normally, without an answer; over HTTP/2, with GOAWAY",
     source: `${TCP}#section-3.6`,
   },
   slow: {
@@ -133,7 +146,9 @@ export function paramsOf(
   return Object.fromEntries(Object.entries(params).map(read));
 }
 
-/** What an outcome of `CORE_OUTCOMES` does to its connection. One that hangs is closed when the service stops. */
+/**
+ * Returns the effect of an outcome of `CORE_OUTCOMES` on its connection. A hanging one closes when the service stops.
+ */
 export function toDisturbance({ outcome, with: params }: Fault): Disturbance {
   switch (outcome) {
     case CORE_OUTCOMES.slow.id:

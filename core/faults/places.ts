@@ -1,25 +1,27 @@
-/** Where faults can happen: the running providers, their phases and outcomes. */
+/** Places of faults: the running providers, their phases and outcomes. */
 import { compact } from "../compact.ts";
+import { aliasesOf, isAlias, type NamedProvider } from "../provider_names.ts";
 import { CORE_OF_KIND, CORE_OUTCOMES, type FaultOutcome, type ProviderFaults } from "./outcome.ts";
 
 /** A provider, and what can go wrong with it. */
 export interface FaultPlace {
   /** `plugin/provider`. */
   readonly on: string;
-  /** What is known in each phase; the provider captures in the first. */
+  /** Other words for the provider. */
+  readonly aliases: readonly string[];
+  /** Subjects of each phase; the provider captures in the first. */
   readonly phases: Readonly<Record<string, string>>;
-  /** Outcomes by id, each with its phases. */
+  /** Outcomes by id, each with its phases: the first is the default of rules that name none. */
   readonly outcomes: ReadonlyMap<string, FaultOutcome & Required<Pick<FaultOutcome, "phases">>>;
 }
 
 /** The part of a plugin that faults need. */
 export interface FaultyPlugin {
   readonly id: string;
-  readonly providers: readonly {
-    readonly id: string;
+  readonly providers: readonly (NamedProvider & {
     readonly kind: string;
     readonly faults?: ProviderFaults;
-  }[];
+  })[];
 }
 
 /** Every provider that declares faults. */
@@ -27,21 +29,39 @@ export function faultPlaces(plugins: readonly FaultyPlugin[]): FaultPlace[] {
   return plugins.flatMap(({ id, providers }) =>
     providers.flatMap((provider) =>
       provider.faults === undefined ? [] : [
-        toPlace(`${id}/${provider.id}`, provider.faults, provider.kind),
+        toPlace(`${id}/${provider.id}`, provider.faults, provider),
       ]
     )
   );
 }
 
-function toPlace(on: string, faults: ProviderFaults, kind: string): FaultPlace {
+function toPlace(
+  on: string,
+  faults: ProviderFaults,
+  provider: NamedProvider & { readonly kind: string },
+): FaultPlace {
   const phases = Object.keys(faults.phases);
-  const shared = (faults.core ?? CORE_OF_KIND[kind] ?? []).map((id) => CORE_OUTCOMES[id]);
+  const shared = (faults.core ?? CORE_OF_KIND[provider.kind] ?? []).map((id) => CORE_OUTCOMES[id]);
   const all = [...faults.outcomes, ...shared];
   return {
     on,
+    aliases: aliasesOf(provider),
     phases: faults.phases,
-    outcomes: new Map(all.map((outcome) => [outcome.id, { phases, ...outcome }])),
+    outcomes: new Map(all.map((outcome) => {
+      const { phases: own = phases } = outcome;
+      return [outcome.id, { ...outcome, phases: phases.filter((phase) => own.includes(phase)) }];
+    })),
   };
+}
+
+/** Returns the provider or plugin that a word means: `mail/mail2` for `sendgrid`, and any other word unchanged. */
+export function meantOn(word: string, places: readonly FaultPlace[]): string {
+  if (places.some(({ on }) => on === word || on.startsWith(`${word}/`))) return word;
+  const meant = places.find(({ on, aliases }) => {
+    const [plugin = "", id = ""] = on.split("/", 2);
+    return isAlias(word, { plugin, id, aliases });
+  });
+  return meant?.on ?? word;
 }
 
 /** An outcome as the API shows it. */
@@ -54,8 +74,10 @@ export interface ShownOutcome {
   readonly params: Record<string, { about: string; schema: unknown; default?: unknown }>;
 }
 
-/** The outcomes of a provider as the API shows them. */
-export function outcomesOf({ on, outcomes }: FaultPlace): ShownOutcome[] {
+/** Returns the outcomes of a provider as the API shows them. */
+export function outcomesOf(
+  { on, outcomes }: Pick<FaultPlace, "on" | "outcomes">,
+): ShownOutcome[] {
   return [...outcomes.values()].map(({ id, about, source, phases, params = {} }) => ({
     on,
     id,

@@ -7,7 +7,7 @@ import { unknownName } from "../options/suggest.ts";
 import { compileMatch } from "./match.ts";
 import type { FaultRule } from "./model.ts";
 import { type FaultOutcome, paramsOf } from "./outcome.ts";
-import type { FaultPlace } from "./places.ts";
+import { type FaultPlace, meantOn } from "./places.ts";
 
 /** A rule that was checked. */
 export interface ReadRule {
@@ -86,7 +86,8 @@ export function readRule(
       return fail(key, `${error.message}, not ${quote(given[key])}`);
     }
   };
-  const on = value("on") ?? fail("on", "it is missing; expected a provider such as mail/smtp");
+  const word = value("on") ?? fail("on", "it is missing; expected a provider such as mail/smtp");
+  const on = meantOn(word, places);
   const name = value("name") ?? "";
   if (name.length > MAX_NAME) fail("name", `at most ${MAX_NAME} characters are taken`);
   const delayMs = value("delay") ?? 0;
@@ -111,7 +112,8 @@ export function readRule(
     }
   }
   return {
-    rule: given as unknown as FaultRule,
+    // The provider by its id, however it was named.
+    rule: { ...given as unknown as FaultRule, on },
     name: name === "" ? ids[0] ?? "delay" : name,
     at,
     outcomes: readParams(given.with, { ids, chosen }, fail),
@@ -157,7 +159,8 @@ function placesOf(
   if (named.length === 0) {
     const plugins = places.map((place) => place.on.slice(0, place.on.indexOf("/")));
     const known = [...new Set([...places.map((place) => place.on), ...plugins])];
-    return fail("on", unknownName("provider", on, known));
+    const others = places.flatMap(({ aliases }) => aliases);
+    return fail("on", unknownName("provider", on, known, others));
   }
   const has = (id: string) => named.some(({ outcomes }) => outcomes.has(id));
   const unknown = ids.find((id) => !has(id));

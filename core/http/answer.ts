@@ -1,12 +1,12 @@
 import { type ByteSource, bytesSource, sourceStream } from "../byte_source.ts";
 import type { HeaderPairs } from "../events/event.ts";
 
-/** What a handler answers with. */
+/** Answer of a handler. */
 export type Answer = Response | ShortAnswer;
 
 /**
- * An answer without a body, whose fields are sent as they are. A `Response` checks and copies each of them several times,
- * which takes a capture longer than reading its request.
+ * An answer without a body, whose fields are sent as they are. A `Response` checks and copies each of them several
+ * times, which takes a capture longer than reading its request.
  */
 export class ShortAnswer {
   /** Status code. */
@@ -44,7 +44,7 @@ export class ShortHeaders implements Pick<Headers, "append" | "get" | "has" | "s
     return values.length === 0 ? null : values.map(([, value]) => value).join(", ");
   }
 
-  /** Whether there is a field of the name. */
+  /** Returns whether a field exists. */
   has(name: string): boolean {
     return this.get(name) !== null;
   }
@@ -57,12 +57,12 @@ export class ShortHeaders implements Pick<Headers, "append" | "get" | "has" | "s
   }
 }
 
-/** A line break would begin a field of its own (RFC 9110 section 5.5). */
+/** A line break would begin another field (RFC 9110 section 5.5). */
 function checkValue(value: string): void {
   if (/[\r\n\0]/.test(value)) throw new TypeError("Cannot send a header field with a line break");
 }
 
-/** As the platform has it. */
+/** Converts it to the platform's class. */
 export function toResponse(answer: Answer): Response {
   if (answer instanceof Response) return answer;
   const headers = answer.headers.pairs.map(([name, value]): [string, string] => [name, value]);
@@ -79,6 +79,29 @@ export function dropAnswer(answer: Answer): void {
 
 const sources = new WeakMap<Response, ByteSource>();
 
+const held = new WeakMap<Response, number>();
+
+/**
+ * What an answer that is made while it is read holds at a time, in bytes: a piece as text, as bytes, and on its way,
+ * and what it is made of.
+ */
+export const LAZY_BYTES = 524_288;
+
+/** Notes how many bytes an answer holds until it has been sent; at most `LAZY_BYTES` are noted unless it is `heavy`. */
+export function noteHeld(
+  response: Response,
+  bytes: number,
+  { heavy = false }: { heavy?: boolean } = {},
+): Response {
+  held.set(response, heavy ? bytes : Math.min(bytes, LAZY_BYTES));
+  return response;
+}
+
+/** The bytes that an answer holds until it has been sent, as far as they were noted. */
+export function heldBytes(answer: Answer): number {
+  return answer instanceof ShortAnswer ? 0 : held.get(answer) ?? 0;
+}
+
 /** Bytes of a chunk where an answer has to go out as a stream. */
 const CHUNK_BYTES = 262_144;
 
@@ -90,10 +113,10 @@ export function sourcedResponse(
   const isBytes = given instanceof Uint8Array;
   const response = new Response(isBytes ? given : sourceStream(given, CHUNK_BYTES), init);
   sources.set(response, isBytes ? bytesSource(given) : given);
-  return response;
+  return noteHeld(response, isBytes ? given.length : given.size);
 }
 
-/** Where the bytes of an answer are; for one reader, who leaves its `body` alone. */
+/** Returns the source of an answer's bytes, for one reader, who must not use its `body`. */
 export function sourceOf(response: Response): ByteSource | undefined {
   return sources.get(response);
 }
@@ -101,13 +124,13 @@ export function sourceOf(response: Response): ByteSource | undefined {
 /** Names a captured event's page on the answer to the request that made it. */
 const EVENT_URL_HEADER = "X-Service-Event-Url";
 
-/** How many events the request made; only where they are more than the answer names. */
+/** Number of events of the request, if it exceeds the number named in the answer. */
 const EVENT_COUNT_HEADER = "X-Service-Event-Count";
 
 /** Most header lines of their own on one answer: Python's http.client and Rust's hyper give up at 100 fields. */
 const MAX_LINES = 64;
 
-/** Octets the names of events may take on one answer: Netty gives up at a head of 8 KiB, Node at 16 KiB. */
+/** Most octets of event addresses in one answer: Netty accepts a head of 8 KiB, Node one of 16 KiB. */
 const MAX_NAMED_BYTES = 7000;
 
 /**
@@ -131,7 +154,7 @@ export function nameEvents(
   if (joined.length < urls.length) headers.set(EVENT_COUNT_HEADER, String(urls.length));
 }
 
-/** As many from the beginning as may be named, and at least one; each costs `extra` octets more. */
+/** Returns the first ones that may be named, at least one; each costs `extra` octets more. */
 function fitting(urls: readonly string[], extra: number): readonly string[] {
   let bytes = 0;
   const end = urls.findIndex((url) => (bytes += url.length + extra) > MAX_NAMED_BYTES);

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ShortAnswer, toResponse } from "./answer.ts";
 
-Deno.test("a short answer says the same as the response that is made of it", async () => {
+Deno.test("a short answer equals the response built from it", async () => {
   const answer = new ShortAnswer(202, [["x-a", "1"], ["x-b", "2"]]);
   answer.headers.append("X-A", "3");
   answer.headers.set("X-B", "4");

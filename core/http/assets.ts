@@ -1,5 +1,6 @@
 import { eTag, ifNoneMatch } from "@std/http/etag";
 import type { HeaderValues } from "./call.ts";
+import { textResponse } from "./reply.ts";
 import { SHELL_HEADERS } from "./security.ts";
 
 /** UI files by name. */
@@ -33,7 +34,7 @@ export async function sendAsset(
   if (status === 200 && !ifNoneMatch(options.headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers });
   }
-  return new Response(text, { status, headers });
+  return textResponse(text, { status, headers });
 }
 
 const tags = new WeakMap<AssetMap, Map<string, { text: string; tag: string | undefined }>>();

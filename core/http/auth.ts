@@ -11,7 +11,9 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/** Reads `Authorization: Basic ...`. `undefined` for another scheme or for text that is not base64 of `name:password`. */
+/**
+ * Reads `Authorization: Basic ...`. `undefined` for another scheme or for text that is not base64 of `name:password`.
+ */
 export function readBasic(authorization: string | null): BasicCredentials | undefined {
   const match = /^basic +([A-Za-z0-9+/_-]+={0,2})\s*$/i.exec(authorization ?? "");
   if (match === null) return undefined;
@@ -33,7 +35,7 @@ export function readBearer(authorization: string | null): string | undefined {
   return /^bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1];
 }
 
-/** What was presented, ready for `meta`: `basic_auth`, else `authorization`, else nothing. */
+/** Returns the credentials for `meta`: `basic_auth`, else `authorization`, else nothing. */
 export function presentedCredentials(
   headers: HeaderValues,
 ): { readonly basic_auth: BasicCredentials } | { readonly authorization: string } | undefined {
@@ -43,7 +45,7 @@ export function presentedCredentials(
   return basic_auth === undefined ? { authorization } : { basic_auth };
 }
 
-/** Whether `given` is the pinned secret; takes the same time wherever they differ. */
+/** Returns whether `given` is the required secret, in constant time. */
 export function matchesSecret(given: string | undefined, pinned: string): boolean {
   const encoder = new TextEncoder();
   const expected = encoder.encode(pinned);

@@ -1,21 +1,21 @@
 /**
- * Keeps pages of other sites away from the ports that clients send to. A page of any site can make its visitor's browser
- * send requests here: it sees no answer, but what they do is done. Under a name of its own that leads to this machine
- * (DNS rebinding) it sees the answers as well. Programs send none of the header fields that tell, and pages cannot
- * leave them out.
+ * Keeps pages of other sites away from the ports that clients send to. A page of any site can make its visitor's
+ * browser send requests here: it sees no answer, but what they do is done. Under a name of its own that leads to this
+ * machine (DNS rebinding) it sees the answers as well. Programs send none of the header fields that tell, and pages
+ * cannot leave them out.
  *
  * @module
  */
 import type { HeaderValues, HttpCall } from "./call.ts";
 import { hostnameOf, hostOf, isFixedHost, isLocalOrigin, isNamed } from "./host.ts";
 
-/** Who is let in besides programs and the pages of this machine. */
+/** Exceptions besides programs and the pages of this machine. */
 export interface BrowserRules {
   /** Name of this machine in printed addresses. */
   readonly ownHost: string;
-  /** Hosts that providers stand in for; `*.` stands for one label. */
+  /** Hosts that providers imitate; `*.` matches one label. */
   readonly vendorHosts: readonly string[];
-  /** As browsers send them. */
+  /** Allowed values of `Origin`. */
   readonly allowedOrigins: readonly string[];
 }
 

@@ -14,8 +14,8 @@ export interface BodyIntake {
   readonly size: number | undefined;
   /** Bytes put into `into`, at least one before the end, which is 0. Rejects when the body breaks off. */
   read(into: Uint8Array): Promise<number>;
-  /** All that is left, where it has come. */
-  atHand?(): Uint8Array<ArrayBuffer> | undefined;
+  /** Returns the rest, if it has arrived, in a buffer of `room`, or a separate one by default. */
+  atHand?(room?: (bytes: number) => Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined;
   /**
    * What comes at once of a body that is too long to be read, at most 64 KiB; no more may be read of it afterwards.
    * Rejects when the client ends before that.
@@ -25,9 +25,9 @@ export interface BodyIntake {
 
 /** A request, before its body is read. */
 export interface HttpCall {
-  /** For who wants a stream of the body; of HTTP/1 it is made when it is asked for. Of an upgrade it says nothing. */
+  /** Request with a stream of the body; over HTTP/1 it is created on demand. Has no information about upgrades. */
   readonly request: Request;
-  /** The body, of which `request` has a stream; one of the two is to be read. Absent over HTTP/2. */
+  /** The body, also available as a stream of `request`; read only one of the two. Absent over HTTP/2. */
   readonly intake?: BodyIntake | undefined;
   /** As sent. */
   readonly method: string;
@@ -53,7 +53,7 @@ export interface HttpCall {
   readonly local: string;
   /** Aborts when the connection has ended: no answer can be sent any more. */
   readonly gone: AbortSignal;
-  /** What a fault does to the connection, from now on. */
+  /** Applies a network fault to the connection from now on. */
   disturb(what: Disturbance): void;
 }
 

@@ -1,8 +1,9 @@
 /** Names that a filter of events may have: one that no event can bear is refused, not waited for. */
 import type { EventStore } from "../events/event.ts";
 import { shownName, suggest, unknownName } from "../options/suggest.ts";
+import { isAlias, type ProviderPlace } from "../provider_names.ts";
 
-/** What one installed plugin captures. */
+/** Event names of one installed plugin. */
 export interface EventNames {
   /** Its id. */
   readonly plugin: string;
@@ -12,9 +13,11 @@ export interface EventNames {
   readonly types: readonly string[];
   /** Ids of its providers, with whether they run. */
   readonly providers: ReadonlyMap<string, boolean>;
+  /** The same with the other words for them. */
+  readonly places: readonly ProviderPlace[];
 }
 
-/** What the events of an instance can be called. */
+/** Names of the events of an instance. */
 export interface NameContext {
   /** One entry for each plugin that is installed. */
   readonly names: readonly EventNames[];
@@ -38,8 +41,10 @@ interface Candidate {
 }
 
 /**
- * Throws `RangeError`, which begins with `cannot`, for the first name that nothing installed captures under. Where
- * events must come (`comes`), what captures them has to run, too. A name of an event that is held is always known.
+ * Returns the names as events bear them: a vendor's name becomes the id of its provider, with the plugin where several
+ * have a provider of that id. Throws `RangeError`, which begins with `cannot`, for the first name that nothing
+ * installed captures under. Where events must come (`comes`), what captures them has to run, too. A name of an event
+ * that is held is always known.
  */
 export function checkEventNames(
   asked: NamesAsked,
@@ -48,9 +53,10 @@ export function checkEventNames(
     readonly cannot: string;
     readonly comes: boolean;
   },
-): void {
+): NamesAsked {
+  const named = withoutAlias(asked, ctx, cannot);
   for (const kind of ["plugin", "type", "provider"] as const) {
-    const name = asked[kind];
+    const name = named[kind];
     if (name === undefined) continue;
     const candidates = ctx.names.flatMap((names) => candidatesOf(kind, names));
     if (kind === "provider") candidates.push({ name: API });
@@ -58,8 +64,32 @@ export function checkEventNames(
       one.name === name && (one.missing === undefined || !comes)
     );
     if (isKnown || ctx.events.list({ [kind]: name }, { limit: 1 }).length > 0) continue;
-    throw new RangeError(`${cannot}: ${reasonFor(kind, name, candidates)}`);
+    const others = kind === "provider" ? placesOf(ctx).flatMap(({ aliases }) => aliases) : [];
+    throw new RangeError(`${cannot}: ${reasonFor(kind, name, { candidates, others })}`);
   }
+  return named;
+}
+
+function placesOf({ names }: NameContext): readonly ProviderPlace[] {
+  return names.flatMap(({ places }) => places);
+}
+
+function withoutAlias(asked: NamesAsked, ctx: NameContext, cannot: string): NamesAsked {
+  const { plugin, provider } = asked;
+  if (provider === undefined || ctx.names.some(({ providers }) => providers.has(provider))) {
+    return asked;
+  }
+  const places = placesOf(ctx);
+  const meant = places.find((place) => isAlias(provider, place));
+  if (meant === undefined) return asked;
+  if (plugin !== undefined && plugin !== meant.plugin) {
+    throw new RangeError(
+      `${cannot}: provider ${shownName(provider)} is ${meant.plugin}/${meant.id}, no provider of ` +
+        shownName(plugin),
+    );
+  }
+  const isOnly = places.every((place) => place === meant || place.id !== meant.id);
+  return { ...asked, provider: meant.id, ...(isOnly ? {} : { plugin: meant.plugin }) };
 }
 
 function candidatesOf(kind: keyof NamesAsked, names: EventNames): Candidate[] {
@@ -73,11 +103,18 @@ function candidatesOf(kind: keyof NamesAsked, names: EventNames): Candidate[] {
   }));
 }
 
-function reasonFor(kind: string, name: string, candidates: readonly Candidate[]): string {
+function reasonFor(
+  kind: string,
+  name: string,
+  { candidates, others }: {
+    readonly candidates: readonly Candidate[];
+    readonly others: readonly string[];
+  },
+): string {
   const names = [...new Set(candidates.map((one) => one.name))];
-  const near = suggest(name, names);
+  const near = suggest(name, [...names, ...others]);
   const missing = candidates.find((one) => one.name === near)?.missing;
   const stopped = missing === undefined ? "" : `; ${missing} is not running here`;
   if (near === name) return `no event can have the ${kind} ${shownName(name)}${stopped}`;
-  return `${unknownName(kind, name, names)}${stopped}`;
+  return `${unknownName(kind, name, names, others)}${stopped}`;
 }

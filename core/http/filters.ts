@@ -4,7 +4,7 @@ import type { CapturedEvent } from "../events/event.ts";
 import { shownName, suggest, unknownName } from "../options/suggest.ts";
 import type { EventFilters, ParamSet, RouteContext, Selection } from "./route.ts";
 
-/** What says which plugin is meant. */
+/** Parameters that name a plugin. */
 export interface Named {
   /** Id of the plugin itself. */
   readonly plugin?: unknown;
@@ -49,7 +49,7 @@ export function unknownFilter(
     "say which with plugin, or with type";
 }
 
-/** What the filters select; nothing when none of them has a value. Throws `ApiError` 400 as they do. */
+/** Returns the selection of the filters; nothing if none has a value. Throws `ApiError` 400 as they do. */
 export function selectBy(
   filters: EventFilters | undefined,
   values: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export function selectBy(
   return given ? filters.select(values, ctx) : undefined;
 }
 
-/** Whether an event of any plugin is one of those that are meant. */
+/** Returns whether an event of any plugin is selected. */
 export type Fits = (event: CapturedEvent) => boolean;
 
 /**
@@ -76,7 +76,7 @@ export function selectByValues(
   try {
     const read = readValues(filters?.query ?? {}, values);
     const selection = selectBy(filters, read, { ...ctx, plugin });
-    // What a filter looks at, only events of its plugin have.
+    // Only events of its plugin have the properties that a filter inspects.
     return selection && ((event) => event.plugin === plugin && selection.matches(event));
   } catch (error) {
     if (error instanceof ApiError) throw new RangeError(error.message);
@@ -91,7 +91,7 @@ export function checkFilterNames(
     readonly known: readonly string[];
     readonly plugin: string | undefined;
     readonly filters: RouteContext["filters"];
-    /** What a name stands for: `key`, `option`. */
+    /** Kind of name, for the message: `key`, `option`. */
     readonly what: string;
     /** Beginning of the message: what was attempted. */
     readonly cannot: string;

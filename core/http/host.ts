@@ -7,7 +7,7 @@ import type { HttpCall } from "./call.ts";
 
 /** `host:port` that a request asks for; `null` where it names none, which HTTP/1.0 allows. */
 export function hostOf(call: Pick<HttpCall, "headers" | "version" | "request">): string | null {
-  // Over HTTP/2 the name stands in `:authority`, which the server turns into the address of the request.
+  // Over HTTP/2 the name is in `:authority`, which the server turns into the address of the request.
   return call.headers.get("host") ?? (call.version === "2" ? new URL(call.request.url).host : null);
 }
 
@@ -17,7 +17,7 @@ export function hostnameOf(host: string): string {
   return (match?.[1] ?? match?.[2] ?? host).toLowerCase();
 }
 
-/** Whether a name can only mean this machine or an address, so that no page of another site can have it. */
+/** Returns whether a name can only mean this machine or an address, so that no page of another site can have it. */
 export function isFixedHost(name: string): boolean {
   return isLocalhost(name) || isIpv4(name) || (name.includes(":") && /^[0-9a-f:.%]+$/.test(name));
 }
@@ -31,13 +31,15 @@ function isIpv4(name: string): boolean {
   return /^\d{1,3}(\.\d{1,3}){3}$/.test(name);
 }
 
-/** Whether a name is one of these; `*.` stands for one label. */
+/** Returns whether a name is one of these; `*.` matches one label, `**.` one or more. */
 export function isNamed(hosts: readonly string[], name: string): boolean {
   const wildcard = name.replace(/^[^.]+/, "*");
-  return hosts.some((host) => host === name || host === wildcard);
+  return hosts.some((host) =>
+    host === name || host === wildcard || (host.startsWith("**.") && name.endsWith(host.slice(2)))
+  );
 }
 
-/** Whether an `Origin` is that of a page on this machine, on whatever port and of whatever scheme. */
+/** Returns whether an `Origin` is that of a page on this machine, on any port and with any scheme. */
 export function isLocalOrigin(origin: string): boolean {
   const host = /^[a-z][a-z0-9+.-]*:\/\/([^/?#@\s]+)$/i.exec(origin)?.[1];
   if (host === undefined) return false;

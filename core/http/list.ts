@@ -1,3 +1,5 @@
+import { waitFor as settle } from "../bytes/steps.ts";
+import { CHECK_LEVELS, type CheckLevel, isAtLeast } from "../checks/check.ts";
 import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
@@ -21,7 +23,7 @@ import type { ParamValues, Route, RouteContext, Selection } from "./route.ts";
 
 /** Query parameters that say which events: of lists, waits and streams. */
 export const FILTER_PARAMS = {
-  provider: text("Only entries captured by this provider"),
+  provider: text("Only entries captured by this provider: its id, or its vendor such as sendgrid"),
   namespace: text("Only entries of this namespace"),
   type: text("Only entries of this event type"),
   search: text("Case-insensitive substring over summary and type"),
@@ -29,8 +31,9 @@ export const FILTER_PARAMS = {
   after: text("Only entries captured after the event of this id"),
 };
 
-/** Query parameters about what a person reads in an event: mails, text messages, chats and pushes bear text. */
+/** Query parameters about what an event says, and whether its vendor and its reader would accept it. */
 export const TEXT_PARAMS = {
+  checks: word("Only entries with a finding of this level or a worse one", CHECK_LEVELS),
   text: text("Case-insensitive substring over all that a person reads in the entry"),
   has: word("Only entries with a one-time code, a link or a token in their text", [
     "code",
@@ -47,9 +50,9 @@ export const PAGE_PARAMS = {
 
 /** Query parameters that say what to wait for. */
 export const WAIT_PARAMS = {
-  count: count("How many entries must fit before the answer is given; 1 unless given"),
+  count: count("Number of entries that must match before the answer; 1 by default"),
   timeout: duration("How long to wait; 5s unless given, at most 60s", MAX_WAIT_MS),
-  absent: boolean("The other way round: fewer than count may fit until the time is over"),
+  absent: boolean("Inverts the wait: fewer than count may match until the time-out"),
 };
 
 /** Query parameters of every list route. */
@@ -64,17 +67,17 @@ export const LIST_PARAMS = {
 /** Query parameters of every route that clears a list: those of the list that say which events. */
 export const CLEAR_PARAMS = { ...FILTER_PARAMS, ...TEXT_PARAMS };
 
-/** Which part of what fits, as read; all of it unless given. */
+/** The requested part of the matches; by default all. */
 export type Paging = Partial<ParamValues<typeof PAGE_PARAMS>>;
 
-/** How a list answers when it gives no list. */
+/** Answers of a list other than the list itself. */
 export const LIST_REFUSALS: Route<unknown>["replies"] = {
   400: errorDoc("A query parameter cannot be read"),
   409: errorDoc("What was waited for did not come about in time"),
   503: errorDoc("The service stopped meanwhile, or too many wait already"),
 };
 
-/** Who asks: what is known of its end. */
+/** The client; its `gone` ends the wait. */
 type Asker = Pick<HttpCall, "gone">;
 
 /** The shared parameters as read. */
@@ -87,28 +90,34 @@ export function toFilter(
   { comes }: { readonly comes: boolean },
 ): EventFilter {
   const { plugin } = ctx;
-  checkNames({ ...query, plugin }, { ctx, comes });
+  const { provider, plugin: owner } = checkNames(
+    { plugin, type: query.type, provider: query.provider },
+    { ctx, comes },
+  );
   const now = ctx.now();
   return {
     ...compact({
-      plugin,
-      provider: query.provider,
+      plugin: owner,
+      provider,
       namespace: query.namespace,
       type: query.type,
       search: query.search,
       since: query.since === undefined ? undefined : query.since(now),
-      after: query.after,
     }),
+    ...(query.after === undefined ? {} : ctx.events.behind(query.after)),
   };
 }
 
-/** Throws `ApiError` 400 for a name that no event can bear or, where events must come, that none bears now. */
+/**
+ * Returns the names as events bear them. Throws `ApiError` 400 for a name that no event can bear or, where events must
+ * come, that none bears now.
+ */
 export function checkNames(
   asked: NamesAsked,
   where: { readonly ctx: NameContext; readonly comes: boolean },
-): void {
+): NamesAsked {
   try {
-    checkEventNames(asked, { ...where, cannot: "Cannot select events" });
+    return checkEventNames(asked, { ...where, cannot: "Cannot select events" });
   } catch (error) {
     throw error instanceof RangeError ? new ApiError(400, error.message) : error;
   }
@@ -125,7 +134,7 @@ export function toPage(query: Paging, match?: Page["match"]): Page {
 export interface ListCall<Q> {
   readonly http: Asker;
   readonly query: Q;
-  readonly ctx: Pick<RouteContext, "events" | "names" | "signal" | "now" | "texts"> & {
+  readonly ctx: Pick<RouteContext, "events" | "names" | "signal" | "now" | "texts" | "findings"> & {
     readonly plugin?: string | undefined;
   };
 }
@@ -140,20 +149,24 @@ export async function listEvents(
 ): Promise<CapturedEvent[]> {
   const choice = await chooseBy({ query, ctx }, selection);
   if (!isWaiting(query)) return await listHeld(choice, query, ctx);
-  const { filter, match } = choice;
-  const wanted = { filter, ...(match === undefined ? {} : { match: atOnce(match) }) };
+  const { filter, match, isFound } = choice;
+  const wanted = {
+    filter,
+    ...(match === undefined && isFound === undefined ? {} : { match: inSteps(choice) }),
+  };
   return cut(await waitFor({ http, query, ctx }, wanted), query);
 }
 
-/** In one step: how long it takes is bounded by what is looked at of an event. */
-function atOnce(match: (event: CapturedEvent) => boolean): NonNullable<Wanted["match"]> {
+/** Checks take long; a look at everything else of an event is one step. */
+function inSteps({ match, isFound }: Choice): NonNullable<Wanted["match"]> {
   return function* (event) {
     yield;
-    return match(event);
+    if (match?.(event) === false) return false;
+    return isFound === undefined || (yield* settle(isFound(event)));
   };
 }
 
-/** Whether the parameters ask to wait: they say so, or say for what or how long. */
+/** Returns whether the parameters ask to wait, directly or by a condition or time-out. */
 export function isWaiting(
   query: Partial<Pick<ListQuery, "wait" | keyof typeof WAIT_PARAMS>>,
 ): boolean {
@@ -170,21 +183,23 @@ export async function clearEvents(
   selection?: Selection,
 ): Promise<void> {
   const choice = await chooseBy({ query, ctx }, selection);
-  const { filter: { plugin, namespace, ...more }, match } = choice;
-  if (match === undefined && Object.keys(more).length === 0) {
+  const { filter: { plugin, namespace, ...more }, match, isFound } = choice;
+  if (match === undefined && isFound === undefined && Object.keys(more).length === 0) {
     ctx.events.clear(plugin, { namespace });
   } else {
     ctx.events.deleteAll(await listHeld(choice, {}, ctx));
   }
 }
 
-/** What says whether an event fits, in parts that cost more and more. */
+/** Conditions on an event, in order of their cost. */
 interface Choice {
   readonly filter: EventFilter;
   readonly selection: Selection | undefined;
   readonly matchesText: ((event: CapturedEvent) => boolean) | undefined;
   /** The last two together. */
   readonly match: Page["match"] | undefined;
+  /** Returns whether the checks find something of the requested level. */
+  readonly isFound: ((event: CapturedEvent) => Promise<boolean>) | undefined;
 }
 
 async function chooseBy(
@@ -197,29 +212,56 @@ async function chooseBy(
   const match = matchesText === undefined
     ? further
     : (event: CapturedEvent) => further?.(event) !== false && matchesText(event);
-  return { filter, selection, matchesText, match };
+  const { checks } = query;
+  const isFound = checks && ((event: CapturedEvent) => hasFinding(event, checks, ctx));
+  return { filter, selection, matchesText, match, isFound };
+}
+
+async function hasFinding(
+  event: CapturedEvent,
+  least: CheckLevel,
+  { findings }: Pick<RouteContext, "findings">,
+): Promise<boolean> {
+  return (await findings(event)).some(({ level }) => isAtLeast(level, least));
+}
+
+/** Returns the events with a finding of this level or a worse one; all of them without a level. */
+export async function withFindings<E extends CapturedEvent>(
+  events: readonly E[],
+  least: CheckLevel | undefined,
+  ctx: Pick<RouteContext, "findings">,
+): Promise<readonly E[]> {
+  if (least === undefined) return events;
+  const found: E[] = [];
+  const slice = new TimeSlice();
+  for (const event of events) {
+    if (slice.over) await slice.yieldToEventLoop();
+    if (await hasFinding(event, least, ctx)) found.push(event);
+  }
+  return found;
 }
 
 async function listHeld(
-  { filter, selection, matchesText, match }: Choice,
+  { filter, selection, matchesText, match, isFound }: Choice,
   page: Paging,
   { events }: Pick<RouteContext, "events">,
 ): Promise<CapturedEvent[]> {
   const takesLong = selection?.takesLong === true;
   const last = takesLong ? match : matchesText;
-  if (last === undefined) return events.list(filter, toPage(page, match));
+  if (last === undefined && isFound === undefined) return events.list(filter, toPage(page, match));
   const isQuick = selection !== undefined && !takesLong;
   const candidates = events.list(
     filter,
     isQuick ? { match: (event) => selection.matches(event) } : {},
   );
-  return await pick({ candidates, fits: last }, page);
+  const fits = (event: CapturedEvent) => last?.(event) !== false && (isFound?.(event) ?? true);
+  return await pick({ candidates, fits }, page);
 }
 
-/** What is looked through. */
+/** The events to search. */
 interface Candidates {
   readonly candidates: readonly CapturedEvent[];
-  readonly fits: (event: CapturedEvent) => boolean;
+  readonly fits: (event: CapturedEvent) => boolean | Promise<boolean>;
 }
 
 /** The page of what fits, looked for in slices of time: looking through a body can take as long as receiving it did. */
@@ -232,7 +274,8 @@ async function pick(
   const slice = new TimeSlice();
   for (const event of candidates) {
     if (slice.over) await slice.yieldToEventLoop();
-    if (fits(event)) found.push(event);
+    const fit = fits(event);
+    if (fit === true || (fit !== false && await fit)) found.push(event);
     if (found.length >= end) break;
   }
   return found.slice(offset);
@@ -264,15 +307,15 @@ async function waitFor(
   );
   if (waited.met) return waited.events;
   const message = absent
-    ? `Cannot confirm that fewer than ${count} entries fit: there are\n${toLines(waited.events)}`
-    : `Cannot find what was waited for: ${waited.count} of ${count} entries fit after ` +
+    ? `Cannot confirm that fewer than ${count} entries match: there are\n${toLines(waited.events)}`
+    : `Timed out: ${waited.count} of ${count} entries match after ` +
       `${timeoutMs} ms; ${whatWasCaptured(ctx.events, wanted.filter)}`;
   throw new ApiError(409, message);
 }
 
 /**
- * What a wait comes to; it ends when its client leaves. Throws `ApiError` 503 when the service stops meanwhile, and when
- * too many wait already.
+ * What a wait comes to; it ends when its client leaves. Throws `ApiError` 503 when the service stops meanwhile, and
+ * when too many wait already.
  */
 export async function whileServing<T>(
   { events, signal: stopped, http: { gone } }:

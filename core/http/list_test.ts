@@ -12,6 +12,7 @@ const NOTHING_ASKED: ListQuery = {
   after: undefined,
   text: undefined,
   has: undefined,
+  checks: undefined,
   limit: undefined,
   offset: undefined,
   wait: undefined,
@@ -52,6 +53,7 @@ function setUp(count: number, size: number) {
           now: () => new Date(0),
           names: [],
           texts: ({ payload }) => [{ kind: "plain", text: String(payload) }],
+          findings: () => Promise.resolve([]),
         },
       },
       match === undefined ? undefined : { matches: ({ summary }) => match(summary), ...options },
@@ -62,7 +64,7 @@ function setUp(count: number, size: number) {
 const summaries = (events: readonly { readonly summary: string }[]) =>
   events.map(({ summary }) => summary);
 
-Deno.test("a page of what a text is found in, after all other conditions", async () => {
+Deno.test("a text search runs after all other conditions, and is paged", async () => {
   const { ask } = setUp(10, 1);
   assertEquals(summaries(await ask({ text: "EVEN" })), [8, 6, 4, 2, 0].map((i) => `mail ${i}`));
   assertEquals(summaries(await ask({ text: "even", limit: 2 })), ["mail 8", "mail 6"]);

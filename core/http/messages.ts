@@ -48,7 +48,7 @@ export function envelopeShape<const F extends TProperties>(id: string, fields: F
   return Type.Object({ ...HEAD, ...fields, ...TAIL }, { $id: id });
 }
 
-/** What {@link toEnvelope} adds to the fields of a plugin. */
+/** Fields that {@link toEnvelope} adds to those of a plugin. */
 export type EnvelopeAbout = Static<ReturnType<typeof envelopeShape<Record<never, never>>>>;
 
 /** An event in its envelope; `url` is the address of its page. */
@@ -89,13 +89,13 @@ export function readIndex(value: string): number {
   throw new ApiError(404, `Cannot find index "${value}": expected an integer of at least 0`);
 }
 
-/** What a plugin calls its messages, and how it shows one. */
+/** Names of a plugin's messages, and their view. */
 export interface MessageKind<E extends CapturedEvent> {
-  /** For descriptions: `message` unless given. */
+  /** Singular for descriptions; by default `message`. */
   readonly one?: string;
-  /** For descriptions: `messages` unless given. */
+  /** Plural for descriptions; by default `messages`. */
   readonly many?: string;
-  /** Those of the plugin; none unless given. */
+  /** Filters of the plugin; by default none. */
   readonly filters?: EventFilters;
   /** Shape of what `toView` returns. */
   readonly shape: TSchema;

@@ -34,7 +34,7 @@ export function toOpenApi<S>(
   };
 }
 
-/** What every route can answer, whatever parameters it has. */
+/** Answers that every route can give, whatever its parameters. */
 const BAD_QUERY = errorDoc("A query parameter is unknown, or cannot be read");
 
 function toOperation<S>(route: Route<S>, components: Map<string, unknown>): OpenApiObject {

@@ -1,9 +1,9 @@
 import type { HeaderValues } from "./call.ts";
 
-/** Where a browser is about to show an answer as a page (Fetch Metadata, `Sec-Fetch-Dest`). */
+/** Whether a browser is about to show an answer as a page (Fetch Metadata, `Sec-Fetch-Dest`). */
 const PAGES = new Set(["document", "iframe", "frame", "embed", "object"]);
 
-/** Whether a browser is going to show the answer as a page: in a tab, in a frame, or in one of the two. */
+/** Returns whether a browser will show the answer as a page: in a tab, in a frame, or in either. */
 export function pageLoadOf(headers: HeaderValues): "tab" | "frame" | "either" | undefined {
   const dest = headers.get("sec-fetch-dest");
   if (dest !== null) return dest === "document" ? "tab" : PAGES.has(dest) ? "frame" : undefined;

@@ -21,7 +21,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`what is shown is told from what is read: ${what}`, () => {
+  Deno.test(`page loads are told from programs: ${what}`, () => {
     assertEquals(pageLoadOf(new Headers(headers)), expected);
   });
 }

@@ -3,6 +3,7 @@ import type { BlobStore } from "../blobs/blob.ts";
 import { bytesSource, sourceStream } from "../byte_source.ts";
 import { ApiError } from "../errors.ts";
 import type { HeaderValues } from "./call.ts";
+import { noteHeld } from "./answer.ts";
 import { contentDisposition } from "./disposition.ts";
 import { toMediaType } from "./media_type.ts";
 import { pageLoadOf } from "./page_load.ts";
@@ -114,9 +115,10 @@ async function sendRange(
   }
   if (range === undefined) {
     headers.set("content-length", String(size));
-    return new Response(await open(), { headers });
+    return noteHeld(new Response(await open(), { headers }), size);
   }
   headers.set("content-range", `bytes ${range.start}-${range.end}/${size}`);
-  headers.set("content-length", String(range.end - range.start + 1));
-  return new Response(await open(range), { status: 206, headers });
+  const length = range.end - range.start + 1;
+  headers.set("content-length", String(length));
+  return noteHeld(new Response(await open(range), { status: 206, headers }), length);
 }

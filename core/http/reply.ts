@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { isLong, jsonPieces } from "../bytes/json_pieces.ts";
 import { LongList } from "../bytes/long_list.ts";
 import { TimeSlice } from "../time_slice.ts";
+import { LAZY_BYTES, noteHeld } from "./answer.ts";
 import type { ReplyDoc } from "./route.ts";
 
 /** Shape of every refusal under `/api/v1`. */
@@ -25,14 +26,20 @@ export function bytesDoc(about: string, mediaType = "application/octet-stream"):
 /** For route tables: the answers to a `Range` that was asked for. */
 export function rangeDocs(mediaType?: string): Readonly<Record<206 | 416, ReplyDoc>> {
   return {
-    206: bytesDoc("The range asked for", mediaType),
+    206: bytesDoc("The requested range", mediaType),
     416: errorDoc("The range lies outside the bytes"),
   };
 }
 
 /** A JSON answer, never cached; a long one is written while it is read. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
-  return asJson(new Response(jsonBody(value), { status, headers }));
+  return asJson(textResponse(jsonBody(value), { status, headers }));
+}
+
+/** An answer with such a body. */
+export function textResponse(body: TextBody, init: ResponseInit): Response {
+  const bytes = typeof body === "string" ? TEXT_FACTOR * body.length : LAZY_BYTES;
+  return noteHeld(new Response(body, init), bytes);
 }
 
 /** A value as JSON; a long one is written while it is read. */
@@ -47,8 +54,10 @@ function asJson(response: Response): Response {
   return response;
 }
 
+/** Bytes held of a whole text for each of its characters: the text and its bytes. */
+const TEXT_FACTOR = 3;
 /** Characters up to which an answer is sent in one piece, with its length, where writing it is quick. */
-const WHOLE = 256 * 1024;
+const WHOLE = 64 * 1024;
 /**
  * Characters of each piece of a longer one. However long it takes to write so many, they are written in one go: the
  * framing of a short answer must not depend on how busy the machine is.
@@ -56,7 +65,7 @@ const WHOLE = 256 * 1024;
 const PIECE = 64 * 1024;
 
 /**
- * A JSON array, never cached. Its items are made while it is read: of one that is not read, no more than a chunk is held.
+ * A JSON array, never cached. Its items are created while it is read: an unread one holds at most one chunk.
  */
 export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): Response {
   return json(new LongList(items, toView));

@@ -1,4 +1,5 @@
 import type { BlobStore } from "../blobs/blob.ts";
+import type { Finding } from "../checks/model.ts";
 import type { CapturedEvent, EventStore, EventText } from "../events/event.ts";
 import type { HttpCall } from "./call.ts";
 import type { EventNames } from "./event_names.ts";
@@ -19,25 +20,25 @@ export interface Param<T> {
 /** The query parameters of one route. */
 export type ParamSet = Readonly<Record<string, Param<unknown>>>;
 
-/** What the handler gets of a set of parameters. */
+/** Values of a set of parameters, for the handler. */
 export type ParamValues<Q extends ParamSet> = {
   readonly [K in keyof Q]: Q[K] extends Param<infer T> ? T : never;
 };
 
-/** `/messages/{id}/attachments/{idx}` gives `{ id; idx }`; `{key...}` takes the rest, slashes included. */
+/** `/messages/{id}/attachments/{idx}` yields `{ id; idx }`; `{key...}` takes the rest, slashes included. */
 export type PathParams<P extends string> = P extends `${string}{${infer N}}${infer R}`
   ? { readonly [K in N extends `${infer M}...` ? M : N]: string } & PathParams<R>
   : unknown;
 
 /** Which events are meant, beyond what can be asked of those of every plugin. */
 export interface Selection<E extends CapturedEvent = CapturedEvent> {
-  /** Whether an event is one of them. */
+  /** Returns whether an event matches. */
   matches(event: E): boolean;
   /** `matches` may look at so much of an event that others have to have their turn meanwhile. */
   readonly takesLong?: boolean;
 }
 
-/** What a plugin's events can be chosen by, beside what those of every plugin can. */
+/** Filters of a plugin's events, in addition to the general ones. */
 export interface EventFilters {
   /** Query parameters by name, none of them one that every list has. */
   readonly query: ParamSet;
@@ -53,15 +54,15 @@ export function filtersFor<E extends CapturedEvent>(): <const Q extends ParamSet
   return (filters) => filters as unknown as EventFilters;
 }
 
-/** What read-back routes may use of the service. */
+/** The parts of the service that read-back routes may use. */
 export interface RouteContext {
   /** Id of the plugin; empty for the service's own routes. */
   readonly plugin: string;
   /** Everything captured. */
   readonly events: EventStore;
-  /** What the events of each running plugin can be chosen by, for those that have filters of their own. */
+  /** Filters of each running plugin that has any. */
   readonly filters: ReadonlyMap<string, EventFilters>;
-  /** What the events of each installed plugin can be called. */
+  /** Event names of each installed plugin. */
   readonly names: readonly EventNames[];
   /** Stored bytes. */
   readonly blobs: BlobStore;
@@ -71,8 +72,10 @@ export interface RouteContext {
   now(): Date;
   /** Absolute address of an event's page. */
   eventUrl(id: string): string;
-  /** What a person reads in an event, as its plugin declares it. */
+  /** Returns the readable text of an event, as declared by its plugin. */
   texts(event: CapturedEvent): readonly EventText[];
+  /** Returns the findings of the checks of an event, the worst first; computed on first use. */
+  findings(event: CapturedEvent): Promise<readonly Finding[]>;
 }
 
 /** One call of a read-back route. */
@@ -85,7 +88,7 @@ export interface RouteCall<P extends string, Q extends ParamSet, S> {
   readonly query: ParamValues<Q>;
   /** State of the plugin. */
   readonly state: S;
-  /** What routes may use of the service. */
+  /** The parts of the service that routes may use. */
   readonly ctx: RouteContext;
 }
 

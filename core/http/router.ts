@@ -1,11 +1,12 @@
-/** What a router needs to know of an entry. */
+/** Properties of an entry. */
 export interface Routed {
+  /** `ANY` takes every method that no other entry of the path takes. */
   readonly method: string;
   /** `/a/{one}/{rest...}`: a parameter takes one segment, which may be empty, or all that is left. */
   readonly path: string;
 }
 
-/** What a router found. */
+/** Result of a look-up. */
 export type Match<T> =
   | { readonly entry: T; readonly params: Readonly<Record<string, string>> }
   /** The path exists, but not with this method. */
@@ -100,7 +101,8 @@ function pick<T extends Routed>(
   path: string,
   pattern: Pattern<T> | undefined,
 ): Match<T> {
-  const entry = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
+  const entry = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined) ??
+    methods.get("ANY");
   if (entry === undefined) {
     const allow = [...methods.keys()];
     if (methods.has("GET")) allow.push("HEAD");

@@ -21,8 +21,17 @@ const KEPT_SHARE = 1 / 2;
 const MEASURE_BYTES = 4 * 1024 * 1024;
 /** Interval of checks whether a garbage collection made room, while somebody waits. */
 const RETRY_MS = 250;
+/** Garbage for each byte of an answer: what it was made of, its text, and copies of its bytes. */
+const GARBAGE_FACTOR = 4;
+/** Pause between two checks whether garbage was collected, and the number of checks. */
+const COLLECT_MS = 25;
+const COLLECT_LOOKS = 80;
 /** Checks after which others are refused, so that the sender that has waited longest gets its room. */
 const MOST_LOOKS = 4;
+/** Checks for a collection after which stored data gives way: about a second, so that there was a collection. */
+const COLLECTED_LOOKS = 40;
+/** What gives way at each further check, as a part of memory. */
+const STEP_SHARE = 1 / 8;
 
 /** Memory in use according to the platform, including garbage. */
 export interface Gauge {
@@ -42,6 +51,19 @@ export interface Memory {
   readonly limitBytes: number;
   /** Creates an empty lease. */
   lease(options?: LeaseOptions): MemoryLease;
+  /** Opens the account of a store. `free` drops dispensable data of about the given size. */
+  holding(free?: (bytes: number) => void): Holding;
+  /** Returns whether a store may keep this many bytes more, after dropping dispensable data. */
+  hasRoomFor(bytes: number): boolean;
+  /** Returns the `MemoryFullError` that refuses this many bytes. */
+  full(bytes: number): Error;
+  /**
+   * Counts bytes of an answer that have been sent: what they were made of is garbage. Nothing to wait for unless garbage
+   * fills the memory; then it waits for a collection, but not for long.
+   */
+  spend(bytes: number): Promise<void> | undefined;
+  /** Counts bytes that are garbage already, in the same way. */
+  waste(bytes: number): Promise<void> | undefined;
 }
 
 /** Purpose of a lease. */
@@ -130,12 +152,34 @@ export class MemoryBudget implements Memory {
     return this.#makeRoom(bytes, this.limitBytes);
   }
 
-  /** Returns the error that refuses this many bytes. */
   full(bytes: number): MemoryFullError {
     return new MemoryFullError(
       `Cannot take ${bytes} more bytes for now: the program holds as much as [storage] ` +
         `memory_limit allows (${this.limitBytes}); try again later`,
     );
+  }
+
+  spend(bytes: number): Promise<void> | undefined {
+    this.#moved += bytes;
+    return this.waste(bytes * GARBAGE_FACTOR);
+  }
+
+  waste(bytes: number): Promise<void> | undefined {
+    return this.#hasRoomAfter(bytes) ? undefined : this.#awaitCollection(bytes);
+  }
+
+  async #awaitCollection(bytes: number): Promise<void> {
+    for (let looks = 0; looks < COLLECT_LOOKS; looks++) {
+      await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
+      // Counted again: those who waited together go on together.
+      if (this.#hasRoomAfter(bytes)) return;
+      if (looks >= COLLECTED_LOOKS) this.#dropStored();
+    }
+  }
+
+  #hasRoomAfter(bytes: number): boolean {
+    this.#unmeasured += bytes;
+    return this.#isMeasured(0, this.limitBytes);
   }
 
   lease({ stays = false, gone }: LeaseOptions = {}): MemoryLease {
@@ -222,7 +266,17 @@ export class MemoryBudget implements Memory {
     this.#oldest = oldest;
     if (oldest === undefined || this.#looks < MOST_LOOKS) return;
     this.#looks = 0;
+    this.#dropStored();
     this.#turnYoungestAway(this.#kept + this.#lent + oldest.more - this.#limitOf(oldest));
+  }
+
+  /**
+   * Drops stored data that is dispensable. When no collection makes room, the stores hold more than they count: without
+   * this, everybody would be refused until somebody deletes events.
+   */
+  #dropStored(): void {
+    const spare = this.#kept - this.limitBytes * KEPT_SHARE;
+    this.#free(Math.min(this.limitBytes * STEP_SHARE, spare));
   }
 
   /** If everything in flight waits, nothing would ever be released: the youngest gives way. */
@@ -285,6 +339,11 @@ export class MemoryBudget implements Memory {
       this.#free(Math.min(missing, this.#kept - this.limitBytes * KEPT_SHARE));
       if (this.#isOver(more, limit)) return false;
     }
+    return this.#isMeasured(more, limit);
+  }
+
+  /** Returns whether the gauge shows room; it is not read each time. */
+  #isMeasured(more: number, limit: number): boolean {
     if (this.#gauge === undefined || this.#unmeasured + more < MEASURE_BYTES) return true;
     const hasRoom = this.#gauge.hasRoom(more, limit);
     // Without room the next reservation reads the gauge again.

@@ -12,7 +12,7 @@ function budgetOf(megabytes: number, gauge?: () => boolean): MemoryBudget {
   });
 }
 
-Deno.test("who finds no room waits until somebody gives some back", async () => {
+Deno.test("a request that does not fit waits until memory is released", async () => {
   const budget = budgetOf(80);
   const first = budget.lease();
   using second = budget.lease();
@@ -25,7 +25,7 @@ Deno.test("who finds no room waits until somebody gives some back", async () => 
   assertEquals([budget.lentBytes, second.bytes], [20 * MB, 20 * MB]);
 });
 
-Deno.test("who waits for too long is refused, and holds what it held", async () => {
+Deno.test("a waiter is refused after the time-out and keeps what it had", async () => {
   const budget = new MemoryBudget({ limitBytes: 80 * MB, waitMs: 1 });
   using first = budget.lease();
   using second = budget.lease();
@@ -35,7 +35,7 @@ Deno.test("who waits for too long is refused, and holds what it held", async () 
   assertEquals(second.bytes, 5 * MB);
 });
 
-Deno.test("where everybody waits for everybody the youngest is refused, and the oldest goes on", async () => {
+Deno.test("in a deadlock the youngest waiter is refused, and the oldest goes on", async () => {
   const budget = budgetOf(80);
   using old = budget.lease();
   const young = budget.lease();
@@ -49,7 +49,7 @@ Deno.test("where everybody waits for everybody the youngest is refused, and the 
   assertEquals(old.bytes, 50 * MB);
 });
 
-Deno.test("who has waited long for much is helped by refusing the youngest, whatever else is in flight", async () => {
+Deno.test("a long wait for much memory ends by refusing the youngest waiter, whatever else is in flight", async () => {
   const budget = budgetOf(80);
   using busy = budget.lease();
   using old = budget.lease();
@@ -64,7 +64,7 @@ Deno.test("who has waited long for much is helped by refusing the youngest, what
   await waits;
 });
 
-Deno.test("who came later does not overtake who waits, unless it is about little", async () => {
+Deno.test("later requests do not overtake a waiter, unless they are small", async () => {
   const budget = budgetOf(80);
   const holder = budget.lease();
   using old = budget.lease();
@@ -79,7 +79,7 @@ Deno.test("who came later does not overtake who waits, unless it is about little
   young.take(5 * MB);
 });
 
-Deno.test("much is refused where little is still taken", () => {
+Deno.test("large requests are refused while small ones are still accepted", () => {
   const budget = budgetOf(80);
   using much = budget.lease();
   using more = budget.lease();
@@ -89,7 +89,7 @@ Deno.test("much is refused where little is still taken", () => {
   little.take(MB);
 });
 
-Deno.test("who is alone gets half of the limit, whatever is kept", () => {
+Deno.test("a single request gets half of the limit, whatever is stored", () => {
   const budget = budgetOf(80, () => false);
   budget.holding().set(80 * MB);
   using alone = budget.lease();
@@ -99,7 +99,7 @@ Deno.test("who is alone gets half of the limit, whatever is kept", () => {
   assertThrows(() => other.take(1), MemoryFullError);
 });
 
-Deno.test("what is kept makes room down to half of the limit", () => {
+Deno.test("stored data is evicted down to half of the limit", () => {
   const budget = budgetOf(80);
   let kept = 60 * MB;
   const holding = budget.holding((bytes) => holding.set(kept -= bytes));
@@ -113,7 +113,7 @@ Deno.test("what is kept makes room down to half of the limit", () => {
   assertEquals(budget.keptBytes, 40 * MB);
 });
 
-Deno.test("what one store keeps makes another give up what it can do without", () => {
+Deno.test("growth of one store makes another evict what it can", () => {
   const budget = budgetOf(80);
   let kept = 50 * MB;
   const giving = budget.holding((bytes) => giving.set(kept -= bytes));
@@ -124,7 +124,7 @@ Deno.test("what one store keeps makes another give up what it can do without", (
   assertEquals(kept, 34 * MB);
 });
 
-Deno.test("what the platform says is in use counts as well", async () => {
+Deno.test("memory reported by the platform counts as well", async () => {
   let full = true;
   const budget = budgetOf(80, () => !full);
   using other = budget.lease();
@@ -137,7 +137,7 @@ Deno.test("what the platform says is in use counts as well", async () => {
   assertEquals(lease.bytes, 5 * MB);
 });
 
-Deno.test("who leaves while it waits takes nothing", async () => {
+Deno.test("an aborted wait takes nothing", async () => {
   const budget = budgetOf(80);
   const holder = budget.lease();
   const left = budget.lease();
@@ -149,7 +149,7 @@ Deno.test("who leaves while it waits takes nothing", async () => {
   assertEquals(budget.lentBytes, 0);
 });
 
-Deno.test("what was in flight and is kept from now on counts once, and nobody gets its room in between", async () => {
+Deno.test("memory that moves from in flight to stored counts once, with no gap in between", async () => {
   const budget = budgetOf(80);
   let asked = 0;
   const holding = budget.holding((bytes) => void (asked += bytes));
@@ -165,7 +165,7 @@ Deno.test("what was in flight and is kept from now on counts once, and nobody ge
   await waits;
 });
 
-Deno.test("whose sender has gone waits no longer", async () => {
+Deno.test("a wait ends when its sender leaves", async () => {
   const budget = budgetOf(80);
   using holder = budget.lease();
   holder.take(50 * MB);
@@ -175,4 +175,38 @@ Deno.test("whose sender has gone waits no longer", async () => {
   gone.abort();
   await assertRejects(async () => await waits, MemoryFullError);
   await assertRejects(async () => await left.cover(30 * MB), MemoryFullError);
+});
+
+Deno.test("answers that waited together for a collection count again", async () => {
+  let room = false;
+  let readings = 0;
+  const budget = budgetOf(80, () => {
+    readings++;
+    return room;
+  });
+  // Four times as much garbage: the gauge is read for each.
+  const answers = Array.from({ length: 10 }, () => budget.spend(MB));
+  assertEquals(readings, 10);
+  room = true;
+  readings = 0;
+  await Promise.all(answers);
+  assertEquals(readings, 10);
+});
+
+Deno.test("stored data gives way when collections make no room, down to half of the limit", async () => {
+  let kept = 79 * MB;
+  // A megabyte that is stored takes two.
+  const budget = budgetOf(80, () => 2 * kept <= 80 * MB);
+  const store = budget.holding((bytes) => {
+    kept -= bytes;
+    store.set(kept);
+  });
+  store.set(kept);
+  await budget.waste(8 * MB);
+  assertEquals(kept, 40 * MB);
+  kept = 79 * MB;
+  store.set(kept);
+  using reader = budget.lease({ stays: true });
+  await reader.cover(8 * MB);
+  assert(kept <= 40 * MB);
 });

@@ -7,6 +7,8 @@ interface Lender {
   /** Reserves them once there is room. */
   wait(lease: Lease, bytes: number): Promise<void>;
   takeBack(bytes: number): void;
+  /** Counts bytes that are garbage already. */
+  waste(bytes: number): Promise<void> | undefined;
   /** Cancels the wait of the lease. */
   leave(lease: Lease): void;
   /** Returns the error for a lease without room. */
@@ -27,6 +29,8 @@ export interface MemoryLease extends Disposable {
   take(bytes: number): void;
   /** Releases this many bytes. */
   give(bytes: number): void;
+  /** Counts bytes that are garbage once they have been read, such as decoded chunks: see `Memory.waste`. */
+  waste(bytes: number): Promise<void> | undefined;
 }
 
 /** See `MemoryLease`. */
@@ -64,6 +68,10 @@ export class Lease implements MemoryLease {
   give(bytes: number): void {
     this.bytes -= bytes;
     this.#budget.takeBack(bytes);
+  }
+
+  waste(bytes: number): Promise<void> | undefined {
+    return this.#budget.waste(bytes);
   }
 
   [Symbol.dispose](): void {

@@ -64,7 +64,7 @@ const NO_DESCRIPTORS = Object.assign(new Error("Too many open files (os error 24
   code: "EMFILE",
 });
 
-Deno.test("a connection that was reset before it was taken costs no pause, and many are two lines", async () => {
+Deno.test("a connection reset before accept causes no pause, and many of them log two lines", async () => {
   const { lines, conns, pauses } = await run([...Array(200).fill(RESET), 1]);
   assertEquals([conns.length, pauses], [1, 0]);
   assertEquals(lines.length, 2, lines.join("\n"));
@@ -81,13 +81,13 @@ Deno.test("without file descriptors it is tried again after a pause, and many fa
 });
 
 for (const [name, fault] of Object.entries({ "a reset": RESET, "a fault": new Error("odd") })) {
-  Deno.test(`${name} while a connection is taken closes it, and the next one is taken`, async () => {
+  Deno.test(`${name} while a connection is accepted closes it, and the next one is accepted`, async () => {
     const { conns } = await run([1, 2], fault);
     assertEquals(conns.map(({ closed }) => closed), [true, true]);
   });
 }
 
-Deno.test("acceptNext() passes over what was reset, and not over a closed listener", async () => {
+Deno.test("acceptNext() skips reset connections, but not a closed listener", async () => {
   const given: Given[] = [RESET, RESET, 3];
   const accept = (): Promise<Given> => {
     const next = given.shift() ?? new Deno.errors.BadResource("closed");

@@ -1,4 +1,4 @@
-/** A host and a port, as told by a socket. */
+/** Host and port of a socket. */
 export interface HostPort {
   readonly hostname: string;
   readonly port: number;
@@ -9,7 +9,7 @@ export function formatAddress({ hostname, port }: HostPort): string {
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 
-/** Reads what `formatAddress` writes. Throws `SyntaxError` for anything else. */
+/** Parses the output of `formatAddress`. Throws `SyntaxError` for anything else. */
 export function parseAddress(text: string): HostPort {
   const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
@@ -19,12 +19,12 @@ export function parseAddress(text: string): HostPort {
   return { hostname: (match[1] ?? match[2])!, port };
 }
 
-/** A socket address as `host:port`; empty for one that has none. */
+/** Formats a socket address as `host:port`; empty for one without a port. */
 export function addressOf(address: Deno.Addr): string {
   return address.transport === "tcp" || address.transport === "udp" ? formatAddress(address) : "";
 }
 
-/** Whether binding failed because something else listens there. */
+/** Returns whether binding failed because another program listens there. */
 export function isAddressInUse(error: unknown): boolean {
   return error instanceof Deno.errors.AddrInUse ||
     (error instanceof Error && "code" in error && error.code === "EADDRINUSE");

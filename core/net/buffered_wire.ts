@@ -8,13 +8,13 @@ const LF = 0x0a;
 const NOTHING = new Uint8Array();
 
 /**
- * Reads lines, counted bytes or whatever comes from one `Transport`. What was received and not yet asked for stays
- * here, so framing may change in mid-stream and pipelined commands are not lost. Reads must not overlap.
+ * Reads lines, a number of bytes, or the next bytes from one `Transport`. Keeps received bytes until they are read, so
+ * framing may change in mid-stream and pipelined commands are not lost. Reads must not overlap.
  */
 export class BufferedWire implements Transport {
   readonly #wire: Transport;
   #unread: Uint8Array = NOTHING;
-  /** The rest of a line that was too long is still to come. */
+  /** The rest of an overlong line has yet to arrive. */
   #skipping = false;
 
   constructor(wire: Transport) {
@@ -29,19 +29,19 @@ export class BufferedWire implements Transport {
     return this.#wire.local;
   }
 
-  /** Bytes received and not yet handed out. */
+  /** Bytes received and not yet read. */
   get buffered(): number {
     return this.#unread.length;
   }
 
   /**
-   * The next line with its line end as sent (LF, usually CR LF); `undefined` at the end of the stream.
-   * A line of more than `maxBytes`, line end included, throws `WireError` "limit"; the rest of it is then skipped, so
-   * that the next call gives the line behind it. Rejects with `DisconnectedError` when the stream ends inside a line,
-   * and with `IdleError` when nothing comes for `idleMs` or the line goes on for longer, byte by byte.
+   * Returns the next line with its line end as sent (LF, usually CR LF); `undefined` at the end of the stream.
+   * A line of more than `maxBytes`, line end included, throws `WireError` "limit"; its rest is then skipped, so that the
+   * next call returns the line after it. Rejects with `DisconnectedError` if the stream ends inside a line, and with
+   * `IdleError` if nothing arrives for `idleMs` or the line takes longer, byte by byte.
    */
   line(limits: { maxBytes: number; idleMs: number }): Promise<Uint8Array | undefined> {
-    // Pipelined commands: the line is there already.
+    // Pipelined commands: the line has already arrived.
     const end = this.#skipping ? -1 : this.#unread.indexOf(LF);
     if (end < 0 || end >= limits.maxBytes) return this.#readLine(limits);
     const line = this.#unread.subarray(0, end + 1);
@@ -54,7 +54,7 @@ export class BufferedWire implements Transport {
   ): Promise<Uint8Array | undefined> {
     if (this.#skipping && !await this.#skipLine(idleMs)) return undefined;
     if (this.#unread.length === 0) {
-      // Most lines come alone, and in one piece.
+      // Most lines arrive alone, and in one chunk.
       const read = await this.#wire.read({ idleMs });
       if (read === undefined) return undefined;
       const length = read.indexOf(LF) + 1;
@@ -88,8 +88,8 @@ export class BufferedWire implements Transport {
   }
 
   /**
-   * Exactly `length` bytes; the caller bounds it. `undefined` when the stream ends before the first of them, and
-   * `DisconnectedError` when it ends among them.
+   * Returns exactly `length` bytes, which the caller limits; `undefined` if the stream ends before the first of them.
+   * Rejects with `DisconnectedError` if it ends between them.
    */
   async exact(length: number, { idleMs }: { idleMs: number }): Promise<Uint8Array | undefined> {
     if (length === 0) return NOTHING;
@@ -107,7 +107,7 @@ export class BufferedWire implements Transport {
     }
   }
 
-  /** What is there already, else what comes next, at most `maxBytes` of it; `undefined` at the end of the stream. */
+  /** Returns the next bytes as they arrive, at most `maxBytes`; `undefined` at the end of the stream. */
   async chunk(
     { idleMs, maxBytes = Infinity }: { idleMs: number; maxBytes?: number },
   ): Promise<Uint8Array | undefined> {
@@ -123,15 +123,15 @@ export class BufferedWire implements Transport {
     return piece.subarray(0, maxBytes);
   }
 
-  /** Gives bytes back, to be read next. */
+  /** Puts bytes back, to be read next. */
   unread(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#unread = this.#unread.length === 0 ? bytes : join([bytes, this.#unread]);
   }
 
   /**
-   * Forgets what was received and not yet handed out, and says how many bytes that were. Needed before a TLS
-   * handshake: commands sent in the clear must not count as sent in private (CVE-2011-0411).
+   * Drops the bytes received and not yet read, and returns their number. Needed before a TLS handshake: commands sent in
+   * the clear must not count as sent in private (CVE-2011-0411).
    */
   discard(): number {
     const { length } = this.#unread;
@@ -151,7 +151,7 @@ export class BufferedWire implements Transport {
     return this.#wire[Symbol.asyncDispose]() as Promise<void>;
   }
 
-  /** The next chunk; when none comes in time, what is gathered already is put back, so that nothing is lost. */
+  /** Returns the next chunk. If none arrives in time, puts the gathered bytes back, so that nothing is lost. */
   async #next(
     limits: { idleMs: number; maxBytes?: number },
     gathered: ByteGatherer,
@@ -164,7 +164,7 @@ export class BufferedWire implements Transport {
     }
   }
 
-  /** False at the end of the stream. */
+  /** Returns false at the end of the stream. */
   async #skipLine(idleMs: number): Promise<boolean> {
     const pace = new Pace({ idleMs, what: "a line" });
     for (;;) {

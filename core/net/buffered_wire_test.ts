@@ -33,7 +33,7 @@ Deno.test("line() gives each line with its end as sent, then the end of the stre
   assertEquals(await wire.line(line), undefined);
 });
 
-Deno.test("line() refuses a line that is too long, and goes on behind it", async () => {
+Deno.test("line() refuses an overlong line, and continues after it", async () => {
   const wire = await wireWith("x".repeat(200), "x".repeat(50), "x\r\nnext\r\n");
   await assertRejects(() => wire.line(line), WireError, "more than 100 bytes");
   assertEquals(text(await wire.line(line)), "next\r\n");
@@ -68,7 +68,7 @@ Deno.test("framing may change in mid-stream", async () => {
   assertEquals(await wire.chunk({ idleMs }), undefined);
 });
 
-Deno.test("unread() puts bytes back, and discard() forgets what came ahead of its time", async () => {
+Deno.test("unread() puts bytes back, and discard() drops bytes that came early", async () => {
   const wire = await wireWith("STARTTLS\r\nMAIL FROM:<injected>\r\n");
   const first = await wire.line(line);
   wire.unread(first!);
@@ -90,7 +90,7 @@ Deno.test("a time-out loses no byte", async () => {
   assertEquals(text(await wire.line(line)), "MAIL FROM\r\n");
 });
 
-Deno.test("lines and blocks come out alike wherever the stream is cut", async () => {
+Deno.test("lines and blocks are the same wherever the stream is split", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.stringMatching(/^[a-z]{0,20}$/), { minLength: 1, maxLength: 8 }),
@@ -110,7 +110,7 @@ Deno.test("lines and blocks come out alike wherever the stream is cut", async ()
   );
 });
 
-Deno.test("a line that comes byte by byte takes no longer than nothing may", async () => {
+Deno.test("a line that drips byte by byte times out like silence", async () => {
   const [client, server] = transportPair();
   let done = false;
   const reading = new BufferedWire(server).line({ maxBytes: 1000, idleMs: 40 })

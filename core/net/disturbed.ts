@@ -8,11 +8,11 @@ export interface DisturbedWriter {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** Seconds that one chunk of a slow answer takes, unless a single byte takes longer. */
+/** Duration of one chunk of a slow answer in seconds, unless a single byte takes longer. */
 const PIECE_SECONDS = 0.1;
 
 /**
- * Replaces a connection's `write`; `cut` closes the connection where the answer breaks off, and `gone` aborts once it is
+ * Wraps the `write` of a connection. `cut` closes the connection where the answer breaks off; `gone` aborts once it is
  * closed.
  */
 export function disturbWrites(
@@ -44,7 +44,7 @@ export function disturbWrites(
   };
 }
 
-/** The same for both directions of a connection: what is read is taken slowly, or breaks off too. */
+/** Disturbs both directions of a connection: reading is slow or breaks off too. */
 export function disturbReads(
   wire: Transport,
   what: Extract<Disturbance, { kind: "slow" | "truncate" }>,

@@ -1,8 +1,11 @@
 import { Buffer } from "node:buffer";
 import { request as requestHttp1 } from "node:http";
 import { connect } from "node:http2";
+import { request as requestTls } from "node:https";
+import { isIP } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { ByteGatherer } from "../bytes/gatherer.ts";
+import { compact } from "../compact.ts";
 
 /** A request of the program to a running instance. */
 export interface HttpRequest {
@@ -17,6 +20,16 @@ export interface HttpRequest {
   readonly http2?: boolean;
   /** Longest wait for the whole answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** Connects to this IP address, whatever the host of the URL resolves to. */
+  readonly address?: string;
+  /** CA certificates in PEM, trusted besides those of the platform. */
+  readonly ca?: readonly string[];
+  /** Sent besides `headers`. */
+  readonly pairs?: readonly (readonly [name: string, value: string])[];
+  /** Reads no more of the answer and closes the connection; 64 MiB at most in any case. Over HTTP/1 only. */
+  readonly cutAt?: number;
+  /** Ends the request. */
+  readonly signal?: AbortSignal;
 }
 
 /** Its answer. */
@@ -26,13 +39,15 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty if `onPiece` received it. */
   readonly body: Uint8Array;
+  /** Whether the body was longer than `cutAt`. */
+  readonly cut?: true;
 }
 
 /** Largest answer. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends a request in the clear to the address itself. The platform's `fetch` would use the proxy of the environment,
+ * Sends a request to the address itself; TLS is over HTTP/1 only. The platform's `fetch` would use the proxy of the environment,
  * which may be this very instance. Rejects if the answer is not complete in time.
  */
 export async function requestHttp(url: string, request: HttpRequest): Promise<HttpAnswer> {
@@ -42,6 +57,12 @@ export async function requestHttp(url: string, request: HttpRequest): Promise<Ht
     reject(new Error(`no answer within ${request.timeoutMs / 1000} s`));
     cancel.abort();
   }, request.timeoutMs);
+  const stop = (): void => {
+    reject(new Error("the request was cancelled"));
+    cancel.abort();
+  };
+  if (request.signal?.aborted) stop();
+  request.signal?.addEventListener("abort", stop, { once: true });
   const answering = request.http2 === true
     ? askHttp2(new URL(url), request, cancel.signal)
     : askHttp1(new URL(url), request, cancel.signal);
@@ -51,27 +72,38 @@ export async function requestHttp(url: string, request: HttpRequest): Promise<Ht
     return await Promise.race([answering, late]);
   } finally {
     clearTimeout(timer);
+    request.signal?.removeEventListener("abort", stop);
   }
 }
 
 function askHttp1(url: URL, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-  const sent = requestHttp1({
-    host: bareHost(url),
-    port: url.port || 80,
+  const isTls = url.protocol === "https:";
+  const sent = (isTls ? requestTls : requestHttp1)({
+    host: request.address ?? bareHost(url),
+    port: url.port || (isTls ? 443 : 80),
     path: url.pathname + url.search,
     method: request.method ?? "GET",
+    ...(isTls ? tlsOf(url, request) : {}),
     headers: {
       host: url.host,
       ...request.headers,
+      ...Object.fromEntries(request.pairs ?? []),
       ...lengthOf(request.body),
       connection: "close",
     },
     agent: false,
   }, (message) => {
+    const about = () => ({
+      status: message.statusCode ?? 0,
+      headers: flat(message.headers),
+    });
     const onPiece = message.statusCode === 200 ? request.onPiece : undefined;
-    collect(message, onPiece).then(
-      (body) => resolve({ status: message.statusCode ?? 0, headers: flat(message.headers), body }),
+    collect(message, { onPiece, cutAt: request.cutAt }).then(
+      ({ body, cut }) => {
+        if (cut) sent.destroy();
+        resolve({ ...about(), body, ...(cut ? { cut } : {}) });
+      },
       reject,
     );
   });
@@ -81,6 +113,12 @@ function askHttp1(url: URL, request: HttpRequest, signal: AbortSignal): Promise<
     pipeline(Readable.from(request.body), sent, (error) => error && reject(error));
   } else sent.end(request.body);
   return promise;
+}
+
+/** RFC 6066 section 3: an address is no server name. The certificate is then checked against the address itself. */
+function tlsOf(url: URL, { ca }: HttpRequest): { servername?: string; ca?: string[] } {
+  const host = bareHost(url);
+  return compact({ servername: isIP(host) === 0 ? host : undefined, ca: ca?.slice() });
 }
 
 async function askHttp2(url: URL, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
@@ -96,7 +134,7 @@ async function askHttp2(url: URL, request: HttpRequest, signal: AbortSignal): Pr
   sent.on("error", reject);
   sent.on("response", ({ ":status": status, ...headers }) => {
     collect(sent).then(
-      (body) => resolve({ status: Number(status), headers: flat(headers), body }),
+      ({ body }) => resolve({ status: Number(status), headers: flat(headers), body }),
       reject,
     );
   });
@@ -110,20 +148,27 @@ async function askHttp2(url: URL, request: HttpRequest, signal: AbortSignal): Pr
 
 async function collect(
   stream: AsyncIterable<Uint8Array>,
-  onPiece?: HttpRequest["onPiece"],
-): Promise<Uint8Array> {
+  { onPiece, cutAt = Infinity }: {
+    onPiece?: HttpRequest["onPiece"] | undefined;
+    cutAt?: number | undefined;
+  } = {},
+): Promise<{ body: Uint8Array; cut?: true }> {
   const gathered = new ByteGatherer(MAX_ANSWER_BYTES);
   for await (const piece of stream) {
     if (onPiece !== undefined) {
       await onPiece(piece);
       continue;
     }
+    if (gathered.length + piece.length > cutAt) {
+      gathered.append(piece.subarray(0, cutAt - gathered.length));
+      return { body: gathered.take(), cut: true };
+    }
     if (gathered.length + piece.length > MAX_ANSWER_BYTES) {
       throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
     }
     gathered.append(piece);
   }
-  return gathered.take();
+  return { body: gathered.take() };
 }
 
 function flat(headers: Readonly<Record<string, unknown>>): Record<string, string> {

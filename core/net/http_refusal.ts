@@ -49,6 +49,10 @@ class HttpRefusingTransport implements Transport {
     return this.#wire.write(bytes, options);
   }
 
+  get gone(): AbortSignal | undefined {
+    return this.#wire.gone;
+  }
+
   abort(): void {
     this.#wire.abort?.();
   }

@@ -14,7 +14,7 @@ function waits<T>(): IdleWait<T> {
   return new IdleWait((idleMs) => `nothing for ${idleMs} ms`);
 }
 
-Deno.test("a wait that ends in time gives its value or its error", async () => {
+Deno.test("a wait that settles in time returns its value or error", async () => {
   const wait = waits<number>();
   assertEquals(await wait.within(Promise.resolve(1), 1000), 1);
   await assertRejects(() => wait.within(Promise.reject(new TypeError("own")), 1000), TypeError);
@@ -45,7 +45,7 @@ Deno.test("each wait has the whole time, however early the timer of the one befo
   wait.stop();
 });
 
-Deno.test("what comes when nothing waits is not for the next wait", async () => {
+Deno.test("activity between waits does not count for the next wait", async () => {
   const wait = waits<number>();
   const late = later(20);
   const slow = late.promise.then(() => 1);
@@ -69,7 +69,7 @@ Deno.test("two that wait at a time are told the same, and the second has the lim
   wait.stop();
 });
 
-Deno.test("after a stop no timer is left, and a wait goes on to its end", async () => {
+Deno.test("after a stop no timer is left, and a pending wait still settles", async () => {
   const wait = waits<void>();
   const end = later(20);
   const limited = wait.within(end.promise, 60_000);

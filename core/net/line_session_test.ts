@@ -62,7 +62,7 @@ Deno.test("a client that makes no sense three times in a row is left, one that r
   assertEquals(recovers.sent, [500, 500, 200, 500, 501, 200]);
 });
 
-Deno.test("what is refused is kept with its verb and argument, cut to a bounded length", async () => {
+Deno.test("a refusal is recorded with its verb and argument, truncated", async () => {
   const session = new Words([`${"X".repeat(50)} ${"y".repeat(2000)}`]);
   await session.converse();
   assertEquals(session.kept, [{
@@ -73,7 +73,7 @@ Deno.test("what is refused is kept with its verb and argument, cut to a bounded 
   }]);
 });
 
-Deno.test("a line that says nothing gets no reply, and 421 ends the conversation", async () => {
+Deno.test("a line may get no reply, and 421 ends the conversation", async () => {
   const session = new Words(["", "BYE", "OK"]);
   assertEquals([await session.converse(), session.sent], [true, [421]]);
 });

@@ -1,6 +1,8 @@
 import { reasonOf } from "../errors.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { acceptNext } from "./accept.ts";
+import { connectResettable, listenResettable } from "./resettable.ts";
+import type { ByteConn } from "./socket_conn.ts";
 import { startTls } from "./start_tls.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import {
@@ -20,20 +22,43 @@ export const CLIENT_NET: Pick<Net, "connectTcp" | "openUdp"> = {
 };
 
 /** The machine's network. */
-export function createNet(options: { tls: TlsIdentity }): Net {
+export function createNet(
+  options: {
+    tls: TlsIdentity;
+    /** Whether connections must be such that a fault can reset them; they cost a little more. */
+    resettable?(): boolean;
+  },
+): Net {
+  const { resettable = () => false } = options;
   return {
     ...CLIENT_NET,
-    listenTcp: (where) => Promise.resolve(openListener(where)),
+    connectTcp: (where) => connectTcp({ ...where, resettable: resettable() }),
+    listenTcp: async (where) =>
+      openListener(resettable() ? await listenResettable(where) : listen(where)),
     startTls: (wire, { handshakeMs }) => startTls(wire, { handshakeMs, identity: options.tls }),
   };
 }
 
-function openListener(where: { hostname: string; port: number }): TcpListener {
+interface Listening {
+  readonly port: number;
+  accept(): Promise<ByteConn>;
+  close(): void;
+}
+
+function listen(where: { hostname: string; port: number }): Listening {
   const listener = Deno.listen(where);
-  let accepting: Promise<Deno.TcpConn> | undefined;
-  let open = true;
   return {
     port: listener.addr.port,
+    accept: () => listener.accept(),
+    close: () => listener.close(),
+  };
+}
+
+function openListener(listener: Listening): TcpListener {
+  let accepting: Promise<ByteConn> | undefined;
+  let open = true;
+  return {
+    port: listener.port,
     async accept({ idleMs }) {
       // The next call takes over an accept that outlived its time-out, so no connection is lost.
       const pending = accepting ??= acceptNext(listener);
@@ -57,10 +82,16 @@ function openListener(where: { hostname: string; port: number }): TcpListener {
 }
 
 async function connectTcp(
-  { hostname, port, idleMs }: { hostname: string; port: number; idleMs: number },
+  { hostname, port, idleMs, resettable = false }: {
+    hostname: string;
+    port: number;
+    idleMs: number;
+    resettable?: boolean;
+  },
 ): Promise<Transport> {
   const cancel = new AbortController();
-  const connecting = Deno.connect({ hostname, port, signal: cancel.signal });
+  const where = { hostname, port, signal: cancel.signal };
+  const connecting: Promise<ByteConn> = resettable ? connectResettable(where) : Deno.connect(where);
   try {
     return new TcpTransport(
       await within(connecting, idleMs, `Cannot connect to ${hostname}:${port} in ${idleMs} ms`),

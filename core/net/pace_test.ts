@@ -38,7 +38,7 @@ Deno.test("a silence ends the wait as such", async () => {
   assertEquals(peer.ms, 1000);
 });
 
-Deno.test("a byte now and then ends it soon after the grace, and says what was too slow", async () => {
+Deno.test("dripping bytes fails soon after the grace period, and says what was too slow", async () => {
   const peer = new Peer(1, 100);
   const error = await peer.untilRefused(20);
   assertEquals(
@@ -54,7 +54,7 @@ Deno.test("a grace beyond the silence lets a slow peer go on for longer", async 
   assertEquals(peer.ms, 5000 + 51 * 1000 / MIN_BYTES_PER_SECOND);
 });
 
-Deno.test("whoever keeps the rate goes on for ever, and the next thing begins anew", async () => {
+Deno.test("a sender that keeps the rate never times out, and the next message starts afresh", async () => {
   assertEquals(await new Peer(MIN_BYTES_PER_SECOND, 1000).untilRefused(10_000), undefined);
   const peer = new Peer(1, 100);
   for (let i = 0; i < 100; i++) {
@@ -66,7 +66,7 @@ Deno.test("whoever keeps the rate goes on for ever, and the next thing begins an
   for (let j = 0; j < 10; j++) await peer.next();
 });
 
-Deno.test("nobody takes longer than the grace and what the bytes allow", async () => {
+Deno.test("no sender takes longer than the grace period plus the time for its bytes", async () => {
   await fc.assert(fc.asyncProperty(
     fc.array(fc.record({ bytes: fc.nat(2000), ms: fc.nat(1000) }), { maxLength: 200 }),
     async (pieces) => {

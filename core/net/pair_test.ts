@@ -4,7 +4,7 @@ import { DisconnectedError, IdleError } from "./transport.ts";
 
 const idleMs = 5000;
 
-Deno.test("what one end of a pair writes, the other reads", async () => {
+Deno.test("one end of a pair reads what the other writes", async () => {
   const [client, server] = transportPair();
   const sent = Uint8Array.of(1, 2);
   await client.write(sent);
@@ -17,7 +17,7 @@ Deno.test("what one end of a pair writes, the other reads", async () => {
   assertEquals([client.peer, client.local], [server.local, server.peer]);
 });
 
-Deno.test("the end of one side of a pair is the end of the stream for the other, after what was written", async () => {
+Deno.test("closing one end of a pair ends the stream of the other, after the bytes written", async () => {
   const [client, server] = transportPair();
   await client.write(Uint8Array.of(1));
   await client[Symbol.asyncDispose]();

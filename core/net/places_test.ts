@@ -2,7 +2,7 @@ import { assertEquals, assertInstanceOf } from "@std/assert";
 import { Places } from "./places.ts";
 import { PlaceLostError } from "./transport.ts";
 
-Deno.test("the oldest without a login loses its place, once it had time for one", () => {
+Deno.test("the oldest client without a login loses its slot after a grace period", () => {
   let ms = 0;
   const places = new Places<string>({ loginMs: 2000, now: () => ms });
   const taken = ["a", "b", "c"].map((key, i) => {

@@ -83,6 +83,16 @@ export async function startTls(
       speak();
       return inner.write(bytes, limits);
     },
+    get gone() {
+      return wire.gone;
+    },
+    disturb(what) {
+      if (what.kind !== "reset") return inner.disturb(what);
+      // Only the connection around TLS can be reset.
+      wire.disturb?.(what);
+      closeQuietly(near);
+      inner.abort();
+    },
     abort() {
       closeQuietly(near);
       inner.abort();

@@ -1,16 +1,16 @@
 import { CORE_OUTCOMES, type Fault, toDisturbance } from "../faults/outcome.ts";
 import type { Transport } from "./transport.ts";
 
-/** A fault ends the conversation without another word. */
+/** A fault ended the conversation without a reply. */
 export class FaultEnd extends Error {
   override name = "FaultEnd";
 }
 
-/** How long a connection that hangs is read without a byte; the cap of its listener counts it. */
+/** Longest silence of a hanging connection; it counts towards the cap of its listener. */
 const HANG_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Does to a connection what a network fault says. Resolves if the conversation goes on, slowly or until it is cut off.
+ * Applies a network fault to a connection. Resolves if the conversation continues, slowly or until it is cut off.
  * Rejects with `FaultEnd` if it is over: for `hang`, once the client leaves or `signal` aborts.
  */
 export async function suffer(
@@ -23,14 +23,14 @@ export async function suffer(
   if (!goesOn.includes(fault.outcome)) throw new FaultEnd();
 }
 
-/** The same, at once, for a conversation that others carry on: a connection that closes ends it. */
+/** Applies it at once, without waiting: the owner of the conversation notices when its connection closes. */
 export function disturb(wire: Transport, fault: Fault): void {
   const what = toDisturbance(fault);
   if (what.kind === "close") wire.abort?.();
   else wire.disturb?.(what);
 }
 
-/** Whether an outcome is a network fault. */
+/** Returns whether a fault is one of the network. */
 export function isOfNetworks({ outcome }: Fault): boolean {
   return Object.hasOwn(CORE_OUTCOMES, outcome);
 }

@@ -5,6 +5,7 @@ import type { Load, Server, TurnedAway } from "./server.ts";
 import { Places } from "./places.ts";
 import { ResettableListener } from "./resettable.ts";
 import type { ByteConn } from "./socket_conn.ts";
+import { startTls } from "./start_tls.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import { HandshakeError, IdleError, type Place, type Transport } from "./transport.ts";
 import { acceptLoop } from "./accept.ts";
@@ -45,20 +46,13 @@ const CUT_MS = 1000;
 
 type Conn = ByteConn | Deno.TlsConn;
 
-interface Listening {
-  accept(): Promise<Conn>;
-  close(): void;
-}
-
 /** Accepts connections and holds a conversation on each. Rejects if it cannot bind. */
 export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
   const identity = await options.tls?.certificate();
-  const { bound, port } = listenAll<Listening>(options, (where) => {
-    if (identity !== undefined) {
-      const listener = Deno.listenTls({ ...where, cert: identity.cert, key: identity.key });
-      return { bound: listener, port: listener.addr.port };
-    }
-    const listener = Deno.listen(where);
+  const { bound, port } = listenAll(options, (where) => {
+    const listener = identity === undefined
+      ? Deno.listen(where)
+      : Deno.listenTls({ ...where, cert: identity.cert, key: identity.key });
     const { port } = listener.addr;
     const { hostname } = where;
     return { bound: new ResettableListener(listener, { hostname, port }), port };
@@ -79,9 +73,7 @@ export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
     port,
     load: () => conversations.load(),
     async makeResettable() {
-      for (const listener of bound) {
-        if (listener instanceof ResettableListener) await listener.makeResettable();
-      }
+      for (const listener of bound) await listener.makeResettable();
     },
     stop({ graceMs }) {
       return stopped ??= (async () => {
@@ -162,6 +154,12 @@ class Conversations {
     const place = this.#places.take(wire);
     try {
       if ("handshake" in conn) await handshake(conn, wire);
+      else if (this.#options.tls !== undefined) {
+        // A connection of the listener that can reset them, which leaves TLS to others.
+        const identity = this.#options.tls;
+        await using inner = await startTls(wire, { handshakeMs: HANDSHAKE_MS, identity });
+        return await this.#options.serve(inner, place);
+      }
       await this.#options.serve(wire, place);
     } catch (error) {
       this.#report(error, wire);

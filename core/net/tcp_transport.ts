@@ -23,6 +23,8 @@ const HURRY_IDLE_MS = 20;
 const LINGER_MAX_BYTES = 4 * 1024 * 1024;
 /** Longest time for that in total. */
 const LINGER_MS = 2000;
+/** How long a peer that has ended its side may only have closed its half. */
+const HALF_CLOSED_MS = 1000;
 
 /**
  * A `Transport` over an accepted or opened socket. A chunk stays valid, but may share its buffer with others, so copy
@@ -35,7 +37,7 @@ export class TcpTransport implements Transport {
   readonly #isPlain: boolean;
   #slab = new Uint8Array(0);
   #used = 0;
-  /** Where the read under way puts its bytes. */
+  /** Buffer of the pending read. */
   #room: Uint8Array = this.#slab;
   readonly #reads = new IdleWait<Uint8Array | undefined>((idleMs) =>
     `Nothing came from ${this.peer} for ${idleMs} ms`
@@ -49,10 +51,13 @@ export class TcpTransport implements Transport {
   #unwritten = 0;
   #state: "open" | "ended" | "closed" = "open";
   #lingerIdleMs = LINGER_IDLE_MS;
-  /** Of the platform, unless a fault is in its way. */
+  /** Writes of the platform, or of a fault. */
   #writeSome = (bytes: Uint8Array): Promise<number> => this.#conn.write(bytes);
   /** Aborts when the connection is closed; made for faults alone. */
+  #cut: AbortController | undefined;
+  /** Aborts when the peer is taken to be gone; made for faults alone. */
   #gone: AbortController | undefined;
+  #leaving: ReturnType<typeof setTimeout> | undefined;
 
   constructor(conn: ByteConn, names: { peer?: string; local?: string } = {}) {
     this.#conn = conn;
@@ -111,6 +116,16 @@ export class TcpTransport implements Transport {
     this.abort();
   }
 
+  get gone(): AbortSignal {
+    this.#gone ??= new AbortController();
+    const { signal } = this.#gone;
+    if (this.#state === "closed") this.#gone.abort();
+    else if (this.#state === "ended") this.#leave();
+    // What comes waits for the next read; a single byte, since urgent data may be behind it.
+    else if (!this.#reading && this.#late === undefined) this.#startRead({ bytewise: true });
+    return signal;
+  }
+
   disturb(what: Disturbance): void {
     if (what.kind === "close") return;
     if (what.kind === "reset") {
@@ -118,9 +133,9 @@ export class TcpTransport implements Transport {
       return this.abort();
     }
     const write = this.#writeSome;
-    this.#gone ??= new AbortController();
+    this.#cut ??= new AbortController();
     this.#writeSome = disturbWrites(write, what, {
-      gone: this.#gone.signal,
+      gone: this.#cut.signal,
       cut: () => this.abort(),
     }).write;
   }
@@ -129,6 +144,8 @@ export class TcpTransport implements Transport {
   abort(): void {
     if (this.#state === "closed") return;
     this.#state = "closed";
+    clearTimeout(this.#leaving);
+    this.#cut?.abort();
     this.#gone?.abort();
     this.#reads.stop();
     this.#writes.stop();
@@ -137,6 +154,11 @@ export class TcpTransport implements Transport {
     } catch {
       // Deno closes a connection itself after some failures.
     }
+  }
+
+  #leave(): void {
+    if (this.#state === "closed") return;
+    this.#leaving ??= setTimeout(() => this.#gone?.abort(), HALF_CLOSED_MS);
   }
 
   #startRead({ reuse, into, bytewise }: Omit<ReadOptions, "idleMs">): void {
@@ -165,6 +187,7 @@ export class TcpTransport implements Transport {
     if (count === null) {
       this.#state = this.#state === "closed" ? "closed" : "ended";
       this.#reads.resolve(undefined);
+      if (this.#gone !== undefined) this.#leave();
       return;
     }
     const chunk = this.#room.subarray(0, count);

@@ -36,7 +36,7 @@ Deno.test("tickets of TLS 1.3 wait until they are released, and nothing waits an
   assertEquals(released(hold), []);
 });
 
-Deno.test("the last flight of a TLS 1.2 handshake does not wait, whatever the client sends early", () => {
+Deno.test("the last flight of a TLS 1.2 handshake is never delayed, whatever the client sends early", () => {
   const hold = new TicketHold();
   receive(hold, record(HANDSHAKE, 300));
   assertEquals(sent(hold, record(HANDSHAKE, 2000)), record(HANDSHAKE, 2000));

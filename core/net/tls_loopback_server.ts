@@ -67,7 +67,7 @@ export class AskingTerminator implements TlsTerminator {
 
   async #listen(): Promise<TlsServer> {
     // Loaded with the first TLS client: most runs have none.
-    const { createServer } = await import("node:tls");
+    const { createSecureContext, createServer } = await import("node:tls");
     const { cert, key } = await this.#identity.certificate();
     if (this.#stopped) throw stopped();
     const server = createServer({
@@ -76,6 +76,14 @@ export class AskingTerminator implements TlsTerminator {
       ALPNProtocols: [...this.#alpnProtocols],
       requestCert: true,
       rejectUnauthorized: false,
+      SNICallback: (name, done) => {
+        // Without a context, the certificate above serves.
+        const own = this.#identity.certificateFor?.(name) ?? Promise.resolve(undefined);
+        own.then(
+          (found) => done(null, found === undefined ? undefined : createSecureContext(found)),
+          (error: Error) => done(error),
+        );
+      },
       // Longer than the limit of the waiting side, whose message is better.
       handshakeTimeout: 2 * this.#handshakeMs,
     });

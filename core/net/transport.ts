@@ -8,8 +8,8 @@ export interface ReadOptions {
   /** The bytes are valid only until the next read, which saves a new buffer for each chunk. */
   readonly reuse?: boolean | undefined;
   /**
-   * Where the bytes are read to, unless it is empty; bytes that have arrived before, or come through TLS, may be
-   * elsewhere. A read that times out goes on, and may still write here.
+   * Buffer to read into, if it is not empty; bytes that arrived earlier, or come through TLS, may be elsewhere. A read
+   * that times out continues, and may still write here.
    */
   readonly into?: Uint8Array | undefined;
   /**
@@ -32,7 +32,12 @@ export interface Transport extends AsyncDisposable {
   write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void>;
   /** Closes now, without a farewell; a pending read or write rejects. Absent if disposing does the same. */
   abort?(): void;
-  /** What a fault does to it, from now on: `close` is to dispose of it. Absent where there is no network. */
+  /**
+   * Aborts once the connection is closed, and a second after the peer has ended its side: it may have gone, or only
+   * closed its half. Read while nothing else reads, so as to notice. Absent where there is no network.
+   */
+  readonly gone?: AbortSignal | undefined;
+  /** Applies a network fault from now on: `close` disposes of the connection. Absent without a network. */
   disturb?(what: Disturbance): void;
 }
 
@@ -100,8 +105,8 @@ export interface UdpSocket extends AsyncDisposable {
   /** Sends one datagram; `to` is `host:port`. */
   send(bytes: Uint8Array, to: string): Promise<void>;
   /**
-   * Yields datagrams as they arrive, until the socket is disposed of. With `reuse` the bytes of one are valid only until
-   * the next.
+   * Yields datagrams as they arrive, until the socket is disposed of. With `reuse` the bytes of one are valid only
+   * until the next.
    */
   receive(options?: { reuse?: boolean }): AsyncIterable<Datagram>;
 }

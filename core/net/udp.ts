@@ -29,7 +29,7 @@ export interface ServeUdpOptions {
   /** 0 takes any free port. */
   readonly port: number;
   receive(datagram: Datagram): void | Promise<void>;
-  /** Called with an error of `receive` or of the socket; the listener goes on. */
+  /** Called with an error of `receive` or of the socket; the listener continues. */
   onError(error: unknown): void;
 }
 

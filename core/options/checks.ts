@@ -1,4 +1,6 @@
+import { isAllowed, mayConnect, parseOriginPattern } from "../callbacks/allow.ts";
 import type { AnyPlugin } from "../plugin.ts";
+import { NATS_OPTIONS } from "./core_options.ts";
 import { place } from "./file_tree.ts";
 import type { Given, GivenValues } from "./given.ts";
 import type { Settings } from "./settings.ts";
@@ -22,12 +24,18 @@ export function checkSettings(
       ...portProblems(plugins, context),
       ...ingressProblems(plugins, context),
       ...pathProblems(context),
+      ...natsProblems(context),
       ...tlsProblems(context),
+      ...otelProblems(context),
+      ...serverProblems(context),
     ],
     warnings: [
       ...storageWarnings(plugins, context),
+      ...natsWarnings(plugins, context),
       ...tlsWarnings(context),
       ...ingressWarnings(plugins, context),
+      ...otelWarnings(context),
+      ...callbackWarnings(context),
     ],
   };
 }
@@ -158,6 +166,18 @@ function inWords(setting: Setting, { sources }: CheckContext): string {
   return flag === undefined ? place(setting.table, setting.key) : `--${flag}`;
 }
 
+/** Refuses servers of other machines that nobody allowed. */
+function* serverProblems({ settings, values, tree }: CheckContext): Generator<string> {
+  const allowed = settings.core.callbacks.allow.map(parseOriginPattern);
+  for (const { path, spec: { dials } } of tree.byPath.values()) {
+    const given = values.get(path);
+    if (dials === undefined || typeof given?.value !== "string") continue;
+    const address = `${dials}://${given.value}`;
+    if (mayConnect(address, allowed)) continue;
+    yield `Cannot use ${given.name}: it is on another machine; add "${address}" to [callbacks] allow`;
+  }
+}
+
 function* apiProblems({ settings, values }: CheckContext): Generator<string> {
   const { ui, api } = settings.core;
   const bind = values.get("api.bind");
@@ -183,6 +203,62 @@ function* pathProblems({ settings, values }: CheckContext): Generator<string> {
       yield `Cannot use ${own.name}: ${detail}`;
     }
   }
+}
+
+function* natsProblems({ settings, values }: CheckContext): Generator<string> {
+  const { events, nats } = settings.core.storage;
+  const { username, password, token, credentials_file: file } = nats;
+  if (events !== "nats") return;
+  const named = nameOf("storage.events", values);
+  if (nats.servers.length === 0) yield `Cannot use ${named}: [storage.nats] servers is empty`;
+  if ((username === undefined) !== (password === undefined)) {
+    yield `Cannot use ${named}: [storage.nats] username and password go together`;
+  }
+  if ([username, token, file].filter((value) => value !== undefined).length > 1) {
+    yield `Cannot use ${named}: choose one of [storage.nats] username, token and credentials_file`;
+  }
+}
+
+function* natsWarnings(
+  plugins: readonly AnyPlugin[],
+  { settings, values }: CheckContext,
+): Generator<string> {
+  const { events, plugins: stores } = settings.core.storage;
+  const onDisk = (id: string): boolean => stores[id]?.backend === "filesystem";
+  if (events === "nats") {
+    const own = plugins.filter(({ id, persists, shares }) =>
+      persists === true && settings.plugins.get(id)?.enabled === true &&
+      (shares !== true || onDisk(id))
+    ).map(({ id }) => id);
+    if (own.length === 0) return;
+    yield `[storage] events "nats" does not share ${own.join(", ")}: each instance has its own ` +
+      "store of it, so send its clients to one instance, or turn it off";
+    return;
+  }
+  for (const key of Object.keys(NATS_OPTIONS)) {
+    const given = values.get(`storage.nats.${key}`);
+    if (given?.value === undefined) continue;
+    yield `${given.name} has no effect: [storage] events is "${events}"; set it to "nats" to use it`;
+  }
+}
+
+function* otelProblems({ settings, values }: CheckContext): Generator<string> {
+  const { endpoint, allow } = settings.core.otel;
+  if (endpoint === undefined || isAllowed(endpoint, allow.map(parseOriginPattern))) return;
+  yield `Cannot use ${nameOf("otel.endpoint", values)} "${endpoint}": ` +
+    "its origin is not in the list [otel] allow (--otel-allow)";
+}
+
+function* otelWarnings({ settings, values }: CheckContext): Generator<string> {
+  const given = values.get("otel.allow");
+  if (given === undefined || settings.core.otel.endpoint !== undefined) return;
+  yield `${given.name} has no effect: no [otel] endpoint is given`;
+}
+
+function* callbackWarnings({ settings, values }: CheckContext): Generator<string> {
+  const given = values.get("callbacks.tls_ca_file");
+  if (given === undefined || settings.core.callbacks.enabled) return;
+  yield `${given.name} has no effect: callbacks are off; set [callbacks] enabled (--callbacks)`;
 }
 
 function* tlsProblems({ settings, values }: CheckContext): Generator<string> {

@@ -1,6 +1,7 @@
 import type { AnyPlugin } from "../plugin.ts";
 import { type GivenValues, quote } from "./given.ts";
-import { didYouMean } from "./suggest.ts";
+import { placesNamed, providerPlaces } from "../provider_names.ts";
+import { didYouMean, suggest } from "./suggest.ts";
 import type { OptionTree } from "./tree.ts";
 
 /** The enabled plugins and providers. */
@@ -68,9 +69,10 @@ function readNames(
   names: readonly string[],
   { values, sources }: EnableContext,
 ): ReadonlySet<string> {
-  const all = plugins.flatMap((plugin) =>
-    plugin.providers.map(({ id }) => ({ id, whole: `${plugin.id}/${id}` }))
-  );
+  const all = providerPlaces(plugins).map((place) => ({
+    ...place,
+    whole: `${place.plugin}/${place.id}`,
+  }));
   const valid = all.map(({ id, whole }) => sources.only === undefined ? whole : id).join(", ");
   const kind = sources.only === undefined ? "" : `${sources.only} `;
   if (names.length === 0) {
@@ -78,9 +80,13 @@ function readNames(
   }
   const chosen = new Set<string>();
   for (const name of names) {
-    const found = all.filter(({ id, whole }) => name === id || name === whole);
+    const found = placesNamed(name, all);
     if (found.length === 0) {
-      values.problems.push(`unknown ${kind}provider ${quote(name)}: valid providers are ${valid}`);
+      const near = suggest(name, all.flatMap(({ id, whole, aliases }) => [id, whole, ...aliases]));
+      const hint = near === undefined ? "" : ` did you mean ${near}?`;
+      values.problems.push(
+        `unknown ${kind}provider ${quote(name)}:${hint} valid providers are ${valid}`,
+      );
     } else if (found.length > 1) {
       const choices = found.map(({ whole }) => whole).join(" or ");
       values.problems.push(`Cannot tell which provider ${quote(name)} is: write ${choices}`);

@@ -48,7 +48,7 @@ for (const [name, plugins] of [["plain", PLAIN_PLUGINS], ["standard", STANDARD_P
     }
   });
 
-  Deno.test(`${name}: the sample file holds every setting, and changes nothing when uncommented`, () => {
+  Deno.test(`${name}: the sample file has every setting, and changes nothing when uncommented`, () => {
     const sample = sampleFile(tree);
     assertEquals(parseToml(sample, "sample").bind, undefined);
     const tables = parseToml(sample.replaceAll(/^# /gm, ""), "sample");
@@ -138,10 +138,12 @@ function otherValue(setting: Setting): { readonly value: unknown; readonly text:
   if (setting.table === "namespaces" && schema["type"] === "array") {
     return { value: ["a=b"], text: "a=b" };
   }
-  if (setting.key.endsWith("_origins")) {
+  if (setting.key.endsWith("_origins") || setting.key === "allow") {
     return { value: ["http://a:1", "https://b"], text: "http://a:1,https://b" };
   }
-  if (kind === "tables") return { value: [{ on: "mail/smtp" }], text: "" };
+  if (setting.key === "replicas") return { value: 3, text: "3" };
+  if (kind === "table") return { value: {}, text: "" };
+  if (kind === "tables") return { value: setting.spec.example, text: "" };
   if (schema["type"] === "array") return { value: ["one", "two"], text: "one,two" };
   if (Array.isArray(schema["enum"])) {
     const word = String(schema["enum"].find((one) => one !== fallback));
@@ -158,6 +160,9 @@ function otherValue(setting: Setting): { readonly value: unknown; readonly text:
 
 function valueAt(setting: Setting, settings: ReturnType<typeof resolveSettings>): unknown {
   const [first = "", ...rest] = setting.path.split(".");
+  if (first === "plugins" && setting.provider === undefined) {
+    return settings.plugins.get(setting.plugin ?? "")?.values[setting.key];
+  }
   if (setting.provider !== undefined) {
     const own = settings.plugins.get(setting.plugin ?? "")?.providers.get(setting.provider);
     return setting.key === "bind" ? own?.bind : own?.values[setting.key];

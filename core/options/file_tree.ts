@@ -1,4 +1,5 @@
 import type { AnyPlugin } from "../plugin.ts";
+import { placesNamed, providerPlaces } from "../provider_names.ts";
 import { type GivenValues, quote } from "./given.ts";
 import { didYouMean } from "./suggest.ts";
 import { isListener, type OptionTree } from "./tree.ts";
@@ -91,7 +92,9 @@ class Walk {
     const names = [...this.#names.get(path) ?? []];
     const plugin = /^plugins\.([^.]+)\.providers$/.exec(path)?.[1];
     if (plugin !== undefined) {
-      const hint = didYouMean(key, names, { what: "providers" });
+      const places = providerPlaces(this.#plugins.filter(({ id }) => id === plugin));
+      const meant = placesNamed(key, places)[0]?.id ?? key;
+      const hint = didYouMean(meant, names, { what: "providers" });
       return this.#problem(`[${path}.${key}]`, `unknown ${plugin} provider "${key}"; ${hint}`);
     }
     if (path === "plugins" || path === "storage.plugins") {

@@ -1,3 +1,4 @@
+import { withoutPasswords } from "../passwords.ts";
 import type { OptionTree, Setting } from "./tree.ts";
 import { didYouMean } from "./suggest.ts";
 import { type ReadVariable, resolvePath } from "./paths.ts";
@@ -49,7 +50,7 @@ export class GivenValues {
     } catch (error) {
       if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
       const shown = setting.spec.secret === true ? about.name : about.shown;
-      this.problems.push(`Cannot read ${shown}: ${error.message}`);
+      this.problems.push(withoutPasswords(`Cannot read ${shown}: ${error.message}`));
     }
   }
 }

@@ -59,9 +59,9 @@ export function describeDefault(setting: Setting): string | undefined {
   if (fallback === undefined || fallback === "") return undefined;
   if (isList(setting)) {
     const items = Array.isArray(fallback) ? fallback : [];
-    return items.length === 0 ? undefined : items.join(",");
+    return items.length === 0 ? undefined : items.join(", ");
   }
-  return String(fallback);
+  return typeof fallback === "object" ? undefined : String(fallback);
 }
 
 /** Narrowest and widest page, in columns. */

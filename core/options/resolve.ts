@@ -4,8 +4,11 @@ import { checkSettings } from "./checks.ts";
 import {
   API_OPTIONS,
   type Backend,
+  CALLBACK_OPTIONS,
   INGRESS_OPTIONS,
   NAMESPACE_OPTIONS,
+  NATS_OPTIONS,
+  OTEL_OPTIONS,
   REPEAT_OPTIONS,
   ROOT_OPTIONS,
   STORAGE_OPTIONS,
@@ -17,6 +20,7 @@ import { type FlagTexts, type Given, GivenValues, takeEnvironment, takeFlags } f
 import { homeFolder, type ReadVariable } from "./paths.ts";
 import type {
   Bound,
+  CallbackSettings,
   PluginSettings,
   PluginStorageSettings,
   Settings,
@@ -139,6 +143,8 @@ function build(
     api: bound(merged.section("api", API_OPTIONS)),
     ingress,
     namespaces: merged.section("namespaces", NAMESPACE_OPTIONS),
+    callbacks: buildCallbacks(plugins, merged),
+    otel: merged.section("otel", OTEL_OPTIONS),
     repeat: merged.section("repeat", REPEAT_OPTIONS),
     storage: buildStorage(plugins, merged),
   };
@@ -154,10 +160,30 @@ function build(
     });
     return [plugin.id, {
       enabled: enabled.plugins.has(plugin.id),
+      values: merged.section(`plugins.${plugin.id}`, plugin.options ?? {}),
       providers: new Map(providers),
     }];
   });
   return { core, plugins: new Map(built) };
+}
+
+function buildCallbacks(plugins: readonly AnyPlugin[], merged: Merged): CallbackSettings {
+  const names = plugins.flatMap(({ providers }) =>
+    providers.map(({ id, callbacks }) => callbacks?.setting ?? id)
+  );
+  const addresses = (table: string): Record<string, string> =>
+    Object.fromEntries(names.flatMap((name) => {
+      const address = merged.value(`callbacks.${table}.${name}`);
+      return typeof address === "string" ? [[name, address]] : [];
+    }));
+  const { events, path } = merged.section("storage", STORAGE_OPTIONS);
+  const isKept = events === "filesystem" && path !== undefined;
+  return {
+    ...merged.section("callbacks", CALLBACK_OPTIONS),
+    webhooks: addresses("webhooks"),
+    inbound: addresses("inbound"),
+    ...(isKept ? { folder: join(path, "callbacks") } : {}),
+  };
 }
 
 function buildStorage(plugins: readonly AnyPlugin[], merged: Merged): StorageSettings {
@@ -185,6 +211,7 @@ function buildStorage(plugins: readonly AnyPlugin[], merged: Merged): StorageSet
     ...(events === "filesystem" && path !== undefined ? { eventFolder: join(path, "events") } : {}),
     memory_limit: Math.max(general.memory_limit, isGiven ? 0 : 2 * Math.max(blob_limit, raw_limit)),
     backend,
+    nats: merged.section("storage.nats", NATS_OPTIONS),
     plugin_capacity: Object.fromEntries(capacities),
     plugins: Object.fromEntries(stores),
   };

@@ -87,12 +87,12 @@ Deno.test("an empty variable is not given, but clears a list", () => {
   assertEquals(provider(resolve({ tree }), "s3/http").values["buckets"], ["a"]);
 });
 
-Deno.test("a list is taken from repeated and comma-separated flags", () => {
+Deno.test("a list may use repeated or comma-separated flags", () => {
   const { values } = provider(resolve({ flags: { "s3-buckets": ["a,b", "c"] } }), "s3/http");
   assertEquals(values["buckets"], ["a", "b", "c"]);
 });
 
-Deno.test("an empty text resets what the file sets", () => {
+Deno.test("an empty string resets a setting of the file", () => {
   const tree = smtp({ username: "ada" });
   assertEquals(provider(resolve({ tree }), "mail/smtp").values["username"], "ada");
   const flags = { "smtp-username": [""] };

@@ -1,8 +1,11 @@
 import type {
   API_OPTIONS,
   Backend,
+  CALLBACK_OPTIONS,
   INGRESS_OPTIONS,
   NAMESPACE_OPTIONS,
+  NATS_OPTIONS,
+  OTEL_OPTIONS,
   REPEAT_OPTIONS,
   ROOT_OPTIONS,
   STORAGE_OPTIONS,
@@ -31,6 +34,8 @@ export interface CoreSettings {
   readonly ingress: Bound<Values<typeof INGRESS_OPTIONS>>;
   readonly storage: StorageSettings;
   readonly namespaces: Values<typeof NAMESPACE_OPTIONS>;
+  readonly callbacks: CallbackSettings;
+  readonly otel: Values<typeof OTEL_OPTIONS>;
   readonly repeat: Values<typeof REPEAT_OPTIONS>;
 }
 
@@ -39,15 +44,30 @@ export type Bound<V extends { readonly bind: string | undefined }> =
   & Omit<V, "bind">
   & { readonly bind: string };
 
+/** Settings of calls to the application. */
+export interface CallbackSettings extends Values<typeof CALLBACK_OPTIONS> {
+  /** Addresses by the name that a provider has in this setting. */
+  readonly webhooks: Readonly<Record<string, string>>;
+  /** The same. */
+  readonly inbound: Readonly<Record<string, string>>;
+  /** Folder in which calls are kept; present exactly when events outlast the program. */
+  readonly folder?: string;
+}
+
 /** Settings of the stores. */
 export interface StorageSettings extends Values<typeof STORAGE_OPTIONS> {
   /** Folder of the event log; present exactly when `events` is `filesystem`. */
   readonly eventFolder?: string;
+  /** Where and how events are kept in NATS; used when `events` is `nats`. */
+  readonly nats: NatsSettings;
   /** Number of events to keep, by plugin id, if it differs from `capacity`. */
   readonly plugin_capacity: Readonly<Record<string, number>>;
   /** Storage of every plugin by id: its own settings merged with the general ones. */
   readonly plugins: Readonly<Record<string, PluginStorageSettings>>;
 }
+
+/** Settings of `[storage.nats]`. */
+export type NatsSettings = Values<typeof NATS_OPTIONS>;
 
 /** Storage of one plugin. */
 export interface PluginStorageSettings {
@@ -59,6 +79,8 @@ export interface PluginStorageSettings {
 /** Settings of one plugin. */
 export interface PluginSettings {
   readonly enabled: boolean;
+  /** Values of its own options. */
+  readonly values: Readonly<Record<string, unknown>>;
   /** Every provider by id, including disabled ones. */
   readonly providers: ReadonlyMap<string, ProviderSettings>;
 }

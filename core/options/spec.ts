@@ -1,3 +1,4 @@
+import { originOf } from "../callbacks/allow.ts";
 import { parseDurationMs } from "./duration.ts";
 
 /** One setting: flag, environment variable, TOML key, help, reference and check derive from it. */
@@ -18,6 +19,8 @@ export interface OptionSpec<T> {
   readonly access?: "read" | "file";
   /** Value in the sample file for a setting without a default. */
   readonly example?: unknown;
+  /** Scheme of the address that the service connects to; other machines must be allowed by `[callbacks] allow`. */
+  readonly dials?: string;
   /** JSON Schema of the value in the file. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** Parses flag or environment text. Throws `TypeError` or `RangeError` with the expected form. */
@@ -301,6 +304,66 @@ export function optionalHostname(
   return { ...hostname(about, "", extra), fallback: undefined } as OptionSpec<string | undefined>;
 }
 
+/** Another program's `host:port` that the service connects to, or nothing; without a port, that of the scheme. */
+export function optionalServer(
+  about: string,
+  { scheme, ...extra }: OptionExtra & { readonly scheme: string },
+): OptionSpec<string | undefined> {
+  const one = (value: unknown): string | undefined => {
+    if (value === "") return undefined;
+    if (typeof value === "string" && SERVER.test(value)) {
+      const origin = originOf(`${scheme}://${value}`);
+      if (origin !== undefined && origin.port !== 0) return value;
+    }
+    throw new TypeError("expected host:port, such as localhost:783 or [::1]:783");
+  };
+  return {
+    kind: "host:port",
+    about,
+    fallback: undefined,
+    dials: scheme,
+    schema: { type: "string" },
+    parse: (text) => one(text.trim()),
+    check: one,
+    ...extra,
+  };
+}
+
+const SERVER = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\dA-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/** Texts by name: a table in the file. */
+export function textTable(
+  about: string,
+  { entry, ...extra }: Omit<OptionExtra, "only" | "flag"> & {
+    /** Throws `TypeError` or `RangeError` for an entry that cannot be used. */
+    readonly entry: (name: string, text: string) => void;
+  },
+): OptionSpec<Readonly<Record<string, string>>> {
+  const expected = 'expected a table of texts, such as { name = "text" }';
+  return {
+    kind: "table",
+    about,
+    fallback: {},
+    only: "file",
+    schema: { type: "object", additionalProperties: { type: "string" } },
+    parse() {
+      throw new TypeError(expected);
+    },
+    check(value) {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        throw new TypeError(expected);
+      }
+      const entries = Object.entries(value);
+      for (const [name, text] of entries) {
+        if (typeof text !== "string") throw new TypeError(`"${name}": expected text in quotes`);
+        entry(name, text);
+      }
+      return Object.fromEntries(entries);
+    },
+    ...extra,
+  };
+}
+
 /** One of a few words. */
 export function choice<const W extends readonly string[]>(
   about: string,
@@ -340,5 +403,41 @@ export function list(
       throw new TypeError('expected a list of texts such as ["a", "b"]');
     },
     ...extra,
+  };
+}
+
+/**
+ * Tables with keys of their own, in the file only. `written` is their head, such as `[[faults]]`; `read` throws `TypeError`
+ * or `RangeError` for a table that cannot be used.
+ */
+export function tables<T>(
+  about: string,
+  { written, read, example, secret = false }: {
+    readonly written: string;
+    /** Whether the tables hold secrets. */
+    readonly secret?: boolean;
+    read(table: Readonly<Record<string, unknown>>): T;
+    /** One table. */
+    readonly example: Readonly<Record<string, unknown>>;
+  },
+): OptionSpec<readonly T[]> {
+  const expected = `expected tables, written ${written}`;
+  const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  return {
+    kind: "tables",
+    about,
+    fallback: [],
+    only: "file",
+    example: [example],
+    ...(secret && { secret }),
+    schema: { type: "array", items: { type: "object" } },
+    parse() {
+      throw new TypeError(expected);
+    },
+    check(value) {
+      if (Array.isArray(value) && value.every(isTable)) return value.map((table) => read(table));
+      throw new TypeError(expected);
+    },
   };
 }

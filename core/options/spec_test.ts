@@ -178,7 +178,7 @@ for (const { name, spec, parses, refuses, checks, faults } of ROWS) {
     for (const given of refuses) assertRefused(() => spec.parse(given), given);
   });
 
-  Deno.test(`${name}: values of a file are taken or refused`, () => {
+  Deno.test(`${name}: values of a file are accepted or refused`, () => {
     for (const value of checks) assertEquals(spec.check(value), value);
     for (const value of faults) assertRefused(() => spec.check(value), value);
   });

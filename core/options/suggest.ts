@@ -38,14 +38,25 @@ export function didYouMean(
 /** Longest name repeated in a message, in characters. */
 const SHOWN = 80;
 
+/** Returns a value of JSON as text for a message: an object may have a `toString` that is no function. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value) ?? "";
+}
+
 /** Quotes a name, shortened, on one line. */
 export function shownName(name: string): string {
   return JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
 }
 
 /** Returns `unknown parameter "subjct"; did you mean "subject"? known are ...`, for the API and its clients. */
-export function unknownName(what: string, name: string, known: readonly string[]): string {
-  const near = suggest(name, known);
+export function unknownName(
+  what: string,
+  name: string,
+  known: readonly string[],
+  /** Further words that may be meant, which the list leaves out. */
+  others: readonly string[] = [],
+): string {
+  const near = suggest(name, [...known, ...others]);
   const hint = near === undefined ? "" : ` did you mean "${near}"?`;
   const all = known.length === 0 ? "there are none here" : `known are ${known.join(", ")}`;
   return `unknown ${what} ${shownName(name)};${hint} ${all}`;

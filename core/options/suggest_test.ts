@@ -40,7 +40,7 @@ Deno.test("a very long word is compared in bounded time", () => {
   assertEquals(suggest("x".repeat(10_000_000), NAMES), undefined);
 });
 
-Deno.test("the hint lists the valid names, or says where they are listed", () => {
+Deno.test("the hint lists the valid names, or says where to find them", () => {
   assertEquals(
     didYouMean("prt", ["port"], { what: "keys" }),
     "did you mean port? Valid keys are port",

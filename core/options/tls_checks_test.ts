@@ -58,3 +58,11 @@ Deno.test("the folder of certificates has no effect unless one is generated and 
   ]);
   assertEquals(resolve({ flags: { "tls-dir": ["d"] } }).warnings, []);
 });
+
+Deno.test("CA certificates for callbacks have no effect while these are off", () => {
+  const tree = { callbacks: { tls_ca_file: "ca.pem" } };
+  assertEquals(resolve({ tree }).warnings, [
+    "[callbacks] tls_ca_file has no effect: callbacks are off; set [callbacks] enabled (--callbacks)",
+  ]);
+  assertEquals(resolve({ tree, flags: { callbacks: ["true"] } }).warnings, []);
+});

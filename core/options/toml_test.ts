@@ -52,7 +52,7 @@ Deno.test("a setting takes a date-time only with its offset", () => {
     }).core.repeat.time;
   assertEquals(time("2026-01-31T12:00:00Z"), "2026-01-31T12:00:00.000Z");
   for (const value of ["2026-01-31", "12:00:00", "2026-01-31T12:00:00"]) {
-    assertThrows(() => time(value), ConfigError, "expected a moment such as");
+    assertThrows(() => time(value), ConfigError, "expected a time such as");
   }
 });
 
@@ -80,7 +80,7 @@ Deno.test("an unknown key is named, however deep its table is", () => {
   refused("[plugins.mail.providers.smtp]\n__proto__ = 1", 'unknown key "__proto__"');
 });
 
-Deno.test("a fault of the file quotes nothing of it", () => {
+Deno.test("an error about a fault of the file does not quote the file", () => {
   const secret = "hunter2";
   for (
     const line of [

@@ -2,8 +2,12 @@ import type { AnyPlugin, Provider } from "../plugin.ts";
 import type { PluginState } from "../plugin.ts";
 import {
   API_OPTIONS,
+  CALLBACK_OPTIONS,
+  callbackAddress,
   INGRESS_OPTIONS,
   NAMESPACE_OPTIONS,
+  NATS_OPTIONS,
+  OTEL_OPTIONS,
   PLUGIN_CAPACITY,
   PLUGIN_STORAGE_OPTIONS,
   REPEAT_OPTIONS,
@@ -54,14 +58,21 @@ export interface OptionTree {
 /** Flags of commands, which no setting may use. */
 export const COMMAND_FLAGS: readonly string[] = [
   ...["name", "phase", "match", "skip", "with", "chance", "seed", "times", "delay", "after", "ttl"],
+  "checks",
   "config",
   "enabled-providers",
   "format",
+  "free-ports",
+  "html",
   "json",
+  "junit",
+  "level",
+  "markdown",
   "namespace",
   "pem",
   "permissions",
   "plugin",
+  "stop-on-eof",
   "url",
   "wait",
   "timeout",
@@ -136,11 +147,17 @@ function coreSections(plugins: readonly AnyPlugin[]): Section[] {
       { path: "namespaces", title: "Namespaces that keep tests apart", prefix: "namespace" },
       NAMESPACE_OPTIONS,
     ),
+    ...callbackSections(plugins),
+    section(
+      { path: "otel", title: "Spans for a collector of OpenTelemetry", prefix: "otel" },
+      OTEL_OPTIONS,
+    ),
     section(
       { path: "repeat", title: "Runs that repeat each other", prefix: "repeat" },
       REPEAT_OPTIONS,
     ),
     section({ path: "storage", title: "Storage", prefix: "storage" }, STORAGE_OPTIONS),
+    section({ path: "storage.nats", title: "Events kept in NATS", prefix: "nats" }, NATS_OPTIONS),
     section({
       path: "storage.plugin_capacity",
       title: "Events kept, plugin by plugin",
@@ -152,6 +169,31 @@ function coreSections(plugins: readonly AnyPlugin[]): Section[] {
         PLUGIN_STORAGE_OPTIONS,
       )
     ),
+  ];
+}
+
+function callbackSections(plugins: readonly AnyPlugin[]): Section[] {
+  const providers = plugins.flatMap((plugin) => plugin.providers);
+  const addresses = (kind: "webhook" | "inbound"): OptionSet =>
+    Object.fromEntries(providers.flatMap(({ id, callbacks }) => {
+      const about = callbacks?.[kind];
+      return about === undefined ? [] : [[callbacks?.setting ?? id, callbackAddress(about)]];
+    }));
+  return [
+    section(
+      { path: "callbacks", title: "Calls to the application", prefix: "callbacks" },
+      CALLBACK_OPTIONS,
+    ),
+    section({
+      path: "callbacks.webhooks",
+      title: "Where the application takes reports about what it sent",
+      prefix: "callbacks-webhook",
+    }, addresses("webhook")),
+    section({
+      path: "callbacks.inbound",
+      title: "Where the application takes what comes in",
+      prefix: "callbacks-inbound",
+    }, addresses("inbound")),
   ];
 }
 
@@ -176,7 +218,7 @@ function pluginSections(plugin: AnyPlugin): Section[] {
   const path = `plugins.${plugin.id}`;
   const own = { path, title: plugin.title, prefix: plugin.id, plugin: plugin.id };
   return [
-    section(own, enabled("plugin")),
+    section(own, { ...enabled("plugin"), ...plugin.options }),
     ...plugin.providers.map((provider) =>
       section({
         path: `${path}.providers.${provider.id}`,

@@ -8,43 +8,45 @@ import { ConfigError, reasonOf } from "../errors.ts";
 /** Name of the database in a plugin's folder. */
 const FILE_NAME = "catalog.db";
 
-/** Pages of 4 KiB after which the log is brought into the database. */
+/** Pages of 4 KiB after which the log is copied into the database. */
 const LOG_PAGES = 512;
 
 /** The tables of one plugin, or of the log of events. */
 export interface CatalogSchema {
-  /** A catalog of another version is refused; at least 1. */
+  /** Version of the schema, at least 1; a newer catalog is refused. */
   readonly version: number;
-  /** Makes the tables of an empty catalog. */
+  /** Statements that create the tables. */
   readonly create: string;
-  /** By the version they start from: statements that make a catalog of it one of the next. */
+  /** Statements that migrate a catalog to the next version, by the version they start from. */
   readonly upgrades?: Readonly<Record<number, string>>;
-  /** Pages of 4 KiB after which the log is brought into the database, for which everybody waits; 512 unless given. */
+  /** Pages of 4 KiB after which the log is copied into the database, which blocks everything; 512 by default. */
   readonly logPages?: number;
 }
 
 /** A value of a row. */
 export type CatalogValue = SQLInputValue;
 
-/** The disk is full, or cannot be written: nothing was changed. */
+/** The disk is full, or cannot be written: nothing changed. */
 export class CatalogWriteError extends Error {
   override name = "CatalogWriteError";
 }
 
 /**
- * What a plugin keeps of its state on disk: one transaction per change. A change that was committed survives the end of
- * the process, however that comes, and once `settled` has resolved also a loss of power. `synchronous = NORMAL` in WAL
- * mode keeps the database whole in any case, and leaves the waiting to `settled`, which several changes share and which
- * holds up nobody else. The file is locked as long as it is open, so that no second process works on it.
+ * State of a plugin on disk: one transaction per change. A committed change survives the end of the process, however it
+ * ends, and once `settled` has resolved also a loss of power. In WAL mode `synchronous = NORMAL` keeps the database
+ * consistent in any case, and leaves the sync to `settled`, which several changes share and which blocks nothing else.
+ * The file is locked while it is open, so that no second process uses it.
  */
 export class Catalog implements Disposable {
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #statements = new Map<string, StatementSync>();
   readonly #log = new GroupSync(() => this.#syncLog());
-  /** SQLite empties and overwrites its log, but keeps the file as long as the database is open. */
+  /** SQLite empties and overwrites its log, but keeps the file while the database is open. */
   #logFile: Deno.FsFile | undefined;
   readonly #reserve: RoomKept | undefined;
+  /** A sync of the log failed: what was written to it may never reach the disk, although later syncs succeed. */
+  #isDoubtful = false;
 
   constructor(database: DatabaseSync, path: string, reserve?: RoomKept) {
     this.#database = database;
@@ -53,9 +55,9 @@ export class Catalog implements Disposable {
   }
 
   /**
-   * Runs `change` in a transaction. Throws `CatalogWriteError` when it cannot be kept, or what `change` throws; nothing
-   * is changed then. One that `frees` more than it adds is kept on a full disk, too, in the room that is kept back for
-   * it; `change` may then be run twice.
+   * Runs `change` in a transaction. Throws `CatalogWriteError` if it cannot be stored, or the error of `change`;
+   * nothing changes then. One that `frees` more than it adds also succeeds on a full disk, with the space reserved for
+   * that; `change` may then run twice.
    */
   transaction(change: () => void, { frees = false }: { frees?: boolean } = {}): void {
     if (!frees) {
@@ -71,12 +73,12 @@ export class Catalog implements Disposable {
       this.#attempt(change);
     }
     if (this.#reserve?.bytes !== 0) return;
-    // What is left of the room has to last for the deletions to come.
+    // The rest of the reserve must last for further deletions.
     this.#shortenLog();
     this.#reserve.freed();
   }
 
-  /** Brings what is in the log into the database, so that the log can begin anew, empty. */
+  /** Brings what is in the log into the database, so that the log can start empty. */
   #shortenLog(): void {
     try {
       this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -88,7 +90,7 @@ export class Catalog implements Disposable {
 
   #attempt(change: () => void): void {
     try {
-      // Prepared, as only the errors of statements say what went wrong.
+      // Prepared, because only the errors of statements have a message.
       this.run("BEGIN IMMEDIATE");
       change();
       this.run("COMMIT");
@@ -96,15 +98,15 @@ export class Catalog implements Disposable {
       try {
         this.#database.exec("ROLLBACK");
       } catch {
-        // SQLite rolls back itself after some failures.
+        // After some failures SQLite has rolled back already.
       }
       throw isFromDatabase(error) ? this.#unwritable(error) : error;
     }
   }
 
   /**
-   * Resolves when every change made so far is on the disk itself. Bytes that a change let go of are to be removed after
-   * that alone: the change might be lost with the power. Rejects with `CatalogWriteError`.
+   * Resolves when every change made so far is on the disk itself. Only then may bytes that a change dropped be removed:
+   * the change might be lost with the power. Rejects with `CatalogWriteError`.
    */
   async settled(): Promise<void> {
     try {
@@ -116,9 +118,26 @@ export class Catalog implements Disposable {
 
   async #syncLog(): Promise<void> {
     this.#logFile ??= Deno.openSync(`${this.#path}-wal`, { read: true, write: true });
-    await this.#logFile.syncData();
-    // What is in a file without a name is lost with the process.
+    if (this.#isDoubtful) this.#leaveLog();
+    try {
+      await this.#logFile.syncData();
+    } catch (error) {
+      this.#isDoubtful = true;
+      throw error;
+    }
+    // Data of a file without a name is lost with the process.
     if (this.#logFile.statSync().nlink === 0) throw new Error("its log was removed");
+  }
+
+  /**
+   * After a failed sync the kernel may drop what it could not write, and report no further error (fsync(2)). SQLite reads
+   * its log up to the first damaged page, so changes behind such a page would be lost with the power. All changes go into
+   * the database itself, and the log starts empty.
+   */
+  #leaveLog(): void {
+    const done = this.#database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+    if (done?.busy !== 0) throw new Error("its log cannot be emptied");
+    this.#isDoubtful = false;
   }
 
   /** Runs one statement. */
@@ -162,7 +181,7 @@ function isFromDatabase(error: unknown): boolean {
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 
-/** Whether the disk took no more; over a quota that is a failed write to SQLite. */
+/** Returns whether the disk is full; to SQLite an exceeded quota is a failed write. */
 function isNoRoom(error: unknown): boolean {
   if (!(error instanceof Error) || !("errcode" in error)) return false;
   const code = Number(error.errcode) & 0xff;
@@ -170,9 +189,9 @@ function isNoRoom(error: unknown): boolean {
 }
 
 /**
- * Opens the catalog in a folder, or makes an empty one. Throws `ConfigError` for one that another process uses, that is
- * damaged, or that has another version: it never begins with an empty one instead. `reserve` is the room that is kept
- * back for changes that free some.
+ * Opens the catalog in a folder, or creates an empty one. Throws `ConfigError` for one that another process uses, that
+ * is damaged, or that has another version: it never replaces one with an empty one. `reserve` is the space reserved for
+ * changes that free space.
  */
 export function openCatalog(folder: string, schema: CatalogSchema, reserve?: RoomKept): Catalog {
   const path = join(folder, FILE_NAME);
@@ -186,7 +205,7 @@ export function openCatalog(folder: string, schema: CatalogSchema, reserve?: Roo
     const reason = reasonOf(error);
     const detail = reason === "database is locked"
       ? "another process uses it; stop that one, or choose another folder"
-      : `${reason}; choose another folder, or remove this one to begin anew`;
+      : `${reason}; choose another folder, or remove this one to start empty`;
     throw new ConfigError(`Cannot use what is kept in "${path}": ${detail}`);
   }
 }
@@ -199,11 +218,11 @@ function prepare(
   database.exec("PRAGMA locking_mode = EXCLUSIVE");
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = NORMAL");
-  // The room that is kept back has to take the log, and what the log brings into the database.
+  // The reserve must hold the log, and what the log adds to the database.
   database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
-  // A page that a large deletion empties is then never written.
+  // A page emptied by a large deletion is then never written.
   database.exec("PRAGMA cache_spill = OFF");
-  // In this mode the lock is taken with the first transaction, and kept.
+  // In this mode the first transaction takes the lock, and keeps it.
   database.exec("BEGIN IMMEDIATE; COMMIT");
   const check = database.prepare("PRAGMA integrity_check(1)").get();
   if (check?.integrity_check !== "ok") {
@@ -229,7 +248,7 @@ function prepare(
   database.exec(`BEGIN IMMEDIATE; ${create}; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/** Every step from an earlier version to that of the schema; nothing where one is missing. */
+/** Returns every step from an earlier version to that of the schema; nothing if one is missing. */
 function upgradesFrom(
   { version, upgrades = {} }: CatalogSchema,
   found: number,
@@ -243,7 +262,7 @@ function upgradesFrom(
   return found > 0 && found < version ? steps : undefined;
 }
 
-/** Whether a plugin's folder has bytes that were written to their end. */
+/** Returns whether a plugin's folder has complete blobs. */
 function hasBytes(folder: string): boolean {
   try {
     for (const { name } of Deno.readDirSync(join(folder, BLOBS_FOLDER))) {

@@ -26,7 +26,7 @@ export interface FileLogOptions {
   readonly log: Logger;
 }
 
-/** What is written with one transaction, and settled with one promise. */
+/** Records of one transaction, which share a promise. */
 class Batch {
   readonly records: LogRecord[] = [];
   readonly entries: Entry[] = [];
@@ -35,7 +35,7 @@ class Batch {
   readonly done = Promise.withResolvers<void>();
 
   constructor() {
-    // Whoever captured something awaits it; evictions are tried again without anybody waiting.
+    // Captures await it; evictions are retried, and nothing waits for them.
     this.done.promise.catch(() => {});
   }
 }
@@ -45,6 +45,7 @@ class Batch {
  * written to disk. The attachments and large bodies that an event names are written with it, or before it.
  */
 export class FileEventLog implements EventLog, AsyncDisposable {
+  readonly shared = false;
   readonly #catalog: Catalog;
   readonly #files: DiskBlobStore;
   readonly #rows: EventRows;
@@ -95,7 +96,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     } catch (error) {
       throw new ConfigError(
         `Cannot read the events kept in "${this.#folder}": ${reasonOf(error)}; choose another ` +
-          "[storage] path (--persist), or remove this folder to begin anew",
+          "[storage] path (--persist), or remove this folder to start empty",
       );
     }
     this.#files.prune();
@@ -113,7 +114,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
       attachments += missing;
       if (performance.now() - shownMs > PROGRESS_MS) {
         shownMs = performance.now();
-        this.#log.info("Reading the events that were kept", { read, of: total });
+        this.#log.info("Reading the stored events", { read, of: total });
       }
       if (slice.over) await slice.yieldToEventLoop();
     }
@@ -123,7 +124,10 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     }
   }
 
-  append(record: LogRecord): Promise<void> {
+  append(record: LogRecord): Promise<void> | undefined {
+    if (record.kind !== "captured" && record.kind !== "restored") {
+      return this.#appendDeletion(record);
+    }
     const { records, entries } = this.#pending;
     try {
       if (record.kind === "captured") entries.push(this.#rows.toEntry(record.event));
@@ -135,6 +139,15 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     const written = this.#write();
     if (this.#isSyncing && records.length >= EARLY_RECORDS) this.#commitEarly();
     return written;
+  }
+
+  /**
+   * Nobody else writes to this log, so the follower deletes at once, and what it trims goes with the next write. If
+   * that fails, a later one deletes it.
+   */
+  #appendDeletion(record: LogRecord): Promise<void> | undefined {
+    this.#follower(record);
+    return this.last();
   }
 
   /** All, or none: an event must not be there twice. */
@@ -175,7 +188,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   /** Writes until there is nothing left. A batch is handed over while the one behind it is brought to the disk. */
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // What is captured in one turn shares a transaction.
+    // Captures of one turn share a transaction.
     await Promise.resolve();
     let synced: readonly Batch[] = [];
     while (this.#isWanted || this.#committed.length > 0 || synced.length > 0) {
@@ -216,7 +229,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     }
   }
 
-  /** What cannot be committed now is tried again, or refused, when the sync is over. */
+  /** Retries or refuses, after the sync, what cannot be committed now. */
   #commitEarly(): void {
     const { entries } = this.#pending;
     this.#isSyncing = !this.#rows.needFiles(entries);
@@ -238,7 +251,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
       this.#failed = false;
       return covered;
     } catch (error) {
-      // What is behind it in the database cannot be read without it.
+      // Later records cannot be read without it.
       const lost = [...covered, ...this.#committed];
       this.#committed = [];
       const gone = lost.flatMap(({ entries }) => entries)

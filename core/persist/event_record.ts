@@ -1,9 +1,12 @@
 /** A captured event as a row of the log: its bytes are beside it, all else is JSON. */
 import { compact } from "../compact.ts";
-import type { CapturedEvent } from "../events/event.ts";
+import type { RawRecord } from "../events/event.ts";
+import type { Placeless } from "../events/log.ts";
 
-/** An event that is not among those held yet. */
-export type Placeless = Omit<CapturedEvent, "seq">;
+/** Result of `encodeEvent`. */
+export type EncodedEvent =
+  & Omit<Placeless, "id" | "received_at" | "raw">
+  & { readonly received_at: number; readonly raw: Omit<RawRecord, "body"> };
 
 /** The JSON of an event. Throws for what has none, such as a value that holds itself. */
 export function encodeEvent(event: Placeless): string {
@@ -20,7 +23,18 @@ export function encodeEvent(event: Placeless): string {
 export function decodeEvent(
   { id, about, body }: { readonly id: string; readonly about: string; readonly body: Uint8Array },
 ): Placeless {
-  const { received_at, raw, namespace, payload, ...rest } = JSON.parse(about);
+  return toEvent({ id, about: JSON.parse(about), body });
+}
+
+/** The event of decoded JSON, which it takes over. */
+export function toEvent(
+  { id, about, body }: {
+    readonly id: string;
+    readonly about: EncodedEvent;
+    readonly body: Uint8Array;
+  },
+): Placeless {
+  const { received_at, raw, namespace, payload, ...rest } = about;
   return {
     ...rest,
     ...compact({ namespace }),

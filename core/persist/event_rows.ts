@@ -3,7 +3,8 @@ import type { DiskBlobStore } from "../blobs/disk.ts";
 import type { MemoryBlobStore } from "../blobs/memory.ts";
 import { StoreFullError } from "../errors.ts";
 import type { Catalog, CatalogSchema } from "./catalog.ts";
-import { decodeEvent, encodeEvent, type Placeless } from "./event_record.ts";
+import type { Placeless } from "../events/log.ts";
+import { decodeEvent, encodeEvent } from "./event_record.ts";
 
 /** Tables of the log. Bytes are apart from the events that name them, because several may. */
 export const EVENT_LOG_SCHEMA: CatalogSchema = {
@@ -23,7 +24,7 @@ export const EVENT_LOG_SCHEMA: CatalogSchema = {
       data BLOB,
       file TEXT
     )`,
-  // As much as the room that is kept back for deletions: on a full disk it has to take both.
+  // As much as the space reserved for deletions: on a full disk it must take both.
   logPages: 1024,
 };
 
@@ -41,7 +42,7 @@ const PAGE = 1000;
 interface Named {
   readonly id: string;
   readonly ref: Omit<BlobRef, "id">;
-  /** `undefined` where somebody removed them before they could be kept. */
+  /** `undefined` if they were removed before they could be stored. */
   readonly bytes: () => Uint8Array | undefined;
 }
 
@@ -73,7 +74,7 @@ export class EventRows {
   /** The row of each event. */
   readonly #rowOf = new Map<string, number>();
   #lastRow = 0;
-  /** How many events name the bytes of an id that are kept. */
+  /** Number of stored events with the bytes of an id. */
   readonly #names = new Map<string, number>();
   /** Files of those that have one. */
   readonly #fileOf = new Map<string, string>();
@@ -104,12 +105,12 @@ export class EventRows {
     return { id: event.id, names: this.#namesOf(event) };
   }
 
-  /** Whether some of the bytes have to be files first. */
+  /** Whether some of the bytes must be written as files first. */
   needFiles(entries: readonly Entry[]): boolean {
     return entries.some(({ named }) => named.some((one) => this.#needsFile(one)));
   }
 
-  /** What is too long for the database is in place before the event that names it. */
+  /** Writes bytes that are too long for the database as files, before the event that names them. */
   async writeFiles(entries: readonly Entry[]): Promise<Files> {
     const files = new Map<string, string>();
     try {
@@ -170,12 +171,12 @@ export class EventRows {
     });
   }
 
-  /** How many events there are. */
+  /** Number of events. */
   get total(): number {
     return Number(this.#catalog.all("SELECT count(*) AS n FROM event")[0]?.n);
   }
 
-  /** All events, some at a time, and how many attachments of theirs there was no room for. */
+  /** Yields all events, in batches, and the number of their attachments without room. */
   async *read(): AsyncGenerator<{ events: readonly Placeless[]; missing: number }> {
     const shared = new Map<string, WeakRef<Uint8Array>>();
     for (;;) {
@@ -281,7 +282,7 @@ export class EventRows {
     return large === undefined ? blobs : [large, ...blobs];
   }
 
-  /** As long as an event has the body, others that name it have the same. */
+  /** While an event has the body, others that name it have the same. */
   async #readShared(
     id: string,
     shared: Map<string, WeakRef<Uint8Array>>,

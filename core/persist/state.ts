@@ -3,27 +3,27 @@ import { ConfigError } from "../errors.ts";
 import type { PluginState } from "../plugin.ts";
 import { type Catalog, type CatalogSchema, openCatalog } from "./catalog.ts";
 
-/** Why something that was kept cannot be trusted; half a sentence. */
+/** Why stored data cannot be trusted; half a sentence. */
 export class KeptError extends Error {
   override name = "KeptError";
 }
 
-/** What `openState` needs. */
+/** Options of `openState`. */
 export interface StateOptions {
   /** Folder of the plugin. */
   readonly folder: string;
   readonly schema: CatalogSchema;
-  /** The plugin's own store, with the bytes that were kept. */
+  /** The plugin's own store, with its stored bytes. */
   readonly blobs: BlobStore;
-  /** What was kept, for people: `the tree`. */
+  /** Name of the data in messages: `the tree`. */
   readonly what: string;
 }
 
 /**
- * Opens the catalog of a plugin and makes the plugin's state of it, which owns the catalog from then on. `restore`
- * retains every blob that the catalog names and throws `KeptError` for what cannot be trusted; the other blobs, whose
- * name did not come to be kept or was dropped before the last process ended, go. Throws `ConfigError`; nothing is
- * touched then.
+ * Opens the catalog of a plugin and creates the plugin's state from it, which owns the catalog from then on. `restore`
+ * retains every blob of the catalog, and throws `KeptError` for data that cannot be trusted; other blobs, whose names
+ * were never stored or were dropped before the last process ended, are removed. Throws `ConfigError`; nothing has
+ * changed then.
  */
 export function openState<S extends PluginState>(
   { folder, schema, blobs, what }: StateOptions,
@@ -45,12 +45,12 @@ export function openState<S extends PluginState>(
     if (!(error instanceof KeptError)) throw error;
     throw new ConfigError(
       `Cannot restore ${what}: ${error.message}; choose another folder than "${folder}", ` +
-        "or remove it to begin anew",
+        "or remove it to start empty",
     );
   }
 }
 
-/** Finds bytes that are named in a catalog. Throws `KeptError` when they are missing or not whole. */
+/** Finds the bytes of a catalog entry. Throws `KeptError` if they are missing or incomplete. */
 export function findKept(
   blobs: BlobStore,
   { blob, size, what }: { blob: string; size: number; what: string },

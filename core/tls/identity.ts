@@ -16,15 +16,22 @@ export interface Certificate {
 export interface TlsIdentity {
   /** Generated or read on first use. Rejects with `ConfigError` if files are unusable. */
   certificate(): Promise<Certificate>;
+  /**
+   * The certificate for a name that the other one cannot have: of a host under one of `deepHosts`. `undefined` for any
+   * other name.
+   */
+  certificateFor?(name: string): Promise<Certificate | undefined>;
 }
 
 /** Options of the certificate. */
 export interface TlsIdentityOptions {
   /** Names and addresses to certify besides `localhost`, `127.0.0.1` and `::1`. */
   readonly hosts?: readonly string[];
+  /** Ends of names, each with its dot, such as `.example.com`: any number of labels may come before. */
+  readonly deepHosts?: readonly string[];
   /** A certificate chain and key of the user, PEM files; nothing is generated then. */
   readonly files?: { readonly certFile: string; readonly keyFile: string };
-  /** Folder for the generated files, so that a CA has to be trusted only once; absent to keep them in memory. */
+  /** Folder for the generated files, so that a CA must be trusted only once; absent to keep them in memory. */
   readonly folder?: string;
   /** Called if the folder is unusable and they stay in memory. If absent, that is an error. */
   readonly onUnkept?: (folder: string, reason: string) => void;
@@ -35,6 +42,10 @@ const ALWAYS = ["localhost", "127.0.0.1", "::1"];
 const AUTHORITY_DAYS = 3650;
 /** Platforms distrust server certificates with a longer validity. */
 const LEAF_DAYS = 397;
+/** Maximum number of certificates for single names; the oldest go. */
+const MAX_SINGLE = 100;
+/** RFC 1035 section 2.3.4, and letters that need no escape anywhere. */
+const HOST = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/;
 /** Remaining validity at which a certificate is renewed, so that it does not expire during a run. */
 const RENEW_MS = 14 * 24 * 60 * 60 * 1000;
 
@@ -46,20 +57,42 @@ const LEAF_FILE = "server_with_key.pem";
 
 /** A certificate from files, or one generated for this installation and signed by its own CA. */
 export function createTlsIdentity(options: TlsIdentityOptions = {}): TlsIdentity {
-  let made: Promise<Certificate> | undefined;
+  const { deepHosts = [], now = () => new Date() } = options;
+  const single = new Map<string, Promise<Certificate>>();
+  let made: Promise<Obtained> | undefined;
+  const obtained = (): Promise<Obtained> => {
+    made ??= obtain(options);
+    // A retry may succeed.
+    made.catch(() => made = undefined);
+    return made;
+  };
   return {
-    certificate() {
-      made ??= obtain(options);
-      // A retry may succeed.
-      made.catch(() => made = undefined);
-      return made;
+    certificate: async () => (await obtained()).certificate,
+    async certificateFor(given) {
+      const name = given.toLowerCase();
+      if (!HOST.test(name) || !deepHosts.some((end) => name.endsWith(end))) return undefined;
+      const { authority } = await obtained();
+      if (authority === undefined) return undefined;
+      let own = single.get(name);
+      if (own === undefined) {
+        single.set(name, own = obtainSingle(name, authority, now()));
+        own.catch(() => single.delete(name));
+        if (single.size > MAX_SINGLE) single.delete(single.keys().next().value!);
+      }
+      return await own;
     },
   };
 }
 
-async function obtain(options: TlsIdentityOptions): Promise<Certificate> {
+/** A certificate, and the CA that signed it if it was generated. */
+interface Obtained {
+  readonly certificate: Certificate;
+  readonly authority?: KeyedCertificate;
+}
+
+async function obtain(options: TlsIdentityOptions): Promise<Obtained> {
   const { files, folder, onUnkept } = options;
-  if (files !== undefined) return await readFiles(files);
+  if (files !== undefined) return { certificate: await readFiles(files) };
   try {
     return await make(options, folder);
   } catch (error) {
@@ -70,11 +103,28 @@ async function obtain(options: TlsIdentityOptions): Promise<Certificate> {
   }
 }
 
-async function make(options: TlsIdentityOptions, folder: string | undefined): Promise<Certificate> {
+async function make(options: TlsIdentityOptions, folder: string | undefined): Promise<Obtained> {
   const now = (options.now ?? (() => new Date()))();
   const hosts = [...new Set([...ALWAYS, ...options.hosts ?? []])];
   const authority = await obtainAuthority(folder, now);
-  const leaf = await obtainLeaf(authority, { folder, hosts, now });
+  return {
+    certificate: join(await obtainLeaf(authority, { folder, hosts, now }), authority),
+    authority,
+  };
+}
+
+/** Certifies one name; never kept, as that takes a millisecond. */
+async function obtainSingle(
+  name: string,
+  authority: KeyedCertificate,
+  now: Date,
+): Promise<Certificate> {
+  const { issueCertificate } = await making();
+  const about = { name: "Standin", days: LEAF_DAYS, hosts: [name], now };
+  return join(await issueCertificate(authority, about), authority);
+}
+
+function join(leaf: KeyedCertificate, authority: KeyedCertificate): Certificate {
   return { cert: leaf.cert + authority.cert, key: leaf.key, ca: authority.cert };
 }
 

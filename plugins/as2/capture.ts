@@ -40,7 +40,7 @@ export interface Expectations {
 
 const NO_IDENTITY: Identity = { info: { configured: false, ready: false, source: "none" } };
 
-/** What is known of a message before its body is opened, and what is made of it. */
+/** A message before its body is opened, and its results. */
 export interface Reading extends Expectations {
   readonly envelope: Envelope;
   /** What a fault makes of the receipt. */
@@ -69,10 +69,16 @@ export async function receive(
     raw: call.raw,
     blobs,
   });
-  return toResponse(sent);
+  // RFC 4130 section 7.2: the answer to the request is empty then.
+  return toResponse(isAsynchronous(reading.envelope, env) ? undefined : sent);
 }
 
-/** Opens a message and answers with the receipt, but keeps nothing of it. */
+/** Returns whether the receipt is sent in a separate request. */
+function isAsynchronous({ receipt }: Envelope, { ctx }: As2Env): boolean {
+  return receipt.async_url !== undefined && ctx.callsBack === true;
+}
+
+/** Opens a message and answers with the receipt, without capturing it. */
 export async function answerOnly(
   call: IngressCall,
   env: As2Env,
@@ -101,6 +107,7 @@ async function openMessage(
   const unwrapped = await unwrap(outer, {
     now,
     room: (bytes) => lease.cover(bytes),
+    waste: (bytes) => lease.waste(bytes),
     maxBytes: expected.maxBytes,
     ...compact({ own: identity.own, partner: identity.partner }),
   });
@@ -175,7 +182,7 @@ function checkEnvelope(envelope: Envelope, env: As2Env, expected: Expectations):
   if (about.message_id !== undefined && isHeld(env, from, about.message_id)) {
     found.push(["duplicate-message-id", `A message ${about.message_id} from "${from}" is held`]);
   }
-  if (receipt.async_url !== undefined) {
+  if (receipt.async_url !== undefined && !isAsynchronous(envelope, env)) {
     found.push([
       "async-receipt-not-delivered",
       "An asynchronous receipt was requested; the receipt was sent at once, and nothing is delivered",
@@ -242,7 +249,7 @@ interface Sent {
   readonly messageId: string;
 }
 
-/** The receipt; none where none is requested, or a fault withholds it. */
+/** Returns the receipt, unless none is requested or a fault withholds it. */
 function answer(
   { content, identity: { own }, now, uuid }: OpenedMessage,
   { reading: { fault = {} }, call }: { reading: Reading; call: IngressCall },

@@ -38,7 +38,7 @@ export interface Certificate {
   readonly issuer: Bytes;
   readonly serial: string;
   readonly keyId?: Uint8Array;
-  /** SubjectPublicKeyInfo; a key of type id-RSASSA-PSS is given as rsaEncryption, in which form it can be used. */
+  /** SubjectPublicKeyInfo; a key of type id-RSASSA-PSS is returned as rsaEncryption, which is usable. */
   readonly spki: Bytes;
   /** Whether the key is of type id-RSASSA-PSS, and signs only that way (RFC 4055 section 1.2). */
   readonly isPss: boolean;
@@ -94,7 +94,7 @@ const engine = new CryptoEngine({ name: "webcrypto", crypto, subtle: crypto.subt
 /** Number and size limit, in bytes, of cached certificates: every message of a partner brings the same ones. */
 const MAX_REMEMBERED = 100;
 const MAX_REMEMBERED_BYTES = 16 * 1024;
-/** Most ASN.1 values of a certificate; a usual one has about a hundred. */
+/** Maximum number of ASN.1 values of a certificate; a usual one has about a hundred. */
 const MAX_NODES = 5000;
 const remembered = new Map<string, Certificate>();
 

@@ -286,7 +286,9 @@ function ivOf({ parameters }: AlgorithmIdentifier): Bytes {
   throw new WireError("syntax", "Cannot decrypt: the initialization vector is missing");
 }
 
-/** RFC 5084 section 3.2: SEQ { nonce, tag length }. Some senders append the tag to the ciphertext of a plain envelope. */
+/**
+ * RFC 5084 section 3.2: SEQ { nonce, tag length }. Some senders append the tag to the ciphertext of a plain envelope.
+ */
 async function decryptGcm(
   { algorithm, ciphertext, mac, authenticated }: EnvelopedData,
   key: Bytes,

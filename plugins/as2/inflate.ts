@@ -11,11 +11,15 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Inflates content. Throws for another algorithm, a broken stream, and content that expands beyond `maxBytes`. Calls
- * `room` before it holds that many bytes.
+ * `room` before it holds that many bytes, and `waste` for each chunk.
  */
 export async function inflate(
   { algorithm, compressed }: CompressedData,
-  { maxBytes, room }: { maxBytes: number; room(bytes: number): Promise<void> | undefined },
+  { maxBytes, room, waste }: {
+    maxBytes: number;
+    room(bytes: number): Promise<void> | undefined;
+    waste(bytes: number): Promise<void> | undefined;
+  },
 ): Promise<Bytes> {
   if (algorithm.oid !== ZLIB_OID) {
     throw new WireError("syntax", `algorithm ${algorithm.oid} is unknown, only zlib is`);
@@ -29,6 +33,7 @@ export async function inflate(
     }
     await room(gathered.bytesWith(chunk.length));
     gathered.append(chunk);
+    await waste(chunk.length);
   }
   return gathered.take();
 }

@@ -26,7 +26,7 @@ const NOTES: Readonly<Record<MicCoverage, string>> = {
   "headers-and-content": "Header and content (RFC 5402 section 4.3)",
 };
 
-/** A signed message uses the digest of its signature; any other the first known digest that was requested. */
+/** Returns the digest of the signature; for an unsigned message the first known one that was requested. */
 export function micDigest(unwrapped: Unwrapped, asked: readonly string[]): NamedDigest {
   const wanted = firstKnown(asked);
   const { digest, signature } = unwrapped;

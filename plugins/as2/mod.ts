@@ -4,6 +4,7 @@ import { filters } from "./filters.ts";
 import { http } from "./http/mod.ts";
 import { As2MessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
+import { storyKeysOfAs2 } from "./story_keys.ts";
 
 /** AS2: business documents between trading partners, unwrapped and receipted. */
 export const as2: AnyPlugin = definePlugin<As2State>({
@@ -17,6 +18,9 @@ export const as2: AnyPlugin = definePlugin<As2State>({
   providers: [http],
   routes,
   filters,
+  storyKeys: storyKeysOfAs2,
   demo: async () => (await import("./demo.ts")).SAMPLES,
+  checks: async () => (await import("./checks/mod.ts")).CHECKS,
+  report: async () => (await import("./report.ts")).REPORT,
   open: () => ({}),
 });

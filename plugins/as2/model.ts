@@ -65,11 +65,11 @@ export interface CompressionInfo {
   readonly placement: string;
   /** In bytes. */
   readonly compressed_size: number;
-  /** Whether it could be undone. */
+  /** Whether it could be decompressed. */
   readonly decompressed: boolean;
-  /** zlib, where it is that. */
+  /** zlib, if it is. */
   readonly algorithm?: string;
-  /** Why it could not be undone. */
+  /** Why that failed. */
   readonly error?: string;
   /** In bytes. */
   readonly decompressed_size?: number;
@@ -77,13 +77,13 @@ export interface CompressionInfo {
 
 /** The encryption of the message. */
 export interface Encryption {
-  /** Whether it could be undone. */
+  /** Whether it could be decrypted. */
   readonly decrypted: boolean;
   /** Such as AES-128-CBC. */
   readonly content_algorithm?: string;
   /** Object identifier. */
   readonly content_algorithm_oid?: string;
-  /** Why it could not be undone. */
+  /** Why that failed. */
   readonly error?: string;
   /** RSA or RSAES-OAEP. */
   readonly key_algorithm?: string;
@@ -95,7 +95,7 @@ export interface Encryption {
 
 /** The service's own certificate and key. */
 export interface IdentityInfo {
-  /** Whether files of the user's own are configured. */
+  /** Whether the user's own files are configured. */
   readonly configured: boolean;
   /** Whether messages can be decrypted and receipts signed. */
   readonly ready: boolean;
@@ -134,7 +134,7 @@ export interface Layer {
   readonly bytes: number;
   /** Its kind. */
   readonly kind: LayerKind;
-  /** Whether its inside was reached. */
+  /** Whether it could be opened. */
   readonly opened: boolean;
   /** RSA-SHA256, zlib, or cipher and key transport: AES-128-CBC, RSA. */
   readonly algorithm?: string;
@@ -209,25 +209,25 @@ export interface Payload {
   readonly format?: string;
   /** Its first 1024 characters, when it is text. */
   readonly preview?: string;
-  /** Content-Transfer-Encoding that was undone. */
+  /** Content-Transfer-Encoding that was decoded. */
   readonly transfer_encoding?: string;
-  /** Whether a layer did not open: these are the bytes of that layer then. */
+  /** Whether a layer did not open: these are its bytes. */
   readonly recovered: boolean;
 }
 
 /** The receipt request. */
 export interface ReceiptRequest {
-  /** Whether one is asked for. */
+  /** Whether one is requested. */
   readonly requested: boolean;
-  /** Whether it is to be signed. */
+  /** Whether it must be signed. */
   readonly signed_requested: boolean;
-  /** Delivery address; never contacted. */
+  /** Delivery address; contacted only where callbacks are on. */
   readonly async_url?: string;
   /** Disposition-Notification-To. */
   readonly notify_to?: string;
   /** Disposition-Notification-Options as sent. */
   readonly options?: string;
-  /** Signature format asked for. */
+  /** Requested signature format. */
   readonly protocol?: string;
   /** required or optional. */
   readonly signed_importance?: string;

@@ -30,15 +30,15 @@ export interface ReceiptAbout {
   };
 }
 
-/** How a fault has a receipt differ from what is true of the message. */
+/** How a fault makes a receipt differ from the truth. */
 export interface ReceiptFault {
-  /** It tells of this error, which the message does not have. */
+  /** It reports this error, which the message does not have. */
   readonly claim?: Issue;
   /** The digest is that of another message. */
   readonly wrongMic?: true;
   /** The signature does not verify. */
   readonly badSignature?: true;
-  /** There is none, though one was requested. */
+  /** There is none although one was requested. */
   readonly none?: true;
 }
 

@@ -12,7 +12,7 @@ import { type As2Event, MessageEnvelopeShape, toMessageEnvelope, withoutDetails 
 
 const route = routeFor<As2State>();
 
-const ABSENT = errorDoc("Unknown id, another plugin's event, or there is none");
+const ABSENT = errorDoc("Unknown id, another plugin's event, or not available");
 
 const messages = messageRoutes<As2State, As2Event>({
   filters,
@@ -34,7 +34,7 @@ export const routes: readonly Route<As2State>[] = [
       const identity = await state.identity?.obtain();
       if (identity?.own === undefined) {
         const reason = identity?.info.error ?? "the provider does not run";
-        throw new ApiError(404, `Cannot give a certificate: ${reason}`);
+        throw new ApiError(404, `Cannot provide a certificate: ${reason}`);
       }
       const headers = { "content-type": "application/x-pem-file", "cache-control": "no-store" };
       return new Response(identity.own.pem, { headers });
@@ -45,7 +45,7 @@ export const routes: readonly Route<As2State>[] = [
     path: "/identity",
     summary: "The service's certificate and key, and the partner's certificate",
     replies: {
-      200: { about: "What is in use", content: { "application/json": IdentityInfoShape } },
+      200: { about: "The identity in use", content: { "application/json": IdentityInfoShape } },
     },
     async handle({ state }) {
       const identity = await state.identity?.obtain();
@@ -55,7 +55,7 @@ export const routes: readonly Route<As2State>[] = [
   messages.list({
     query: {
       include_details: boolean(
-        "Whether messages carry layers, digests, certificates and receipt; true unless given",
+        "Whether messages carry layers, digests, certificates and receipt; true by default",
       ),
     },
     viewer: (query, ctx) => (event) => {
@@ -77,7 +77,7 @@ export const routes: readonly Route<As2State>[] = [
     },
     async handle({ params, http, ctx }) {
       const { mdn } = messages.find(ctx, params.id).payload;
-      if (mdn === undefined) throw absent("receipt", params.id, "none was asked for");
+      if (mdn === undefined) throw absent("receipt", params.id, "none was requested");
       const about = {
         headers: http.headers,
         contentType: "text/plain; charset=utf-8",

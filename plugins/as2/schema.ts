@@ -45,17 +45,17 @@ export const PayloadShape = Type.Object({
   filename: Type.Optional(text("As the sender states it; hostile text")),
   format: Type.Optional(text("edifact, x12, xml, json, hl7 or text, by its content")),
   preview: Type.Optional(text("Its first 1024 characters, when it is text")),
-  transfer_encoding: Type.Optional(text("Content-Transfer-Encoding that was undone")),
-  recovered: flag("Whether a layer did not open: these are the bytes of that layer then"),
+  transfer_encoding: Type.Optional(text("Content-Transfer-Encoding that was decoded")),
+  recovered: flag("Whether a layer did not open: these are its bytes"),
 }, { $id: "as2.Payload", description: "The business document, after every layer that opened" });
 
 export const ReceiptRequestShape = Type.Object({
-  requested: flag("Whether one is asked for"),
-  signed_requested: flag("Whether it is to be signed"),
-  async_url: Type.Optional(text("Delivery address; never contacted")),
+  requested: flag("Whether one is requested"),
+  signed_requested: flag("Whether it must be signed"),
+  async_url: Type.Optional(text("Delivery address; contacted only where callbacks are on")),
   notify_to: Type.Optional(text("Disposition-Notification-To")),
   options: Type.Optional(text("Disposition-Notification-Options as sent")),
-  protocol: Type.Optional(text("Signature format asked for")),
+  protocol: Type.Optional(text("Requested signature format")),
   signed_importance: Type.Optional(text("required or optional")),
   mic_algs: Type.Optional(
     Type.Array(Type.String(), { description: "Requested digests, as spelled" }),
@@ -66,17 +66,17 @@ export const CompressionInfoShape = Type.Object({
   algorithm_oid: text("Object identifier"),
   placement: text("before-signing, after-signing or unsigned"),
   compressed_size: whole("In bytes"),
-  decompressed: flag("Whether it could be undone"),
-  algorithm: Type.Optional(text("zlib, where it is that")),
-  error: Type.Optional(text("Why it could not be undone")),
+  decompressed: flag("Whether it could be decompressed"),
+  algorithm: Type.Optional(text("zlib, if it is")),
+  error: Type.Optional(text("Why that failed")),
   decompressed_size: Type.Optional(whole("In bytes")),
 }, { $id: "as2.CompressionInfo", description: "The compression of the message" });
 
 export const EncryptionShape = Type.Object({
-  decrypted: flag("Whether it could be undone"),
+  decrypted: flag("Whether it could be decrypted"),
   content_algorithm: Type.Optional(text("Such as AES-128-CBC")),
   content_algorithm_oid: Type.Optional(text("Object identifier")),
-  error: Type.Optional(text("Why it could not be undone")),
+  error: Type.Optional(text("Why that failed")),
   key_algorithm: Type.Optional(text("RSA or RSAES-OAEP")),
   key_algorithm_oid: Type.Optional(text("Object identifier")),
   recipients: Type.Optional(
@@ -112,7 +112,7 @@ export const SecurityShape = Type.Object({
 export const LayerShape = Type.Object({
   bytes: whole("Size of its body, its transfer encoding undone"),
   kind: described(LayerKindShape, "Its kind"),
-  opened: flag("Whether its inside was reached"),
+  opened: flag("Whether it could be opened"),
   algorithm: Type.Optional(text("RSA-SHA256, zlib, or cipher and key transport: AES-128-CBC, RSA")),
   content_type: Type.Optional(text("As stated")),
   smime_type: Type.Optional(text("As stated")),
@@ -172,7 +172,7 @@ export const As2MessageShape = Type.Object({
 }, { $id: "as2.Message", description: "A captured AS2 message" });
 
 export const IdentityInfoShape = Type.Object({
-  configured: flag("Whether files of the user's own are configured"),
+  configured: flag("Whether the user's own files are configured"),
   ready: flag("Whether messages can be decrypted and receipts signed"),
   source: described(IdentitySourceShape, "Where they come from"),
   cert_path: Type.Optional(text("File of the certificate")),

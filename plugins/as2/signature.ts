@@ -132,13 +132,13 @@ async function verifyOne(info: SignerInfo, against: Against): Promise<Verdict> {
   }
   const found = findContent(info, against.content, digest);
   if (found === undefined) {
-    return fail("integrity", "The content is not what was signed: its digest differs");
+    return fail("integrity", "The content differs from the signed one: its digest does not match");
   }
   const { canonicalized, ...covered } = found;
   if (signer === undefined) {
     return fail(
       "authentication",
-      "Cannot check the signature: the signer's certificate is not there",
+      "Cannot check the signature: the signer's certificate is missing",
     );
   }
   try {

@@ -31,6 +31,8 @@ export interface Keys {
   readonly maxBytes: number;
   /** Reserves memory for this many opened bytes. Rejects with `MemoryFullError`. */
   room(bytes: number): Promise<void> | undefined;
+  /** Counts bytes that are garbage once they have been read, and may wait for a collection. */
+  waste(bytes: number): Promise<void> | undefined;
 }
 
 /** An opened message. */
@@ -232,7 +234,7 @@ class Unwrapper {
     if (verdict.canonicalized) {
       this.#issue(
         "content-not-canonical",
-        "The signature fits only with every line end as CRLF",
+        "The signature verifies only with every line end as CRLF",
         "warning",
       );
     }
@@ -302,7 +304,11 @@ class Unwrapper {
     let error: string | undefined;
     try {
       const { maxBytes } = this.#keys;
-      inner = await inflate(data, { maxBytes, room: (bytes) => this.#makeRoom(bytes) });
+      inner = await inflate(data, {
+        maxBytes,
+        room: (bytes) => this.#makeRoom(bytes),
+        waste: (bytes) => this.#keys.waste(bytes),
+      });
       await this.#makeRoom(WORK_FACTOR * inner.length);
       this.#unpacked += inner.length;
     } catch (thrown) {

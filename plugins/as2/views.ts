@@ -12,7 +12,7 @@ export const MessageEnvelopeShape = envelopeShape("as2.MessageEnvelope", {
   title: Type.String({ description: "Subject, file name or message id" }),
   message: As2MessageShape,
   raw_url: Type.String({ description: "The request body as received" }),
-  mdn_url: Type.Optional(Type.String({ description: "The receipt, when one was sent" })),
+  mdn_url: Type.Optional(Type.String({ description: "The receipt, if one was sent" })),
   payload_url: Type.Optional(Type.String({ description: "The document inside" })),
   preview: Type.Optional(Type.String({ description: "Beginning of the document" })),
 });

@@ -5,8 +5,8 @@ import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
-import type { Author, ChannelRef, ChatMessage, Content } from "./model.ts";
-import type { ChatFormat } from "./schema.ts";
+import type { Author, ChannelRef, ChatChange, ChatFile, ChatMessage, Content } from "./model.ts";
+import type { ChatEventType, ChatFormat } from "./schema.ts";
 
 /** A structured payload of the request. */
 export interface DraftContent {
@@ -24,33 +24,82 @@ export interface ChatDraft {
   readonly contents: readonly DraftContent[];
   readonly ts?: string | undefined;
   readonly thread_ts?: string | undefined;
+  /** Stored; the event takes over the reference to each. */
+  readonly files?: readonly ChatFile[];
+  readonly visible_to?: string | undefined;
+  readonly change?: ChatChange;
 }
 
-/** State of the chat plugin: the events are all it has. */
-export type ChatState = PluginState;
+/** State of the chat plugin: who wants to know of a reset. The events are all else it has. */
+export interface ChatState extends PluginState {
+  /** Calls `listener` at each reset. */
+  onReset(listener: () => void): void;
+}
 
-/** Records a message as one `chat.message` event. Without a text it names the formats of its contents. */
+/** Opens the state of the plugin. */
+export function openChat(): ChatState {
+  const listeners: (() => void)[] = [];
+  return {
+    onReset: (listener) => void listeners.push(listener),
+    reset() {
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+/** Type of an event, its request and its notes. */
+export interface ChatAbout extends Pick<NewEvent, "raw" | "meta"> {
+  /** By default that of a message, or of the change. */
+  readonly type?: ChatEventType;
+}
+
+const CHANGE_TYPES = {
+  edit: "chat.edit",
+  deletion: "chat.deletion",
+  reaction_added: "chat.reaction",
+  reaction_removed: "chat.reaction",
+} as const satisfies Readonly<Record<ChatChange["kind"], ChatEventType>>;
+
+/** Records a message or a change as one event. Without a text it names its contents and files. */
 export function captureChat(
   env: Pick<ProviderEnv<OptionSet, ChatState>, "capture">,
   given: ChatDraft,
-  about: Pick<NewEvent, "raw" | "meta">,
+  { type, ...about }: ChatAbout,
 ): CapturedEvent<ChatMessage> {
-  const formats = given.contents.map(({ format }) => `[${format}]`).join(" ");
-  const draft = given.text === "" ? { ...given, text: formats } : given;
+  const draft = { ...given, text: textOf(given) };
+  const { change, files = [] } = draft;
   const display = displayName(draft.channel);
   const author = draft.author.name ?? "";
+  const what = wordsOf(draft);
   return env.capture({
-    type: "chat.message",
-    summary: `${display}${author === "" ? "" : ` ${author}`}: ${draft.text}`,
+    type: type ?? (change === undefined ? "chat.message" : CHANGE_TYPES[change.kind]),
+    summary: `${display}${author === "" ? "" : ` ${author}`}: ${what}`,
     summary_parts: {
       from: author,
       to: [display],
       title: display,
-      snippet: toLine(draft.text),
+      snippet: toLine(what),
     },
     payload: toMessage(draft),
+    ...(files.length > 0 && { blobs: files.map(({ blob }) => blob.id) }),
     ...about,
   });
+}
+
+/** The text, after what happened to it. */
+function wordsOf({ change, text }: ChatDraft): string {
+  switch (change?.kind) {
+    case undefined:
+      return text;
+    case "edit":
+      return `edited: ${text}`;
+    case "deletion":
+      return text === "" ? "deleted" : `deleted: ${text}`;
+    case "reaction_added":
+      return `reaction ${change.reaction ?? ""}`;
+    case "reaction_removed":
+      return `reaction ${change.reaction ?? ""} removed`;
+  }
 }
 
 /** Name of a channel, or its id without one. */
@@ -58,8 +107,22 @@ export function displayName(channel: ChannelRef): string {
   return channel.name || channel.id;
 }
 
-/** The message as an event has it. */
-export function toMessage(draft: ChatDraft): ChatMessage {
+/** Returns the subject of fault rules: a message before its capture. */
+export function toFaultSubject(draft: ChatDraft): Pick<NewEvent, "payload" | "summary_parts"> {
+  return { payload: toMessage(draft), summary_parts: { to: [displayName(draft.channel)] } };
+}
+
+/** Without a text, the formats of the contents and the names of the files. */
+function textOf({ text, contents, files = [], change }: ChatDraft): string {
+  if (text !== "" || (change !== undefined && change.kind !== "edit")) return text;
+  return [
+    ...contents.map(({ format }) => `[${format}]`),
+    ...files.map(({ filename = "file" }) => `[${filename}]`),
+  ].join(" ");
+}
+
+/** Returns the message as an event has it. */
+function toMessage(draft: ChatDraft): ChatMessage {
   const { id, name, icon_url, bot } = draft.author;
   return {
     channel: { id: draft.channel.id, ...compact({ name: draft.channel.name || undefined }) },
@@ -67,11 +130,14 @@ export function toMessage(draft: ChatDraft): ChatMessage {
       ...compact({ id: id || undefined, name: name || undefined, icon_url: icon_url || undefined }),
       bot,
     },
-    text: draft.text,
+    text: textOf(draft),
     ...compact({
       contents: draft.contents.length > 0 ? draft.contents.map(toContent) : undefined,
+      files: draft.files?.length ? [...draft.files] : undefined,
       ts: draft.ts || undefined,
       thread_ts: draft.thread_ts || undefined,
+      visible_to: draft.visible_to || undefined,
+      change: draft.change === undefined ? undefined : { ...draft.change },
     }),
   };
 }

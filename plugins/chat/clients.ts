@@ -22,7 +22,47 @@ export const CLIENTS: readonly ClientSetting[] = [
   },
   {
     provider: "chat2",
+    client: "any webhook or workflow",
+    code: ({ url }) => `the address, with ${url} in place of its host`,
+    environment: "HTTPS_PROXY and the CA, with the vendor's own address",
+  },
+  {
+    provider: "chat3",
+    client: "discord.js",
+    code: ({ url }) => `new WebhookClient({ id, token }, { rest: { api: "${url}/api" } })`,
+  },
+  {
+    provider: "chat3",
+    client: "discord.py",
+    code: ({ url }) => `discord.http.Route.BASE = "${url}/api/v10"`,
+    environment: "HTTPS_PROXY and REQUESTS_CA_BUNDLE, for webhooks",
+  },
+  {
+    provider: "chat3",
     client: "any webhook",
     code: ({ url }) => `the address of the webhook, with ${url} in place of its host`,
+    environment: "HTTPS_PROXY and the CA, with the vendor's own address",
+  },
+  {
+    provider: "chat4",
+    client: "grammY",
+    code: ({ url }) => `new Bot(token, { client: { apiRoot: "${url}" } })`,
+  },
+  {
+    provider: "chat4",
+    client: "Telegraf",
+    code: ({ url }) => `new Telegraf(token, { telegram: { apiRoot: "${url}" } })`,
+  },
+  {
+    provider: "chat4",
+    client: "python-telegram-bot",
+    code: ({ url }) => `Bot(token, base_url="${url}/bot", base_file_url="${url}/file/bot")`,
+    environment: "HTTPS_PROXY and SSL_CERT_FILE",
+  },
+  {
+    provider: "chat4",
+    client: "telegram-bot-api (Go)",
+    code: ({ url }) => `tgbotapi.NewBotAPIWithAPIEndpoint(token, "${url}/bot%s/%s")`,
+    environment: "HTTPS_PROXY and SSL_CERT_FILE",
   },
 ];

@@ -7,16 +7,19 @@ const TEAMS_HOOK =
   "/webhookb2/11111111-1111-1111-1111-111111111111@22222222-2222-2222-2222-222222222222" +
   "/IncomingWebhook/0123456789abcdef0123456789abcdef/33333333-3333-3333-3333-333333333333";
 
-/** Webhooks, a thread, and cards of both generations. */
+const DISCORD_HOOK = "/api/webhooks/1234567890123456789/demo-token";
+const TELEGRAM_BOT = "/bot123456:demo-token";
+
+/** Webhooks, a thread with an edit and a reaction, cards of both generations, embeds and a keyboard. */
 export const SAMPLES: readonly DemoSample[] = [
   {
     provider: "chat1",
-    what: "A deployment, told by a webhook in blocks",
+    what: "A deployment notice with blocks, by webhook",
     send: (to) => post(to, SLACK_HOOK, deployment()),
   },
   {
     provider: "chat1",
-    what: "A question by the Web API, with two answers in its thread",
+    what: "A question over the Web API, with two replies, an edit and a reaction",
     send: thread,
   },
   {
@@ -28,6 +31,16 @@ export const SAMPLES: readonly DemoSample[] = [
     provider: "chat2",
     what: "An alert as a MessageCard",
     send: (to) => post(to, TEAMS_HOOK, alertCard()),
+  },
+  {
+    provider: "chat3",
+    what: "A build with an embed",
+    send: (to) => post(to, DISCORD_HOOK, build()),
+  },
+  {
+    provider: "chat4",
+    what: "A reminder with a keyboard",
+    send: (to) => post(to, `${TELEGRAM_BOT}/sendMessage`, reminder()),
   },
 ];
 
@@ -73,22 +86,60 @@ function deployment(): unknown {
 
 async function thread(to: DemoTarget): Promise<void> {
   const headers = { authorization: `Bearer ${settingOr(to, "bot_token", "xoxb-demo")}` };
-  const post = async (message: Readonly<Record<string, unknown>>): Promise<string> => {
-    const { body } = await to.request("/api/chat.postMessage", jsonRequest(message, headers));
-    const said: unknown = JSON.parse(new TextDecoder().decode(body));
+  const call = async (
+    method: string,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<Posted> => {
+    const { body } = await to.request(`/api/${method}`, jsonRequest(given, headers));
+    const said = JSON.parse(new TextDecoder().decode(body)) as Posted;
     // The Web API answers 200 to everything.
-    if (!isPosted(said)) throw new Error(`it answered ${JSON.stringify(said)}`);
-    return said.ts;
+    if (said.ok !== true) throw new Error(`it answered ${JSON.stringify(said)}`);
+    return said;
   };
-  const channel = "#support";
-  const ts = await post({ channel, text: "*New ticket #881*: page 42 is missing :book:" });
-  await post({ channel, thread_ts: ts, text: "Taken by <@U024BE7LH>" });
-  const text = "Solved: a new copy is on its way";
-  await post({ channel, thread_ts: ts, text, reply_broadcast: true });
+  const post = (message: Readonly<Record<string, unknown>>): Promise<Posted> =>
+    call("chat.postMessage", { channel: "#support", ...message });
+  const root = await post({ text: "*New ticket #881*: page 42 is missing :book:" });
+  const { channel, ts } = root;
+  await post({ thread_ts: ts, text: "Taken by <@U024BE7LH>" });
+  await call("chat.update", { channel, ts, text: "*Ticket #881*: page 42 is missing :book:" });
+  await post({ thread_ts: ts, text: "Solved: a new copy is on its way", reply_broadcast: true });
+  await call("reactions.add", { channel, timestamp: ts, name: "white_check_mark" });
 }
 
-function isPosted(said: unknown): said is { readonly ts: string } {
-  return typeof said === "object" && said !== null && "ts" in said && typeof said.ts === "string";
+/** The parts of an answer that are used. */
+interface Posted {
+  readonly ok: boolean;
+  readonly channel: string;
+  readonly ts: string;
+}
+
+function build(): unknown {
+  return {
+    username: "build",
+    content: "**shop** #1204 passed",
+    embeds: [{
+      title: "shop #1204",
+      url: "https://lovelace-books.example/builds/1204",
+      description: "All 812 tests passed.",
+      color: 0x2e7d32,
+      fields: [{ name: "Branch", value: "`main`" }, { name: "Took", value: "3 min 40 s" }],
+      footer: { text: "by Ada" },
+    }],
+  };
+}
+
+function reminder(): unknown {
+  return {
+    chat_id: 4242,
+    text: "*Reminder*: the parcel of order 2026\\-0417 is ready",
+    parse_mode: "MarkdownV2",
+    reply_markup: {
+      inline_keyboard: [[
+        { text: "On my way", callback_data: "coming" },
+        { text: "Open", url: "https://lovelace-books.example/orders/2026-0417" },
+      ]],
+    },
+  };
 }
 
 function orderCard(): unknown {

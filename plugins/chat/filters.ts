@@ -7,7 +7,7 @@ import { CHAT_FORMATS } from "./schema.ts";
 import { channelFinder, type ChatEvent, isReply, namesChannel, placeOf } from "./threads.ts";
 import { formatsOf } from "./views.ts";
 
-/** Conditions on a chat message; all given ones must hold. */
+/** Conditions on a chat message; all present ones must hold. */
 export interface ChatFilter {
   /** Id, display name or derived key of its channel. */
   readonly channel?: string | undefined;
@@ -21,6 +21,8 @@ export interface ChatFilter {
   readonly bot?: boolean | undefined;
   /** Whether it is a reply. */
   readonly replies?: boolean | undefined;
+  /** Whether it is a change of a message. */
+  readonly changes?: boolean | undefined;
 }
 
 /** The same as query parameters. */
@@ -32,6 +34,7 @@ export const filters: EventFilters = filtersFor<ChatEvent>()({
     format: word("Only messages with contents of this format", CHAT_FORMATS),
     bot: boolean("Only posts of bots, or only others"),
     replies: boolean("Only replies, or only others"),
+    changes: boolean("Only edits, deletions and reactions, or only messages"),
   },
   select(filter, ctx) {
     const channelOf = channelFinder(ctx);
@@ -46,10 +49,11 @@ export const filters: EventFilters = filtersFor<ChatEvent>()({
 });
 
 function matchesChat(message: ChatMessage, filter: ChatFilter): boolean {
-  const { author, format, bot, replies } = filter;
+  const { author, format, bot, replies, changes } = filter;
   const { id = "", name = "" } = message.author;
   return (author === undefined || [name, id].some(textTest(author))) &&
     (format === undefined || formatsOf(message).has(format)) &&
     (bot === undefined || bot === message.author.bot) &&
-    (replies === undefined || replies === isReply(message));
+    (replies === undefined || replies === isReply(message)) &&
+    (changes === undefined || changes === (message.change !== undefined));
 }

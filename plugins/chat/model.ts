@@ -1,4 +1,5 @@
 // Made from schema.ts by `deno task docs`: change the shapes there.
+import type { BlobRef } from "../../core/blobs/blob.ts";
 
 /** The author of a message. */
 export interface Author {
@@ -20,20 +21,50 @@ export interface ChannelRef {
   readonly name?: string;
 }
 
+/** A change of a message that was captured before. */
+export interface ChatChange {
+  /** What was done. */
+  readonly kind: "edit" | "deletion" | "reaction_added" | "reaction_removed";
+  /** Event id of the message; absent when it is not held. */
+  readonly event_id?: string;
+  /** Name or character of the emoji. */
+  readonly reaction?: string;
+}
+
+/** One file; its bytes are in the blob store. */
+export interface ChatFile {
+  /** Where the bytes are. */
+  readonly blob: BlobRef;
+  /** In bytes. */
+  readonly size: number;
+  /** As stated by the sender; hostile text. */
+  readonly filename?: string;
+  /** As stated by the sender. */
+  readonly content_type?: string;
+  /** As stated by the sender. */
+  readonly title?: string;
+}
+
 /** The canonical chat message. Empty optional properties are absent. */
 export interface ChatMessage {
   /** Channel. */
   readonly channel: ChannelRef;
   /** Author. */
   readonly author: Author;
-  /** As sent, or readable text made from the contents. */
+  /** As sent, or readable text derived from the contents. */
   readonly text: string;
   /** In order. */
   readonly contents?: Content[];
-  /** The message's own id in the provider's terms. */
+  /** In order. */
+  readonly files?: ChatFile[];
+  /** The message's own id in the provider's terms; of a change, that of the changed message. */
   readonly ts?: string;
   /** The parent's `ts`; absent for a top-level message. */
   readonly thread_ts?: string;
+  /** The only user who sees it, in the provider's terms. */
+  readonly visible_to?: string;
+  /** Absent for a message; otherwise the event is a change of one. */
+  readonly change?: ChatChange;
 }
 
 /** One structured payload, exactly as sent. */
@@ -42,8 +73,14 @@ export interface Content {
   readonly format:
     | "chat1.blocks"
     | "chat1.attachments"
+    | "chat1.view"
     | "chat2.messagecard"
-    | "chat2.adaptivecard";
+    | "chat2.adaptivecard"
+    | "chat3.embeds"
+    | "chat3.components"
+    | "chat3.poll"
+    | "chat4.reply_markup"
+    | "chat4.content";
   /** Base64 of the original JSON, byte for byte. */
   readonly data: string;
   /** The same, parsed; `data` is authoritative. */

@@ -6,12 +6,14 @@ const READ = new Set([
   ...["text", "title", "subtitle", "value", "fallback", "pretext", "name", "summary", "label"],
   ...["url", "uri", "title_link", "activityTitle", "activitySubtitle", "activityText"],
 ]);
-/** Most values visited in one message. */
+/** Maximum number of values visited in one message. */
 const MAX_VALUES = 2000;
 
-/** The text, then the texts of blocks, attachments and cards. */
+/** Returns the text, then the texts of blocks, attachments and cards. */
 export function textsOfChat(event: CapturedEvent): EventText[] {
-  const { text, contents = [] } = (event as CapturedEvent<ChatMessage>).payload;
+  const { text, contents = [], change } = (event as CapturedEvent<ChatMessage>).payload;
+  // A deletion repeats what was said before, and a reaction says nothing.
+  if (change !== undefined && change.kind !== "edit") return [];
   const found = new Set([text]);
   const open: unknown[] = contents.map(({ json }) => json);
   // Breadth first, with a limit: senders choose how deep they nest.

@@ -9,7 +9,7 @@ import type { ChatMessage } from "./model.ts";
 /** A captured message. */
 export type ChatEvent = CapturedEvent<ChatMessage>;
 
-/** Whether a message answers another one. */
+/** Returns whether a message answers another one. */
 export function isReply({ ts, thread_ts }: ChatMessage): boolean {
   return thread_ts !== undefined && thread_ts !== "" && thread_ts !== ts;
 }
@@ -49,6 +49,8 @@ export function gatherChannels(events: Iterable<ChatEvent>): ReadonlyMap<string,
       channels.set(id, channel);
     }
     if (channel.name === undefined && name) channel.name = name;
+    // A change belongs to its message, and is none of its own.
+    if (event.payload.change !== undefined) continue;
     channel.messages++;
     const rootKey = rootKeyOf(event);
     const isRoot = !isReply(event.payload);
@@ -81,12 +83,14 @@ export function placeOf(event: ChatEvent, channel: Channel): Place {
   return {
     channel_key: channel.key,
     thread_key: `${channel.key}.${rootKey}`,
-    root_id: reply ? channel.threads.get(rootKey) ?? "" : event.id,
+    root_id: reply || event.payload.change !== undefined
+      ? channel.threads.get(rootKey) ?? ""
+      : event.id,
     reply,
   };
 }
 
-/** Whether `word` is the id, key or name of the channel, with or without a leading `#`, in any case. */
+/** Returns whether `word` is the id, key or name of the channel, with or without a leading `#` or `@`, in any case. */
 export function namesChannel(word: string, channel: Channel): boolean {
   const wanted = bare(word);
   return wanted === channel.key || wanted === bare(channel.id) ||
@@ -98,10 +102,10 @@ export function channelRef({ id, name }: Channel): ChatMessage["channel"] {
 }
 
 function bare(name: string): string {
-  return name.replace(/^#/, "").toLowerCase();
+  return name.replace(/^[#@]/, "").toLowerCase();
 }
 
-/** Channels of the held messages by id, of one namespace if given. */
+/** Channels of the held messages by id, of one namespace or all. */
 export function channelsOf(ctx: RouteContext, namespace?: string): ReadonlyMap<string, Channel> {
   const filter = { plugin: ctx.plugin, ...compact({ namespace }) };
   return gatherChannels(ctx.events.list(filter) as ChatEvent[]);

@@ -25,8 +25,9 @@ export const ChannelSummaryShape = Type.Object({
   key: Type.String(),
   display: Type.String({ description: "Name, or id without one" }),
   name: Type.Optional(Type.String()),
+  provider: Type.String({ description: "Of the newest message" }),
   messages: Type.Integer(),
-  threads: Type.Integer({ description: "A post that nobody answered is a thread of one" }),
+  threads: Type.Integer({ description: "A post without answers is a thread of one" }),
   replies: Type.Integer(),
   orphans: Type.Integer({ description: "Threads whose first message is not held" }),
   last_message_at: Type.String({ format: "date-time" }),
@@ -42,7 +43,7 @@ export type ChatEnvelope = Static<typeof ChatEnvelopeShape>;
 /** One channel, counted from the held messages. */
 export type ChannelSummary = Static<typeof ChannelSummaryShape>;
 
-/** An event as a list or fetch shows it; `url` is the address of its page. */
+/** Returns an event as a list or fetch shows it; `url` is the address of its page. */
 export function toChatEnvelope(
   event: ChatEvent,
   about: { readonly place: Place; readonly url: string },
@@ -55,15 +56,17 @@ export function toChatEnvelope(
   });
 }
 
-/** A channel as the list shows it. */
+/** Returns a channel as the list shows it. */
 export function toChannelSummary(channel: Channel): ChannelSummary {
   const { newest } = channel;
-  const preview = toLine(newest.payload.text);
+  const { payload: { change, text }, summary_parts: { snippet = "" } } = newest;
+  const preview = change === undefined ? toLine(text) : snippet;
   return {
     id: channel.id,
     key: channel.key,
     display: displayName(channelRef(channel)),
     ...compact({ name: channel.name }),
+    provider: newest.provider,
     messages: channel.messages,
     threads: channel.threads.size,
     replies: channel.replies,

@@ -1,4 +1,4 @@
-/** Files that machines leave behind over night, by four protocols. */
+/** Files that machines upload overnight, over four protocols. */
 import { Buffer } from "node:buffer";
 // @ts-types="./ssh2_client.d.ts"
 import { Client, type SftpWrapper } from "ssh2";
@@ -11,7 +11,7 @@ import { closeCiphers } from "./sftp/library.ts";
 import { decodePacket, encodePacket, type Packet } from "./tftp/codec/packet.ts";
 
 const WAIT_MS = 10_000;
-/** Of TFTP (RFC 1350 section 2). */
+/** TFTP opcodes (RFC 1350 section 2). */
 const BLOCK_BYTES = 512;
 const FTP_DIR = "exports";
 const SFTP_DIR = "/invoices";
@@ -45,7 +45,7 @@ INSERT INTO orders VALUES ('2026-0417', 'Ada Lovelace', 24.90);
 export const SAMPLES: readonly DemoSample[] = [
   {
     provider: "ftp",
-    what: `A table of orders and a picture, into /${FTP_DIR}`,
+    what: `A CSV file of orders and a picture, into /${FTP_DIR}`,
     send: (to) => uploadByFtp(to, { "orders.csv": encoder.encode(ORDERS), "logo.png": LOGO_PNG }),
   },
   {
@@ -59,12 +59,12 @@ export const SAMPLES: readonly DemoSample[] = [
   },
   {
     provider: "tftp",
-    what: "The configuration of a router, as /edge-1.cfg",
+    what: "A router configuration, as /edge-1.cfg",
     send: (to) => uploadByTftp(to, "edge-1.cfg", encoder.encode(RUNNING_CONFIG)),
   },
   {
     provider: "nfs",
-    what: "A dump of a database, into /backups",
+    what: "A database dump, into /backups",
     send: (to) =>
       uploadByNfs(to, { folder: "backups", name: "shop.sql", bytes: encoder.encode(DUMP) }),
   },
@@ -86,7 +86,7 @@ async function uploadByFtp(
     await control.ask(`PASS ${settingOr(to, "password", "secret")}`, /^230/);
   }
   await control.ask("TYPE I", /^200/);
-  // 550: it is there from an earlier time.
+  // 550: it exists from an earlier run.
   await control.ask(`MKD ${FTP_DIR}`, /^(257|550)/);
   await control.ask(`CWD ${FTP_DIR}`, /^250/);
   for (const [name, bytes] of Object.entries(files)) {
@@ -114,7 +114,7 @@ class FtpControl implements AsyncDisposable {
     return await this.expect(wanted, command);
   }
 
-  /** The last line of the next reply, which must be as wanted. */
+  /** Returns the last line of the next reply, which must have the expected code. */
   async expect(wanted: RegExp, command = "the connection"): Promise<string> {
     for (;;) {
       const end = this.#unread.indexOf("\r\n");
@@ -172,7 +172,7 @@ async function putAll(
   const sftp = await new Promise<SftpWrapper>((resolve, reject) =>
     client.sftp((error, opened) => error ? reject(error) : resolve(opened))
   );
-  // It may be there from an earlier time.
+  // It may exist from an earlier run.
   await new Promise<void>((resolve) => sftp.mkdir(SFTP_DIR, () => resolve()));
   for (const [name, bytes] of Object.entries(files)) {
     await new Promise<void>((resolve, reject) =>
@@ -185,7 +185,7 @@ async function putAll(
   }
 }
 
-/** A write request and its blocks, one after the other (RFC 1350 section 2). */
+/** Sends a write request and its blocks, one after the other (RFC 1350 section 2). */
 async function uploadByTftp(
   { at, net }: DemoTarget,
   name: string,
@@ -212,7 +212,7 @@ async function uploadByTftp(
     { type: "WRQ", file: encoder.encode(name), mode: "octet", options: new Map() },
     `${host}:${at.port}`,
   );
-  // A last block that is not full says that it is the last, if need be with nothing in it.
+  // A block that is not full ends the transfer, so the last one may be empty.
   for (let block = 1; block <= Math.floor(bytes.length / BLOCK_BYTES) + 1; block++) {
     const from = (block - 1) * BLOCK_BYTES;
     peer = await exchange(

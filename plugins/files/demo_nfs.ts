@@ -1,4 +1,4 @@
-/** One upload by NFS version 3 over TCP (RFC 1813, RFC 5531): as much of a client as that takes. */
+/** One upload over NFS version 3 and TCP (RFC 1813, RFC 5531), with the part of a client that it needs. */
 import { WireError } from "../../core/bytes/decoder.ts";
 import type { Transport } from "../../core/net/transport.ts";
 import type { DemoTarget } from "../../core/plugin.ts";
@@ -16,7 +16,7 @@ const MAX_REPLY_BYTES = 65_536;
 const MAX_AUTH_BYTES = 400;
 const encoder = new TextEncoder();
 
-/** Writes one file into a folder at the root, which is made if need be. */
+/** Writes one file into a folder at the root, which is created if necessary. */
 export async function uploadByNfs(
   { at, net }: DemoTarget,
   { folder, name, bytes }: { folder: string; name: string; bytes: Uint8Array },
@@ -25,7 +25,7 @@ export async function uploadByNfs(
   const mounted = await client.call(MOUNT, MNT, new XdrWriter().opaque(encoder.encode("/")));
   const root = handleIn(mounted.ok());
   const made = await client.call(NFS, MKDIR, nothingSet(place(root, folder)));
-  // It may be there from an earlier time.
+  // It may exist from an earlier run.
   const dir = made.status === STATUS.EXIST
     ? handleIn((await client.call(NFS, LOOKUP, place(root, folder))).ok())
     : optionalHandleIn(made.ok());
@@ -57,10 +57,10 @@ function optionalHandleIn(results: XdrReader): Uint8Array {
   throw new WireError("syntax", "it made something, and gave no handle of it");
 }
 
-/** The results of a call, behind the status. */
+/** Returns the results of a call, after the status. */
 interface Results {
   readonly status: number;
-  /** Throws for any other status than OK. */
+  /** Throws for any status but OK. */
   ok(): XdrReader;
 }
 
@@ -73,7 +73,7 @@ class NfsClient implements AsyncDisposable {
     this.#wire = wire;
   }
 
-  /** With AUTH_NONE: everybody owns everything. */
+  /** With AUTH_NONE: the caller owns everything. */
   async call(program: number, procedure: number, args: XdrWriter): Promise<Results> {
     const body = args.take();
     const head = new XdrWriter().u32(++this.#xid).u32(0).u32(2).u32(program).u32(VERSION);
@@ -87,7 +87,7 @@ class NfsClient implements AsyncDisposable {
     for (;;) {
       const chunk = await this.#wire.read({ idleMs: WAIT_MS });
       if (chunk === undefined) throw new WireError("truncated", "it closed without an answer");
-      // One call at a time: the first record is the reply to it.
+      // One call at a time: the first record is its reply.
       for (const record of this.#decoder.push(chunk)) return record.slice();
     }
   }

@@ -1,14 +1,14 @@
-/** What the file protocols whose requests are numbered, rather than lines, have in common of faults. */
+/** Faults of the file protocols whose requests are numbered messages rather than lines. */
 import { compact } from "../../core/compact.ts";
 import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "../../core/plugin.ts";
 import type { Actor } from "./record.ts";
 
-/** Where a request is asked about. */
+/** Phase of a request. */
 export type FilePhase = "capture" | "read";
 
-/** What is known of a request. */
+/** The known parts of a request. */
 export interface FileAsk {
-  /** In the words of the protocol. */
+  /** Operation, in the words of the protocol. */
   readonly operation: string;
   readonly path?: string | undefined;
   readonly user?: string | undefined;
@@ -28,7 +28,7 @@ export function statusFaults<S extends number | string>(
   return {
     phases: {
       capture: `${about.changes}, before anything changes: payload has operation, path and user`,
-      read: `${about.asks}: payload as before`,
+      read: `${about.asks}: the same payload`,
     },
     outcomes: outcomes.map(([id, text, status, phases]) => ({
       ...{ id, text, status, source: about.source },
@@ -38,7 +38,7 @@ export function statusFaults<S extends number | string>(
   };
 }
 
-/** What rules are held against. */
+/** Returns the subject of a request, which conditions of rules match. */
 export function toSubject(
   payload: FileAsk,
   { transport, peer }: { transport: FaultSubject["raw"]["transport"]; peer: string },
@@ -56,7 +56,7 @@ export function toSubject(
   };
 }
 
-/** The same, whose events name the fault. */
+/** Returns the same environment, but its events name the fault. */
 export function marked<A extends Actor>(actor: A, { name }: Fault): A {
   return { ...actor, meta: { ...actor.meta, fault: name } };
 }

@@ -5,6 +5,7 @@ import { nfs } from "./nfs/mod.ts";
 import type { FilesState } from "./record.ts";
 import { routes } from "./routes.ts";
 import { sftp } from "./sftp/mod.ts";
+import { storyKeysOfFiles } from "./story_keys.ts";
 import { tftp } from "./tftp/mod.ts";
 import { restorePending } from "./vfs/pending.ts";
 import { restoreTree, TREE_SCHEMA } from "./vfs/store.ts";
@@ -19,8 +20,11 @@ export const files: AnyPlugin = definePlugin<FilesState>({
   eventTypes: ["files.upload", "files.mkdir", "files.rename", "files.delete"],
   providers: [ftp, sftp, tftp, nfs],
   routes,
+  storyKeys: storyKeysOfFiles,
   tab: "tabs/files.js",
   persists: true,
+  checks: async () => (await import("./checks/mod.ts")).CHECKS,
+  report: async () => (await import("./report.ts")).REPORT,
   demo: async () => (await import("./demo.ts")).SAMPLES,
   open({ ctx, storage }) {
     const now = (): Date => ctx.now();

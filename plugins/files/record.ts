@@ -1,4 +1,4 @@
-/** Changes of the tree and the events that tell of them, the same for every protocol. */
+/** Changes of the tree and their events, shared by every protocol. */
 import { compact } from "../../core/compact.ts";
 import { LogWriteError } from "../../core/errors.ts";
 import type { NewEvent, RawRecord } from "../../core/events/event.ts";
@@ -15,23 +15,23 @@ export interface FilesState extends PluginState {
   readonly vfs: Vfs;
 }
 
-/** Who changes the tree, and how changes are recorded. */
+/** Author of a change, and how it is recorded. */
 export interface Actor {
   readonly provider: string;
   readonly transport: RawRecord["transport"];
-  /** Records one event; a promise until the log has it, which rejects with `LogWriteError`. */
+  /** Records one event; returns a promise until the log has it, which rejects with `LogWriteError`. */
   capture(event: NewEvent<FileOperation>): unknown;
   readonly peer?: string;
   readonly user?: string | undefined;
-  /** What the protocol notes besides. */
+  /** Additional notes of the protocol. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 const encoder = new TextEncoder();
 
 /**
- * Puts a draft, or bytes that are stored, in their place, and records this and the directories made for it. This and
- * the other changes reject with `VfsError` "busy" when the log refuses the record, though the change was made.
+ * Puts a draft, or stored bytes, in place, and records this and the directories created for it. This and the other
+ * changes reject with `VfsError` "busy" if the log refuses the record, though the change was made.
  */
 export async function upload(
   vfs: Vfs,
@@ -49,7 +49,7 @@ export async function upload(
   return file;
 }
 
-/** Makes a directory and those above it. */
+/** Creates a directory and those above it. */
 export async function mkdir(
   vfs: Vfs,
   actor: Actor,
@@ -60,7 +60,7 @@ export async function mkdir(
   return dir;
 }
 
-/** Takes out a file or directory. */
+/** Removes a file or directory. */
 export async function remove(
   vfs: Vfs,
   actor: Actor,
@@ -166,7 +166,7 @@ function summarize({ operation, path, old_path, size }: FileOperation): string {
 
 const UNITS = ["B", "KB", "MB", "GB"] as const;
 
-/** A number of bytes for people: `0 B`, `1.5 KB`. */
+/** Formats a number of bytes: `0 B`, `1.5 KB`. */
 function formatSize(bytes: number): string {
   let value = bytes;
   let unit = 0;

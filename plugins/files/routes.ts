@@ -67,7 +67,7 @@ export const routes: readonly Route<FilesState>[] = [
     query: { inline: boolean("Whether a browser may show it instead of saving it") },
     replies: {
       200: bytesDoc("The file"),
-      206: bytesDoc("The range asked for"),
+      206: bytesDoc("The requested range"),
       400: errorDoc("The path is refused or names a directory, or a parameter cannot be read"),
       404: UNKNOWN,
       416: errorDoc("The range lies outside the file"),
@@ -106,7 +106,7 @@ export const routes: readonly Route<FilesState>[] = [
   }),
 ];
 
-/** A deletion through our own API is recorded like any other. */
+/** Records a deletion through our own API like any other. */
 function toActor(ctx: RouteContext, http: HttpCall): Actor {
   return {
     provider: "api",
@@ -141,7 +141,7 @@ async function answer(
   }
 }
 
-/** What is no UTF-8 once its percent-encoding is removed names nothing, and is refused like any such path. */
+/** A path whose percent-encoded bytes are not UTF-8 names nothing, and is refused like any invalid path. */
 function checkEncoding(target: string): void {
   try {
     decodeURIComponent(target);

@@ -1,4 +1,4 @@
-/** How the tree reads in the API. */
+/** JSON views of the tree. */
 import { type Static, Type } from "@sinclair/typebox";
 import { LongList } from "../../core/bytes/long_list.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
@@ -7,7 +7,7 @@ import { type DirNode, inOrder, type Node, pathOf } from "./vfs/node.ts";
 import { namesOf, parentPath } from "./vfs/path.ts";
 import type { Tree } from "./vfs/tree.ts";
 
-/** Where more can be read of an entry. */
+/** Links of an entry. */
 export const EntryLinksShape = Type.Object({
   self: Type.String(),
   content: Type.Optional(Type.String({ description: "Only of a file" })),
@@ -28,14 +28,14 @@ export const EntryViewShape = Type.Object({
   links: EntryLinksShape,
 }, { $id: "files.EntryView" });
 
-/** One step on the way down to a directory. */
+/** One step on the way to a directory. */
 export const BreadcrumbShape = Type.Object({
   name: Type.String(),
   path: Type.String(),
   url: Type.String({ description: "Listing of that directory" }),
 }, { $id: "files.Breadcrumb" });
 
-/** One directory, or all below it. */
+/** One directory, or everything below it. */
 export const TreeViewShape = Type.Object({
   path: Type.String(),
   parent: Type.Optional(Type.String({ description: "Absent at the root" })),
@@ -51,14 +51,14 @@ export const TreeViewShape = Type.Object({
 
 /** One file or directory. */
 export type EntryView = Static<typeof EntryViewShape>;
-/** One directory, or all below it, before it is written. */
+/** One directory, or everything below it, before it is written. */
 export type UnwrittenTree = Omit<Static<typeof TreeViewShape>, "entries"> & {
   readonly entries: LongList<Node>;
 };
 
 const BASE = "/api/v1/files";
 
-/** An entry as lists and `/stat` show it. */
+/** Returns an entry as in lists and `/stat`. */
 export function toEntry(node: Node): EntryView {
   const path = pathOf(node);
   const encoded = encodePath(path);
@@ -87,34 +87,21 @@ export function toEntry(node: Node): EntryView {
   };
 }
 
-/** A listing: directories first, then by name; everything below, by path, when `recursive`. */
+/** Returns a listing: directories first, then by name; with `recursive` everything below, by path. */
 export function toTree(
   tree: Tree,
   dir: DirNode,
   { recursive }: { recursive: boolean },
 ): UnwrittenTree {
   const path = pathOf(dir);
-  const nodes = recursive
-    ? [...below(dir, path === "/" ? "" : path)].sort(([, a], [, b]) => a < b ? -1 : 1)
-      .map(([node]) => node)
-    : inOrder(dir);
   return {
     path,
     ...(path === "/" ? {} : { parent: parentPath(path) }),
     recursive,
     breadcrumb: toBreadcrumb(path),
-    entries: new LongList(nodes, toEntry),
+    entries: new LongList(recursive ? tree.allBelow(dir) : inOrder(dir), toEntry),
     stats: { ...tree.stats },
   };
-}
-
-/** Everything below a directory, with its path. Each is made of the one above it: there may be fifty thousand. */
-function* below(dir: DirNode, path: string): Generator<readonly [node: Node, path: string]> {
-  for (const node of dir.children.values()) {
-    const own = `${path}/${node.name}`;
-    yield [node, own];
-    if (node.dir) yield* below(node, own);
-  }
 }
 
 function toBreadcrumb(path: string): UnwrittenTree["breadcrumb"] {

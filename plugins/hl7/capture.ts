@@ -45,7 +45,7 @@ export interface ReceivedFrame {
   readonly bytes: Uint8Array;
   /** Problems that the frame reader found. */
   readonly issues: readonly Issue[];
-  /** The peer is gone, so there is nobody to answer. */
+  /** The peer is gone, so an answer would reach no one. */
   readonly silent: boolean;
   readonly peer: string;
   readonly local: string;
@@ -55,7 +55,7 @@ export interface ReceivedFrame {
 
 /**
  * Captures each message of a frame as an `hl7.message` event. Resolves with the answer, without its frame. A batch of
- * many messages yields to other conversations now and then. Rejects with `LogWriteError` when a message is not kept.
+ * many messages yields to other conversations now and then. Rejects with `LogWriteError` if a message is not stored.
  */
 export async function captureFrame(
   env: Hl7Env,
@@ -97,7 +97,7 @@ export async function captureFrame(
   return fromLatin1(around === undefined ? texts[0]! : composeBatch(answers, { now, nextId }));
 }
 
-/** What fault rules are held against: the messages of a frame, as their events would have them. */
+/** Returns the subjects of fault rules: the messages of a frame, as their events would have them. */
 export function toSubjects(frame: ReceivedFrame): Pick<NewEvent, "payload" | "raw">[] {
   const content = openFrame(frame.bytes);
   const raw: RawRecord = { transport: "tcp", text: true, body: frame.bytes, peer_addr: frame.peer };
@@ -110,7 +110,7 @@ export function toSubjects(frame: ReceivedFrame): Pick<NewEvent, "payload" | "ra
   );
 }
 
-/** Returns the answer, without its frame, to a message that is not kept, given its beginning. */
+/** Returns the answer, without its frame, to a message that is not stored, from its beginning. */
 export function answerFor(
   env: Pick<Hl7Env, "ctx" | "state">,
   head: Uint8Array,

@@ -17,7 +17,7 @@ function stamp(at: Date): string {
 
 interface Sample {
   readonly what: string;
-  /** The frame's content, one segment a line. */
+  /** Returns the frame's content, one segment a line. */
   text(time: string, id: string): readonly string[];
 }
 
@@ -46,7 +46,7 @@ const MESSAGES: readonly Sample[] = [
     ],
   },
   {
-    what: "An order (ORM^O01) with separators of its own",
+    what: "An order (ORM^O01) with custom separators",
     text: (time, id) => [
       `MSH#*~!%#EHR#CLINIC#RIS#RADIOLOGY#${time}##ORM*O01#${id}#P#2.3`,
       "PID#1##4711**!F!A***HOSPITAL##Lovelace*Ada",
@@ -67,7 +67,7 @@ const MESSAGES: readonly Sample[] = [
     ],
   },
   {
-    what: "A message whose sender forgot MSH-2: answered AE",
+    what: "A message without MSH-2, answered with AE",
     text: (
       time,
       id,

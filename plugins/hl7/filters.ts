@@ -9,7 +9,7 @@ import { segmentsNamed } from "./message.ts";
 import type { Hl7Message } from "./model.ts";
 import type { Hl7Event } from "./views.ts";
 
-/** A place in a message, such as `PID-3.1`. */
+/** Declares a place in a message, such as `PID-3.1`. */
 export function place(about: string): Param<Path | undefined> {
   return {
     about,
@@ -28,7 +28,7 @@ export function place(about: string): Param<Path | undefined> {
 
 /** Conditions on a message; all must hold. Text is compared whole, in any case. */
 export interface Hl7Filter {
-  /** `ADT^A01`, `ADT` or `A01`. */
+  /** `ADT^A01^ADT_A01`, a part of it, or `ADT^A01`. */
   readonly message_type?: string | undefined;
   /** Such as `A01`. */
   readonly trigger_event?: string | undefined;
@@ -44,7 +44,7 @@ export interface Hl7Filter {
   readonly receiving_facility?: string | undefined;
   /** MSH-12, such as `2.5.1`. */
   readonly version?: string | undefined;
-  /** First component of PID-3. */
+  /** First component of any repetition of PID-3. */
   readonly patient_id?: string | undefined;
   /** Name of a segment in the message. */
   readonly segment?: string | undefined;
@@ -64,7 +64,7 @@ type ReadFilter = Omit<Hl7Filter, "path"> & { readonly path?: Path | undefined }
 /** The same as query parameters. */
 export const filters: EventFilters = filtersFor<Hl7Event>()({
   query: {
-    message_type: text("ADT^A01, ADT or A01"),
+    message_type: text("ADT^A01^ADT_A01 as sent, ADT^A01, or one of the three parts"),
     trigger_event: text("Such as A01"),
     control_id: text("MSH-10"),
     sending_application: text("First component of MSH-3"),
@@ -72,7 +72,7 @@ export const filters: EventFilters = filtersFor<Hl7Event>()({
     receiving_application: text("First component of MSH-5"),
     receiving_facility: text("First component of MSH-6"),
     version: text("MSH-12, such as 2.5.1"),
-    patient_id: text("First component of PID-3"),
+    patient_id: text("First component of any repetition of PID-3"),
     segment: text("Only messages with this segment, such as OBX"),
     ack: word("Only messages with this answer", [...ACK_CODES, "none"]),
     issue: boolean("Only messages with, or only without recorded problems"),
@@ -86,7 +86,7 @@ export const filters: EventFilters = filtersFor<Hl7Event>()({
     return {
       matches: ({ payload }) => matchesHl7(payload, filter),
       // Only these parse segments.
-      takesLong: filter.segment !== undefined || filter.path !== undefined,
+      takesLong: [filter.segment, filter.path, filter.patient_id].some((one) => one !== undefined),
     };
   },
 });
@@ -105,19 +105,30 @@ const HEADER_FILTERS = [
 function matchesHl7(message: Hl7Message, filter: ReadFilter): boolean {
   const { header, patient, ack, issues = [] } = message;
   return HEADER_FILTERS.every((name) => equals(header[name], filter[name])) &&
-    equals(patient?.id, filter.patient_id) &&
     equals(ack.code ?? "none", filter.ack) &&
     (filter.issue === undefined || filter.issue === issues.length > 0) &&
     hasType(message, filter.message_type) &&
+    (equals(patient?.id, filter.patient_id) || hasPatient(message, filter.patient_id)) &&
     hasContent(message, filter);
 }
 
 function hasType(
-  { header: { code = "", trigger_event = "" } }: Hl7Message,
+  { header: { code = "", trigger_event = "", structure = "" } }: Hl7Message,
   type?: string,
 ): boolean {
+  const event = `${code}^${trigger_event}`;
   return type === undefined ||
-    [code, trigger_event, `${code}^${trigger_event}`].some((name) => equals(name, type));
+    [code, trigger_event, structure, event, `${event}^${structure}`]
+      .some((name) => equals(name, type));
+}
+
+/** PID-3, whose repetitions hold the patient's number at each place. */
+const PATIENT_ID: Path = { segment: "PID", field: 3, component: 1 };
+
+/** Parses only the segments with the patient. */
+function hasPatient(message: Hl7Message, id?: string): boolean {
+  return valuesAt(segmentsNamed(message, "PID"), PATIENT_ID)
+    .some(({ value }) => equals(value, id));
 }
 
 /** Checked last, because it parses segments. */

@@ -2,7 +2,7 @@
 
 /** The answer to a message. */
 export interface Ack {
-  /** False when none was wanted, or when the peer was gone. */
+  /** False if none was wanted, or the peer was gone. */
   readonly sent: boolean;
   /** Rules that applied: enhanced when MSH-15 or MSH-16 has a value. */
   readonly mode: "original" | "enhanced";
@@ -91,13 +91,13 @@ export interface Hl7Message {
   readonly size: number;
   /** Of the first PID segment. */
   readonly patient?: { readonly id?: string; readonly name?: string };
-  /** Present when it came in a batch or file. */
+  /** Present if it arrived in a batch or file. */
   readonly batch?: Batch;
   /** The answer. */
   readonly ack: Ack;
 }
 
-/** A problem with a message, which is kept anyway. */
+/** A problem with a message, which is stored anyway. */
 export interface Issue {
   /** Stable word. */
   readonly code: string;

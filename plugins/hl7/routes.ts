@@ -37,7 +37,7 @@ const messages = messageRoutes<Hl7State, Hl7Event>({
 export const routes: readonly Route<Hl7State>[] = [
   messages.list({
     query: {
-      include_segments: boolean("Whether messages carry their segments; true unless given"),
+      include_segments: boolean("Whether messages carry their segments; true by default"),
     },
     viewer({ include_segments: segments = true }, ctx) {
       return (event) => toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments });
@@ -105,7 +105,7 @@ export const routes: readonly Route<Hl7State>[] = [
     async handle({ params, query: { path }, ctx }) {
       const { payload } = messages.find(ctx, params.id);
       if (path === undefined) {
-        throw new ApiError(400, "Cannot look without path: give a place, such as path=PID-3.1");
+        throw new ApiError(400, "Cannot look without path: expected a place, such as path=PID-3.1");
       }
       return json(
         await found.get(

@@ -67,7 +67,7 @@ export const IssueShape = Type.Object({
   code: text("Stable word"),
   detail: text("One sentence for people"),
   severity: words(["error", "warning"], "`error` makes the acknowledgement a negative one"),
-}, { $id: "hl7.Issue", description: "A problem with a message, which is kept anyway" });
+}, { $id: "hl7.Issue", description: "A problem with a message, which is stored anyway" });
 
 export const BatchShape = Type.Object({
   kind: words(["FHS", "BHS"], "The innermost header around it"),
@@ -77,7 +77,7 @@ export const BatchShape = Type.Object({
 }, { $id: "hl7.Batch", description: "Position of a message in its batch" });
 
 export const AckShape = Type.Object({
-  sent: flag("False when none was wanted, or when the peer was gone"),
+  sent: flag("False if none was wanted, or the peer was gone"),
   mode: words(
     ["original", "enhanced"],
     "Rules that applied: enhanced when MSH-15 or MSH-16 has a value",
@@ -104,6 +104,6 @@ export const Hl7MessageShape = Type.Object({
       name: Type.Optional(text("First repetition of PID-5, as sent")),
     }, { description: "Of the first PID segment" }),
   ),
-  batch: Type.Optional(described(BatchShape, "Present when it came in a batch or file")),
+  batch: Type.Optional(described(BatchShape, "Present if it arrived in a batch or file")),
   ack: described(AckShape, "The answer"),
 }, { $id: "hl7.Message", description: "One message. Empty optional properties are absent" });

@@ -11,7 +11,7 @@ export const MessageEnvelopeShape = envelopeShape("hl7.MessageEnvelope", {
   title: Type.String({ description: "Message type and trigger, such as ADT^A01" }),
   message: Hl7MessageShape,
   raw_url: Type.String({ description: "The bytes between the frame characters" }),
-  ack_url: Type.Optional(Type.String({ description: "The acknowledgement, when one was sent" })),
+  ack_url: Type.Optional(Type.String({ description: "The acknowledgement, if one was sent" })),
   preview: Type.Optional(Type.String({ description: "The patient, or the first observed value" })),
 });
 

@@ -17,8 +17,8 @@ const USUAL =
 const MAX_DOMAIN = 255;
 
 /**
- * Whether the text is one bare address. With `publicDomain` the domain needs a dot and a last label that is not a
- * number, as some vendors require.
+ * Returns whether the text is one bare address. With `publicDomain` the domain needs a dot and a last label that is not
+ * a number, as some vendors require.
  */
 export function isAddress(text: string, options: { publicDomain?: boolean } = {}): boolean {
   if (text.length <= MAX_DOMAIN && USUAL.test(text)) return true;
@@ -56,6 +56,25 @@ export function parseMailbox(
   const email = trimmed.slice(open + 1, -1).trim();
   if (!isAddress(email, options)) return undefined;
   return toAddress(email, unquote(trimmed.slice(0, open).trim()));
+}
+
+/** Splits a text at the commas outside quotes and angle brackets; empty items are left out. */
+export function splitMailboxes(text: string): readonly string[] {
+  const items: string[] = [];
+  let [from, quoted, angled] = [0, false, false];
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (quoted && char === "\\") i++;
+    else if (char === '"') quoted = !quoted;
+    else if (!quoted && char === "<") angled = true;
+    else if (!quoted && char === ">") angled = false;
+    else if (!quoted && !angled && char === ",") {
+      items.push(text.slice(from, i));
+      from = i + 1;
+    }
+  }
+  items.push(text.slice(from));
+  return items.map((item) => item.trim()).filter((item) => item !== "");
 }
 
 /**

@@ -18,14 +18,14 @@ const ADDRESSES = [
   `a@${"b.".repeat(120)}example`,
 ];
 for (const text of ADDRESSES) {
-  Deno.test(`isAddress() takes ${text}`, () => {
+  Deno.test(`isAddress() accepts ${text}`, () => {
     assertEquals(isAddress(text), true);
     assertEquals(isAddress(text, { publicDomain: true }), true);
   });
 }
 
 for (const text of ["a@localhost", "invalid@123.4", "a@[127.0.0.1]"]) {
-  Deno.test(`isAddress() takes ${text} unless the domain must be public`, () => {
+  Deno.test(`isAddress() accepts ${text} unless the domain must be public`, () => {
     assertEquals(isAddress(text), true);
     assertEquals(isAddress(text, { publicDomain: true }), false);
   });

@@ -5,8 +5,9 @@ import { StoreFullError } from "../../core/errors.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import { toHeaderMap } from "../../core/events/view.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
-import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { ProviderEnv } from "../../core/plugin.ts";
 import type { Address, Attachment, MailMessage } from "./model.ts";
+import type { MailState } from "./state.ts";
 
 /** An attachment before its bytes are stored. */
 export interface DraftAttachment {
@@ -33,8 +34,7 @@ export interface MailDraft {
   readonly attachments: readonly DraftAttachment[];
 }
 
-/** State of the mail plugin: the events are all it has. */
-export type MailState = PluginState;
+export { MailState } from "./state.ts";
 
 /** The part of a provider's environment that capturing needs. */
 export type MailEnv = Pick<ProviderEnv<OptionSet, MailState>, "capture" | "ctx">;
@@ -47,7 +47,7 @@ export interface MailAbout {
   readonly raw: RawRecord;
   readonly meta: Readonly<Record<string, unknown>>;
   /**
-   * When the blob store is full, `"reject"` throws `StoreFullError` and keeps nothing; `"drop"` captures the message
+   * When the blob store is full, `"reject"` throws `StoreFullError` and stores nothing; `"drop"` captures the message
    * without that attachment, with a warning in `meta.parse_warnings`.
    */
   readonly whenFull: "reject" | "drop";
@@ -109,7 +109,7 @@ export function recipientsOf({ to, cc, bcc }: MailDraft): string[] {
 /** Attachments of a message after storing. */
 interface Stored {
   readonly attachments: Attachment[];
-  /** One per attachment that was not kept. */
+  /** One per attachment that was not stored. */
   readonly warnings: readonly string[];
 }
 
@@ -139,7 +139,7 @@ async function storeAttachments(
     } catch (error) {
       if (error instanceof StoreFullError && about.whenFull === "drop") {
         warnings.push(
-          `attachment ${item.filename ?? attachments.length} was not kept: ${error.message}`,
+          `attachment ${item.filename ?? attachments.length} was not stored: ${error.message}`,
         );
         continue;
       }
@@ -172,7 +172,7 @@ function describe(item: DraftAttachment): { filename?: string; content_type?: st
   });
 }
 
-/** The message as an event has it. */
+/** Returns the message as an event has it. */
 export function toMessage(draft: MailDraft, attachments: Attachment[]): MailMessage {
   // Not begun by a literal, like all that an event keeps: docs/decisions/0019.
   const message = {} as { -readonly [K in keyof MailMessage]: MailMessage[K] };
@@ -191,10 +191,36 @@ export function toMessage(draft: MailDraft, attachments: Attachment[]): MailMess
 
 function snippet({ text, html }: MailDraft): string {
   if (text !== "") return toLine(text);
-  return toLine(
-    html.slice(0, 20_000).replace(/<(style|script|head)\b[\s\S]*?<\/\1\s*>/gi, " ")
-      .replace(/<[^>]*>/g, " ").replace(/&nbsp;/g, " "),
-  );
+  return toLine(withoutTags(html.slice(0, 20_000)).replace(/&nbsp;/g, " "));
+}
+
+/** Elements whose text nobody sees, by name, with where they end. */
+const UNSEEN = /^(style|script|head)\b/i;
+const END: Readonly<Record<string, RegExp>> = {
+  style: /<\/style\s*>/gi,
+  script: /<\/script\s*>/gi,
+  head: /<\/head\s*>/gi,
+};
+
+/** Leaves tags out. No part is searched twice: senders choose how many tags stay open. */
+function withoutTags(html: string): string {
+  let text = "";
+  let at = 0;
+  const unended = new Set<string>();
+  while (at < html.length) {
+    const begin = html.indexOf("<", at);
+    const close = begin < 0 ? -1 : html.indexOf(">", begin);
+    if (close < 0) break;
+    text += `${html.slice(at, begin)} `;
+    at = close + 1;
+    const name = UNSEEN.exec(html.slice(begin + 1, begin + 9))?.[1]?.toLowerCase();
+    if (name === undefined || unended.has(name)) continue;
+    const end = END[name]!;
+    end.lastIndex = begin;
+    if (end.test(html)) at = end.lastIndex;
+    else unended.add(name);
+  }
+  return text + html.slice(at);
 }
 
 function withWarnings(

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import type { CapturedEvent, NewEvent } from "../../core/plugin.ts";
 import { type MailDraft, type MailEnv, recordMail } from "./capture.ts";
 
@@ -14,6 +14,12 @@ const cases: readonly (readonly [title: string, bodies: Partial<MailDraft>, snip
   ["lines and runs of spaces", { text: "Hello\r\n\r\n  you\tthere" }, "Hello you there"],
   ["text beyond ASCII", { text: "Grüße\u00a0 an\u2028alle" }, "Grüße an alle"],
   ["HTML without a text", { html: "<style>p{}</style><p>Hello&nbsp;<b>you</b></p>" }, "Hello you"],
+  [
+    "HTML with a head",
+    { html: "<HEAD><title>x</title></head >a<script>b</script>c<style>d" },
+    "a c d",
+  ],
+  ["HTML with a tag left open", { html: "<p>a<b" }, "a<b"],
   ["nothing", {}, ""],
 ];
 for (const [title, bodies, snippet] of cases) {
@@ -21,6 +27,14 @@ for (const [title, bodies, snippet] of cases) {
     assertEquals(recorded(bodies).summary_parts?.snippet, snippet);
   });
 }
+
+Deno.test("a snippet of HTML with tags left open is made at once", () => {
+  for (const html of ["<", "<style ", "<style>", "<head></head", "</style "]) {
+    const began = performance.now();
+    recorded({ html: html.repeat(20_000) });
+    assertLess(performance.now() - began, 40);
+  }
+});
 
 function recorded(bodies: Partial<MailDraft>): NewEvent {
   const taken: NewEvent[] = [];

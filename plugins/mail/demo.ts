@@ -37,7 +37,7 @@ export const SAMPLES: readonly DemoSample[] = [
   },
   {
     provider: "mail2",
-    what: "A password reset to one person, and a newsletter to two",
+    what: "A password reset to one recipient, and a newsletter to two",
     async send(to) {
       const authorization = `Bearer ${settingOr(to, "api_key", "SG.demo")}`;
       for (const body of [passwordReset(), newsletter()]) {
@@ -47,13 +47,57 @@ export const SAMPLES: readonly DemoSample[] = [
   },
   {
     provider: "mail3",
-    what: "A welcome mail with tags, and a review request that is scheduled",
+    what: "A welcome mail with tags, and a scheduled review request",
     async send(to) {
       const authorization = `Bearer ${settingOr(to, "api_key", "re_demo")}`;
       const later = new Date(to.now.getTime() + 86_400_000).toISOString();
       for (const body of [welcome(), reviewRequest(later)]) {
         await to.request("/emails", jsonRequest(body, { authorization }));
       }
+    },
+  },
+  {
+    provider: "mail4",
+    what: "A receipt, made from a template",
+    async send(to) {
+      const token = settingOr(to, "server_token", "demo");
+      const headers = { "x-postmark-server-token": token };
+      // That of an earlier demo serves as well.
+      const held = await to.request("/templates?count=100&offset=0", { method: "GET", headers });
+      if (!new TextDecoder().decode(held.body).includes(`"Alias":"receipt"`)) {
+        await to.request("/templates", jsonRequest(RECEIPT, headers));
+      }
+      await to.request("/email/withTemplate", jsonRequest(receipt(), headers));
+    },
+  },
+  {
+    provider: "mail5",
+    what: "A reminder to two readers, each with their own values",
+    async send(to) {
+      const authorization = basicAuth("api", settingOr(to, "api_key", "demo"));
+      const headers = { authorization, "content-type": "application/x-www-form-urlencoded" };
+      const domain = listOr(to, "domains", "lovelace-books.example");
+      await to.request(`/v3/${domain}/messages`, { headers, body: reminder() });
+    },
+  },
+  {
+    provider: "mail6",
+    what: "An invitation to a reading",
+    async send(to) {
+      const key = settingOr(to, "access_key", "AKIADEMO");
+      const scope = `${key}/20260101/eu-west-1/ses/aws4_request`;
+      const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`;
+      const from = listOr(to, "identities", SHOP);
+      const body = invitation(from.includes("@") ? from : `shop@${from}`);
+      await to.request("/v2/email/outbound-emails", jsonRequest(body, { authorization }));
+    },
+  },
+  {
+    provider: "mail7",
+    what: "A survey, as two versions of one message",
+    async send(to) {
+      const headers = { "api-key": settingOr(to, "api_key", "demo") };
+      await to.request("/v3/smtp/email", jsonRequest(survey(), headers));
     },
   },
   {
@@ -87,6 +131,95 @@ function orderConfirmation(): unknown {
       CustomID: "order-2026-0417",
     }],
   };
+}
+
+const RECEIPT = {
+  Name: "Receipt",
+  Alias: "receipt",
+  Subject: "Your receipt {{number}}",
+  TextBody: "Dear {{name}},\n\n{{#each items}}{{title}}: {{price}}\n{{/each}}\nTotal: {{total}}",
+  HtmlBody: page(
+    "Your receipt {{number}}",
+    "<p>Dear {{name}},</p><table>{{#each items}}<tr><td>{{title}}</td><td>{{price}}</td></tr>{{/each}}" +
+      "<tr><td><b>Total</b></td><td><b>{{total}}</b></td></tr></table>",
+  ),
+};
+
+function receipt(): unknown {
+  return {
+    From: `Lovelace Books <${SHOP}>`,
+    To: `${ADA.name} <${ADA.email}>`,
+    Tag: "receipt",
+    Metadata: { order: "2026-0417" },
+    TemplateAlias: "receipt",
+    TemplateModel: {
+      name: "Ada",
+      number: "2026-0417",
+      items: [{ title: "Sketch of the Analytical Engine", price: "24.90 €" }],
+      total: "24.90 €",
+    },
+  };
+}
+
+function reminder(): string {
+  const form = new URLSearchParams({
+    from: `Lovelace Books <${SHOP}>`,
+    subject: "%recipient.first%, your book is waiting",
+    text: "Dear %recipient.first%,\n\n%recipient.title% is waiting for you at the counter.",
+    "o:tag": "reminder",
+    "recipient-variables": JSON.stringify({
+      [ADA.email]: { first: "Ada", title: "Sketch of the Analytical Engine" },
+      "charles@example.org": { first: "Charles", title: "On the Economy of Machinery" },
+    }),
+  });
+  for (const address of [`${ADA.name} <${ADA.email}>`, "charles@example.org"]) {
+    form.append("to", address);
+  }
+  return form.toString();
+}
+
+function invitation(from: string): unknown {
+  const text = "A reading of the Notes, on Friday at seven. The lamps are lit from six on.";
+  return {
+    FromEmailAddress: `Lovelace Books <${from}>`,
+    Destination: { ToAddresses: [`${ADA.name} <${ADA.email}>`] },
+    EmailTags: [{ Name: "campaign", Value: "readings" }],
+    Content: {
+      Simple: {
+        Subject: { Data: "You are invited to a reading" },
+        Body: {
+          Text: { Data: text },
+          Html: { Data: page("You are invited to a reading", `<p>${text}</p>`) },
+        },
+      },
+    },
+  };
+}
+
+function survey(): unknown {
+  return {
+    sender: { email: SHOP, name: "Lovelace Books" },
+    subject: "{{params.name}}, how was your order?",
+    htmlContent: page(
+      "How was your order?",
+      "<p>Dear {{params.name}}, did {{params.title}} arrive well?</p>" +
+        button("https://lovelace-books.example/survey/2026-0417", "Tell us"),
+    ),
+    tags: ["survey"],
+    messageVersions: [
+      { to: [ADA], params: { name: "Ada", title: "Sketch of the Analytical Engine" } },
+      {
+        to: [{ email: "charles@example.org" }],
+        params: { name: "Charles", title: "On the Economy of Machinery" },
+      },
+    ],
+  };
+}
+
+/** The first text of a setting that is a list. */
+function listOr({ values }: DemoTarget, key: string, fallback: string): string {
+  const value = values[key];
+  return Array.isArray(value) && typeof value[0] === "string" ? value[0] : fallback;
 }
 
 function passwordReset(): unknown {

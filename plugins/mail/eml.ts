@@ -1,6 +1,5 @@
-/** Composes Internet messages (RFC 5322, MIME) of mails that came through an HTTP API. */
+/** Composes Internet messages (RFC 5322, MIME) of mails received through an HTTP API. */
 import { Buffer } from "node:buffer";
-import MailComposer from "nodemailer/lib/mail-composer";
 import { compact } from "../../core/compact.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
 import type { Address, Attachment, MailMessage } from "./model.ts";
@@ -22,7 +21,7 @@ const FIELD_NAME = /^[!-9;-~]+$/;
 
 /** Parts that the message itself lacks. */
 export interface EmlAbout {
-  /** Event id: determines the Message-ID and the boundaries, so that equal calls give equal bytes. */
+  /** Event id: determines the Message-ID and the boundaries, so that equal calls return equal bytes. */
   readonly id: string;
   /** Used when the message has no Date field. */
   readonly receivedAt: Date;
@@ -31,7 +30,7 @@ export interface EmlAbout {
 
 /** An attachment with its bytes. */
 export interface EmlAttachment {
-  readonly about: Attachment;
+  readonly about: Omit<Attachment, "blob" | "size">;
   readonly bytes: Uint8Array;
 }
 
@@ -42,6 +41,8 @@ export interface EmlAttachment {
 export async function composeEml(mail: MailMessage, about: EmlAbout): Promise<Uint8Array> {
   const fields = Object.entries(mail.headers ?? {});
   const own = (name: string) => fields.find(([key]) => key.toLowerCase() === name)?.[1][0];
+  // On first use: it loads a good part of Node's standard library, which no start should wait for.
+  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
   const message = new MailComposer({
     from: toMailbox(mail.from),
     to: mail.to?.map(toMailbox),

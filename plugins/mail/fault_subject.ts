@@ -1,7 +1,23 @@
 import type { FaultSubject } from "../../core/plugin.ts";
 import { type MailDraft, recipientsOf, toMessage } from "./capture.ts";
 
-/** What the conditions of faults look at: a message before its capture, without the bytes of its attachments. */
+/** Most characters of the bodies of all subjects of a call; those of further messages are left out. */
+const MAX_CHARS = 16 * 1024 * 1024;
+
+/** Subjects of fault rules for the messages of a call, which are written out one after the other. */
+export async function toFaultSubjects(
+  drafts: Iterable<MailDraft> | AsyncIterable<MailDraft>,
+): Promise<Omit<FaultSubject, "raw">[]> {
+  const subjects: Omit<FaultSubject, "raw">[] = [];
+  let chars = 0;
+  for await (const draft of drafts) {
+    chars += draft.text.length + draft.html.length;
+    subjects.push(toFaultSubject(chars > MAX_CHARS ? { ...draft, text: "", html: "" } : draft));
+  }
+  return subjects;
+}
+
+/** Subject of fault rules: a message before its capture, without the bytes of its attachments. */
 export function toFaultSubject(draft: MailDraft): Omit<FaultSubject, "raw"> {
   const attachments = draft.attachments.map(({ bytes, ...about }) => ({
     ...about,

@@ -6,7 +6,7 @@ import { formatAddress } from "./capture.ts";
 import type { Address, MailMessage } from "./model.ts";
 import type { MailEvent } from "./views.ts";
 
-/** Conditions on a mail; all given ones must hold. */
+/** Conditions on a mail; all present ones must hold. */
 export interface MailFilter {
   /** Part of the sender's name or address, in any case. */
   readonly from?: string | undefined;

@@ -25,8 +25,8 @@ export interface MimeDraft {
 }
 
 /**
- * Reads a message; never fails. Without a From field the sender comes from the envelope. Envelope recipients that no To,
- * Cc or Bcc field names go to `bcc`: that is how a blind copy arrives.
+ * Reads a message; never fails. Without a From field the sender comes from the envelope. Envelope recipients that no
+ * To, Cc or Bcc field names go to `bcc`: that is how a blind copy arrives.
  */
 export function* draftFromMime(bytes: Uint8Array, envelope: MailEnvelope): Steps<MimeDraft> {
   const message = yield* decodeMessage(bytes);

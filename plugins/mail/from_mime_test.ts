@@ -10,7 +10,7 @@ function read(lines: readonly string[], envelope: Partial<MailEnvelope> = {}) {
   );
 }
 
-Deno.test("header fields give sender and recipients, empty names left out", () => {
+Deno.test("header fields name sender and recipients, empty names omitted", () => {
   const { draft } = read([
     "From: Ada <ada@example.com>, second@example.com",
     "Sender: sender@example.com",

@@ -1,4 +1,8 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import type { Steps } from "../../core/bytes/steps.ts";
+
+/** Characters read between two pauses. */
+const READ_STEP = 32 * 1024;
 
 /**
  * Tokenizes HTML and keeps the names of the current tag and attribute. It builds no tree: hostile nesting costs no more
@@ -24,6 +28,16 @@ export class HtmlReader implements TokenizerCallbacks {
     tokenizer.end();
   }
 
+  /** Reads the whole text with pauses. */
+  *readSteps(): Steps<void> {
+    const tokenizer = new Tokenizer({}, this);
+    for (let at = 0; at < this.html.length; at += READ_STEP) {
+      tokenizer.write(this.html.slice(at, at + READ_STEP));
+      yield;
+    }
+    tokenizer.end();
+  }
+
   onopentagname(start: number, end: number): void {
     this.tag = this.html.slice(start, end).toLowerCase();
   }
@@ -42,13 +56,13 @@ export class HtmlReader implements TokenizerCallbacks {
   }
 
   onattribend(_quote: number, _end: number): void {}
-  onopentagend(): void {}
-  onselfclosingtag(): void {}
+  onopentagend(_end: number): void {}
+  onselfclosingtag(_end: number): void {}
   onclosetag(_start: number, _end: number): void {}
   ontext(_start: number, _end: number): void {}
   ontextentity(_codepoint: number): void {}
   oncdata(): void {}
-  oncomment(): void {}
+  oncomment(_start: number, _end: number): void {}
   ondeclaration(_start: number, _end: number): void {}
   onprocessinginstruction(): void {}
   onend(): void {}

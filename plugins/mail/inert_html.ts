@@ -1,7 +1,7 @@
 /**
  * Removes everything from an HTML body that would contact another machine or run. The content security policy of the
- * page is not enough: browsers open connections for a `<link rel=preconnect>`, for a frame that they then refuse, and for
- * a pressed link.
+ * page is not enough: browsers open connections for a `<link rel=preconnect>`, for a frame that they then refuse, and
+ * for a pressed link.
  *
  * The rest is written in a form that every browser reads as this tokenizer did: each `<` begins a tag.
  */
@@ -10,7 +10,7 @@ import { HtmlReader } from "./html_reader.ts";
 /** Form of links: in a tab they work, in a frame they only show their address. */
 export type Links = "live" | "inert";
 
-/** Returns a body that contacts nobody; pictures and styles are left to the policy. */
+/** Returns a body that contacts no other machine; pictures and styles are left to the policy. */
 export function toInertHtml(html: string, links: Links): string {
   // Inside a title the tokenizer reads this control character as `<`.
   const writer = new Writer(html.replaceAll("\x1c", ""), links);
@@ -128,7 +128,7 @@ class Writer extends HtmlReader {
     return hidden === undefined ? kept : [["title", hidden], ...kept];
   }
 
-  /** A browser connects as soon as a link is pressed, even if the policy forbids going there. */
+  /** A browser connects as soon as a link is pressed, even if the policy forbids following it. */
   #mayLead(address: string): boolean {
     return /^(?:#|mailto:|tel:)/i.test(address) ||
       (this.#links === "live" && /^https?:/i.test(address));

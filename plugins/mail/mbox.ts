@@ -1,6 +1,6 @@
 /**
- * Mailboxes of RFC 4155, appendix A: before each mail a separator line with its sender and time, an empty line after it,
- * and line ends of LF. Lines that look like a separator are prefixed with `>`; the RFC leaves that open.
+ * Mailboxes of RFC 4155, appendix A: before each mail a separator line with its sender and time, an empty line after
+ * it, and line ends of LF. Lines that look like a separator are prefixed with `>`; the RFC leaves that open.
  */
 import { fromLatin1, toLatin1 } from "../../core/bytes/latin1.ts";
 
@@ -45,7 +45,7 @@ function quoted(lines: Uint8Array): Uint8Array<ArrayBuffer> {
   return fromLatin1(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** The address if it has no spaces, as the RFC requires, else `MAILER-DAEMON`. */
+/** Returns the address if it has no spaces, as the RFC requires, else `MAILER-DAEMON`. */
 function toSender(address: string): string {
   return /^[!-~]+@[!-~]+$/.test(address) ? address : "MAILER-DAEMON";
 }

@@ -1,34 +1,49 @@
 import {
+  type AnyPlugin,
   type CapturedEvent,
   definePlugin,
   type EventText,
-  type Plugin,
 } from "../../core/plugin.ts";
-import type { MailState } from "./capture.ts";
 import { filters } from "./filters.ts";
 import { mail1 } from "./mail1/mod.ts";
 import { mail2 } from "./mail2/mod.ts";
 import { mail3 } from "./mail3/mod.ts";
+import { mail4 } from "./mail4/mod.ts";
+import { mail5 } from "./mail5/mod.ts";
+import { mail6 } from "./mail6/mod.ts";
+import { mail7 } from "./mail7/mod.ts";
 import type { MailMessage } from "./model.ts";
+import { OPTIONS } from "./options.ts";
 import { MailMessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 import { smtp } from "./smtp/mod.ts";
+import { storyKeysOfMail } from "./story_keys.ts";
+import { SpamScanner } from "./checks/spam/scanner.ts";
+import { MailState } from "./state.ts";
 
-/** Mail: three vendors' HTTP send APIs, and SMTP. */
-export const mail: Plugin<MailState> = definePlugin<MailState>({
+/** Mail: the HTTP send APIs of several vendors, and SMTP. */
+export const mail: AnyPlugin = definePlugin<MailState>({
   id: "mail",
   title: "Mail",
-  about: "Captures mail sent through three transactional-email APIs and SMTP.",
+  about: "Captures mail sent through the transactional-email APIs of several vendors, and SMTP.",
   eventTypes: ["mail.message"],
   payload: MailMessageShape,
-  providers: [mail1, mail2, mail3, smtp],
+  options: OPTIONS,
+  providers: [mail1, mail2, mail3, mail4, mail5, mail6, mail7, smtp],
   routes,
   filters,
   texts: textsOfMail,
+  storyKeys: storyKeysOfMail,
   tab: "tabs/mail.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
   clients: async () => (await import("./clients.ts")).CLIENTS,
-  open: () => ({}),
+  checks: async () => (await import("./checks/mod.ts")).CHECKS,
+  report: async () => (await import("./report.ts")).REPORT,
+  open: ({ ctx: { memory }, values }) =>
+    new MailState({
+      memory,
+      scanner: values.spamassassin === undefined ? undefined : new SpamScanner(),
+    }),
 });
 
 /** Subject and bodies. */

@@ -25,9 +25,9 @@ export interface Attachment {
   readonly content_id?: string;
 }
 
-/** The canonical message, whichever API it came through. Empty optional properties are absent. */
+/** The canonical message, whatever API it arrived through. Empty optional properties are absent. */
 export interface MailMessage {
-  /** Sender; its `email` is empty when the message names none. */
+  /** Sender; its `email` is empty if the message has none. */
   readonly from: Address;
   /** Recipients of the To header or field. */
   readonly to?: Address[];

@@ -1,4 +1,4 @@
-/** The HTML body of a mail for a browser, with the pictures that the mail carries: the frame then fetches nothing. */
+/** The HTML body of a mail for a browser, with the pictures of the mail: the frame then fetches nothing. */
 import { encodeBase64 } from "@std/encoding/base64";
 import type { BlobStore } from "../../core/blobs/blob.ts";
 import { toMediaType } from "../../core/http/media_type.ts";

@@ -2,11 +2,11 @@
 import { toBytes } from "@std/streams/to-bytes";
 import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
-import { FILTER_PARAMS } from "../../core/http/list.ts";
+import { FILTER_PARAMS, TEXT_PARAMS, withFindings } from "../../core/http/list.ts";
 import { messageRoutes, readIndex, UNKNOWN_ID } from "../../core/http/messages.ts";
 import { boolean, word } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, rangeDocs } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
 import { pageLoadOf } from "../../core/http/page_load.ts";
 import { contentDisposition } from "../../core/http/disposition.ts";
@@ -17,6 +17,7 @@ import type { EmlAttachment } from "./eml.ts";
 import { filters } from "./filters.ts";
 import { mboxChunks } from "./mbox.ts";
 import type { MailMessage } from "./model.ts";
+import { ClientsShape } from "./checks/html/shape.ts";
 import { type MailEvent, MessageViewShape, toMessageView, withoutBody } from "./views.ts";
 
 const route = routeFor<MailState>();
@@ -35,7 +36,7 @@ const messages = messageRoutes<MailState, MailEvent>({
 
 export const routes: readonly Route<MailState>[] = [
   messages.list({
-    query: { include_body: boolean("Include text, HTML and headers; true unless given") },
+    query: { include_body: boolean("Include text, HTML and headers; true by default") },
     viewer: (query, ctx) => (event) => {
       const view = toMessageView(event, ctx.eventUrl(event.id));
       return query.include_body === false ? withoutBody(view) : view;
@@ -47,7 +48,7 @@ export const routes: readonly Route<MailState>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/html",
-    summary: "The HTML body, under a policy that lets nothing run and nothing load",
+    summary: "The HTML body, under a policy that blocks scripts and requests",
     query: {
       cid: boolean("Show the pictures that the message carries"),
       images: boolean("Let the browser load remote pictures"),
@@ -87,6 +88,21 @@ export const routes: readonly Route<MailState>[] = [
   }),
   route({
     method: "GET",
+    path: "/messages/{id}/clients",
+    summary: "Support of the HTML body's features by mail programs, from the data of caniemail.com",
+    replies: {
+      200: { about: "The programs", content: { "application/json": ClientsShape } },
+      404: errorDoc("Unknown id, another plugin's event, or a message without an HTML body"),
+    },
+    async handle({ params, ctx }) {
+      const html = bodyOf(messages.find(ctx, params.id), "html");
+      // Loaded on first use: the data is large.
+      const { rateClients } = await import("./checks/html/clients.ts");
+      return json(await rateClients(html));
+    },
+  }),
+  route({
+    method: "GET",
     path: "/messages/{id}/text",
     summary: "The text body",
     replies: {
@@ -110,7 +126,7 @@ export const routes: readonly Route<MailState>[] = [
     query: {
       download: boolean("Serve as a message/rfc822 file to download"),
       format: word(
-        "eml: an Internet message made from the captured one, where it did not come as such",
+        "eml: an Internet message; generated unless the captured one is one",
         ["eml"],
       ),
     },
@@ -137,14 +153,15 @@ export const routes: readonly Route<MailState>[] = [
     method: "GET",
     path: "/mbox",
     summary: "Every captured message in one mailbox file, oldest first (RFC 4155)",
-    query: { namespace: FILTER_PARAMS.namespace },
-    replies: { 200: bytesDoc("The mailbox", "application/mbox") },
-    handle({ query: { namespace }, ctx }) {
-      const events = ctx.events.list({
-        plugin: ctx.plugin,
-        ...compact({ namespace }),
-      }) as MailEvent[];
-      return new Response(ReadableStream.from(mailbox(ctx, events.reverse())), {
+    query: { namespace: FILTER_PARAMS.namespace, checks: TEXT_PARAMS.checks },
+    replies: {
+      200: bytesDoc("The mailbox", "application/mbox"),
+      400: BAD_PARAMETER,
+    },
+    async handle({ query: { namespace, checks }, ctx }) {
+      const held = ctx.events.list({ plugin: ctx.plugin, ...compact({ namespace }) });
+      const events = await withFindings(held.reverse() as MailEvent[], checks, ctx);
+      return new Response(ReadableStream.from(mailbox(ctx, events)), {
         headers: {
           ...CAPTURED_HEADERS,
           "content-type": "application/mbox",
@@ -169,7 +186,7 @@ export const routes: readonly Route<MailState>[] = [
     },
     async handle({ params, query, http, ctx }) {
       if (query.inline && query.download) {
-        throw new ApiError(400, "Cannot combine inline and download: give one of them");
+        throw new ApiError(400, "Cannot combine inline and download: set one of them");
       }
       const event = messages.find(ctx, params.id);
       const attachment = event.payload.attachments?.[readIndex(params.idx)];
@@ -213,7 +230,7 @@ async function show(
   });
 }
 
-/** Allows nothing of this service: a mail must not make the reader's browser call the API. */
+/** Allows nothing from this service: a mail must not make the reader's browser call the API. */
 function htmlPolicy(allow: { images: boolean | undefined }): string {
   const pictures = [...(allow.images ? ["http:", "https:"] : []), "data:"];
   return [

@@ -18,7 +18,7 @@ export const AttachmentShape = Type.Object({
 }, { $id: "mail.Attachment", description: "One attachment; its bytes are in the blob store" });
 
 export const MailMessageShape = Type.Object({
-  from: described(AddressShape, "Sender; its `email` is empty when the message names none"),
+  from: described(AddressShape, "Sender; its `email` is empty if the message has none"),
   to: Type.Optional(
     Type.Array(AddressShape, { description: "Recipients of the To header or field" }),
   ),
@@ -43,5 +43,5 @@ export const MailMessageShape = Type.Object({
 }, {
   $id: "mail.Message",
   description:
-    "The canonical message, whichever API it came through. Empty optional properties are absent",
+    "The canonical message, whatever API it arrived through. Empty optional properties are absent",
 });

@@ -26,7 +26,7 @@ export type MessageView = Static<typeof MessageViewShape>;
 /** A captured message. */
 export type MailEvent = CapturedEvent<MailMessage>;
 
-/** An event as a list or fetch shows it; `url` is the address of its page. */
+/** Returns an event as a list or fetch shows it; `url` is the address of its page. */
 export function toMessageView(event: MailEvent, url: string): MessageView {
   return toEnvelope(event, url, {
     size: event.raw.body.length,

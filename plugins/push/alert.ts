@@ -1,4 +1,4 @@
-/** Alerts made from untrusted values: members that are empty or of a wrong type are left out. */
+/** Alerts from untrusted values: members that are empty or of a wrong type are omitted. */
 import { compact } from "../../core/compact.ts";
 import type { PushAlert, PushLocalization } from "./model.ts";
 
@@ -29,19 +29,19 @@ export function toLocalization(
   return Object.keys(localization).length > 0 ? localization : undefined;
 }
 
-/** The texts and numbers of a list, as texts. */
+/** Returns the texts and numbers of a list, as texts. */
 export function words(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.filter((item) => typeof item === "string" || typeof item === "number").map(String);
 }
 
-/** Whether a device would show or play the alert. */
+/** Returns whether a device would show or play the alert. */
 export function hasEffect(alert: PushAlert | undefined): alert is PushAlert {
   return alert !== undefined &&
     (hasText(alert) || alert.badge !== undefined || alert.sound !== undefined);
 }
 
-/** Whether the alert has text. */
+/** Returns whether the alert has text. */
 export function hasText(alert: PushAlert): boolean {
   const { title, subtitle, body, localization: keys } = alert;
   return [title, subtitle, body, keys?.title_key, keys?.subtitle_key, keys?.body_key]

@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Content of a payload for Apple devices. */
 export interface Aps {
   readonly alert?: PushAlert;
-  /** Whether `content-available` asks for the app to run in the background. */
+  /** Whether `content-available` requests that the app run in the background. */
   readonly wakes: boolean;
   /** Whether `aps` carries something for the app, such as the state of a Live Activity. */
   readonly carries: boolean;

@@ -64,7 +64,7 @@ Deno.test("an alert that is only text is its body", () => {
   assertEquals(readAps({ aps: { alert: "Hello" } }).alert, { body: "Hello" });
 });
 
-Deno.test("empty members and members of a wrong type are left out of an alert", () => {
+Deno.test("empty members and members of a wrong type are omitted from an alert", () => {
   const aps = { alert: { title: "", body: 5 }, badge: "3", sound: {}, category: null };
   assertEquals(readAps({ aps }).alert, undefined);
   assertEquals(readAps({ aps: { badge: 1.5 } }).alert, undefined);

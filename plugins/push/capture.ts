@@ -4,6 +4,7 @@ import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { FaultSubject, PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { GoneTokens } from "./gone_tokens.ts";
 import { judgePush, type PushContent } from "./derive.ts";
 import type {
   PushAlert,
@@ -12,6 +13,8 @@ import type {
   PushPayloadFormat,
   PushTarget,
 } from "./model.ts";
+import type { Store as Channels } from "./push2/store.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 /** A verbatim part of a request. */
 export interface DraftPayload {
@@ -28,9 +31,9 @@ export interface DraftData {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** A push on its way into the log, from either gateway. */
+/** A push on its way into the log, from any gateway. */
 export interface PushDraft
-  extends Pick<PushContent, "wakes" | "carries" | "unreadable" | "alertSection"> {
+  extends Pick<PushContent, "wakes" | "carries" | "unreadable" | "alertSection" | "decidedBy"> {
   readonly app: string;
   readonly pushType?: string | undefined;
   readonly target: PushTarget;
@@ -40,8 +43,15 @@ export interface PushDraft
   readonly payloads: readonly DraftPayload[];
 }
 
-/** State of the push plugin: the events are all it has. */
-export type PushState = PluginState;
+/** State of the push plugin, besides its events. */
+export interface PushState extends PluginState {
+  /** Web push subscriptions that were made here. */
+  readonly subscriptions: Subscriptions;
+  /** Channels for Live Activities. */
+  readonly channels: Channels;
+  /** Tokens that are no longer registered, by gateway. */
+  readonly gone: { readonly push1: GoneTokens; readonly push2: GoneTokens };
+}
 
 const encoder = new TextEncoder();
 
@@ -76,7 +86,7 @@ export function firstLine(alert: PushAlert | undefined): string {
     toLine(keys?.body_key);
 }
 
-/** The subject of fault rules: the push as an event holds it. */
+/** Returns the subject of fault rules: the push as an event holds it. */
 export function toSubject(draft: PushDraft): Omit<FaultSubject, "raw"> {
   const dataKeys = Object.keys(draft.data?.json ?? {}).length;
   const { kind } = judgePush({ ...draft, dataKeys });
@@ -100,7 +110,7 @@ function toMessage(kind: PushMessage["kind"], draft: PushDraft): PushMessage {
   };
 }
 
-/** Whether the data has `key` at its top level. */
+/** Returns whether the data has `key` at its top level. */
 export function hasDataKey(message: PushMessage, key: string): boolean {
   return isJsonObject(message.data_json) && Object.hasOwn(message.data_json, key);
 }

@@ -24,4 +24,16 @@ export const CLIENTS: readonly ClientSetting[] = [
     code: ({ hostname, port }) =>
       `APNS_SERVER = "${hostname}" and APNS_PORT = ${port} of its protocol`,
   },
+  {
+    provider: "push3",
+    client: "web-push (Node)",
+    code: ({ hostname, port }) =>
+      `agent: a https.Agent whose createConnection is net.connect(${port}, "${hostname}")`,
+    environment: "option proxy, and CA",
+  },
+  {
+    provider: "push3",
+    client: "pywebpush (Python)",
+    environment: "HTTPS_PROXY and REQUESTS_CA_BUNDLE",
+  },
 ];

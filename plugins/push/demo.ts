@@ -1,7 +1,11 @@
 /** Pushes of a shop's app: shown, silent, and to many at once. */
+import { compact } from "../../core/compact.ts";
 import { jsonRequest, settingOr } from "../../core/demo.ts";
 import type { DemoSample, DemoTarget } from "../../core/plugin.ts";
 import { unsignedToken } from "./push2/jwt.ts";
+import { encryptAes128gcm } from "./push3/encryption.ts";
+import { DEMO_TOKEN } from "./push3/snippets.ts";
+import { decodeToken, makeKeys } from "./push3/subscription.ts";
 
 const APP = "example.lovelace-books.app";
 const DEVICE = "8f6b1c0de2a94c7a9d0b5e3f7a1c2d4e8f6b1c0de2a94c7a9d0b5e3f7a1c2d4e";
@@ -20,7 +24,7 @@ const MESSAGES: readonly { readonly what: string; readonly message: unknown }[] 
     },
   },
   {
-    what: "A notification to everybody who follows a topic",
+    what: "A notification to the subscribers of a topic",
     message: {
       topic: "new-books",
       notification: { title: "New in spring", body: "Mechanism of the Heavens" },
@@ -28,7 +32,7 @@ const MESSAGES: readonly { readonly what: string; readonly message: unknown }[] 
     },
   },
   {
-    what: "Data that shows nothing, to devices that meet a condition",
+    what: "A data message to devices that match a condition",
     message: {
       condition: "'beta' in topics && !('quiet' in topics)",
       data: { refresh: "catalogue", revision: "881" },
@@ -71,7 +75,25 @@ const DELIVERIES: readonly {
   },
 ];
 
-/** For both gateways. */
+/** Payloads for service workers. */
+const WORKER_PUSHES: readonly {
+  readonly what: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload?: unknown;
+}[] = [
+  { what: "A web push without a payload, to wake the service worker", headers: {} },
+  {
+    what: "A web push with title, text and a link, encrypted, with a topic",
+    headers: { urgency: "high", topic: "order-2026-0417" },
+    payload: {
+      title: "Your parcel is here",
+      body: "The courier is at your door",
+      url: "https://lovelace-books.example/orders/2026-0417",
+    },
+  },
+];
+
+/** For every gateway. */
 export const SAMPLES: readonly DemoSample[] = [
   ...MESSAGES.map(({ what, message }): DemoSample => ({
     provider: "push1",
@@ -96,6 +118,29 @@ export const SAMPLES: readonly DemoSample[] = [
           ...headers,
         },
         body: JSON.stringify(payload),
+      });
+    },
+  })),
+  ...WORKER_PUSHES.map(({ what, headers, payload }): DemoSample => ({
+    provider: "push3",
+    what,
+    async send(to) {
+      const keys = decodeToken(DEMO_TOKEN);
+      if (typeof keys === "string") throw new TypeError("The token of the demo is broken");
+      const random = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));
+      const body = payload === undefined ? undefined : encryptAes128gcm(
+        new TextEncoder().encode(JSON.stringify(payload)),
+        keys,
+        { privateKey: makeKeys(random).privateKey, salt: random().subarray(0, 16) },
+      );
+      await to.request(`/wpush/v1/${DEMO_TOKEN}`, {
+        method: "POST",
+        headers: {
+          ttl: "3600",
+          ...(body && { "content-encoding": "aes128gcm" }),
+          ...headers,
+        },
+        ...compact({ body }),
       });
     },
   })),

@@ -25,6 +25,8 @@ export interface PushContent {
   readonly unreadable?: string | undefined;
   /** The only section with the alert: other platforms do not show it. */
   readonly alertSection?: AlertSection | undefined;
+  /** Whether a service worker gets it, and decides what is shown. */
+  readonly decidedBy?: "worker" | undefined;
 }
 
 /** The kind of a push, and one sentence that explains it. */
@@ -45,15 +47,21 @@ export function judgePush(content: PushContent): Verdict {
     const odd = content.pushType === "background"
       ? "; it was declared background, which must show nothing"
       : "";
-    return { kind: "notification", explain: `${capitalize(effects.join(", "))}${where}${odd}` };
+    const worker = content.decidedBy === "worker" ? ", if the service worker does so" : "";
+    const what = capitalize(effects.join(", "));
+    return { kind: "notification", explain: `${what}${where}${worker}${odd}` };
+  }
+  if (content.unreadable !== undefined && content.decidedBy === "worker") {
+    return { kind: "silent", explain: `Cannot tell what it shows: ${content.unreadable}` };
   }
   if (content.unreadable !== undefined) {
     return { kind: "empty", explain: `Shows nothing: ${content.unreadable}` };
   }
+  const app = content.decidedBy === "worker" ? "the service worker" : "the app";
   const handed = [
-    ...(content.wakes ? ["the app is woken"] : []),
-    ...(content.dataKeys > 0 ? [`the app gets ${countKeys(content.dataKeys)} of data`] : []),
-    ...(content.carries ? ["the system hands it to the app"] : []),
+    ...(content.wakes ? [`${app} is woken`] : []),
+    ...(content.dataKeys > 0 ? [`${app} gets ${countKeys(content.dataKeys)} of data`] : []),
+    ...(content.carries ? [`the system hands it to ${app}`] : []),
   ];
   if (handed.length > 0) {
     return { kind: "silent", explain: `Shows nothing: ${handed.join(" and ")}` };

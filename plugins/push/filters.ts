@@ -1,12 +1,13 @@
 /** Filters of pushes. */
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
+import { ownValue } from "../../core/own.ts";
 import { hasDataKey } from "./capture.ts";
 import type { PushMessage } from "./model.ts";
 import { isShown, type PushEvent } from "./views.ts";
 
 const KIND_WORDS = ["notification", "silent", "empty", "alert", "background"] as const;
-const TARGET_WORDS = ["device", "topic", "condition", "token", "fid"] as const;
+const TARGET_WORDS = ["device", "topic", "condition", "channel", "token", "fid"] as const;
 
 /** Other words for kinds and target kinds. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   fid: "device",
 };
 
-/** Conditions on a push; all given ones must hold. */
+/** Conditions on a push; all present ones must hold. */
 export interface PushFilter {
   /** Whether a device would show or play anything. */
   readonly displays?: boolean | undefined;
@@ -26,7 +27,7 @@ export interface PushFilter {
   readonly target_kind?: PushMessage["target"]["kind"] | "token" | "fid" | undefined;
   /** Part of the address, in any case. */
   readonly target?: string | undefined;
-  /** Bundle id or project. */
+  /** Bundle id, project, or contact of a web push's sender. */
   readonly app?: string | undefined;
   /** Type that the sender declared. */
   readonly push_type?: string | undefined;
@@ -50,7 +51,7 @@ export const filters: EventFilters = filtersFor<PushEvent>()({
       TARGET_WORDS,
     ),
     target: text("Substring of the address"),
-    app: text("Bundle id or project"),
+    app: text("Bundle id, project, or contact of a web push's sender"),
     push_type: text("Type that the sender declared"),
     priority: text("high, normal or low, or the value exactly as sent"),
     data_key: text("Only pushes whose data has this key"),
@@ -64,8 +65,9 @@ export const filters: EventFilters = filtersFor<PushEvent>()({
 function matchesPush(message: PushMessage, filter: PushFilter): boolean {
   const { kind, target_kind, target, app, push_type, priority, data_key } = filter;
   return (filter.displays === undefined || filter.displays === isShown(message)) &&
-    (kind === undefined || message.kind === (ALIASES[kind] ?? kind)) &&
-    (target_kind === undefined || message.target.kind === (ALIASES[target_kind] ?? target_kind)) &&
+    (kind === undefined || message.kind === (ownValue(ALIASES, kind) ?? kind)) &&
+    (target_kind === undefined ||
+      message.target.kind === (ownValue(ALIASES, target_kind) ?? target_kind)) &&
     (target === undefined ||
       message.target.value.toLowerCase().includes(target.toLowerCase())) &&
     (app === undefined || message.app === app) &&

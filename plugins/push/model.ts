@@ -28,23 +28,23 @@ export interface PushDelivery {
   readonly priority_raw?: string;
   /** A later push with the same key replaces an earlier one. */
   readonly collapse_key?: string;
-  /** How long it is kept. */
+  /** How long it is stored. */
   readonly expiry?: PushExpiry;
 }
 
-/** How long a push is kept for an offline device. */
+/** How long a push is stored for an offline device. */
 export interface PushExpiry {
   /** RFC 3339; if it was sent as a point in time. */
   readonly at?: string;
   /** Whole seconds; if it was sent as a duration. */
   readonly ttl_seconds?: number;
-  /** Whether zero was sent: one attempt, nothing kept. */
+  /** Whether zero was sent: one attempt, nothing stored. */
   readonly immediate: boolean;
   /** As sent. */
   readonly raw?: string;
 }
 
-/** Effect of a push: it shows something, gives the app something in the background, or neither. */
+/** Effect of a push: it shows something, delivers data to the app in the background, or neither. */
 export type PushKind = "notification" | "silent" | "empty";
 
 /** Keys of texts that the app translates, with their arguments. */
@@ -63,13 +63,13 @@ export interface PushLocalization {
   readonly body_args?: string[];
 }
 
-/** The canonical push, whichever gateway it came through. Empty optional properties are absent. */
+/** The canonical push, whatever gateway it arrived through. Empty optional properties are absent. */
 export interface PushMessage {
   /** Effect. */
   readonly kind: PushKind;
-  /** Type that the sender declared; push1 has none. */
+  /** Type that the sender declared; only push2 has one. */
   readonly push_type?: string;
-  /** Bundle id or project. */
+  /** Bundle id, project, or contact of a web push's sender. */
   readonly app?: string;
   /** Target. */
   readonly target: PushTarget;
@@ -101,14 +101,16 @@ export type PushPayloadFormat =
   | "push1.v1.android"
   | "push1.v1.apns"
   | "push1.v1.webpush"
-  | "push2.payload";
+  | "push2.payload"
+  | "push3.body"
+  | "push3.payload";
 
 /** How urgent a push is. */
 export type PushPriority = "high" | "normal" | "low";
 
 /** Target of a push. */
 export interface PushTarget {
-  /** One device, a topic that devices subscribe to, or an expression over topics. */
+  /** One device, a topic that devices subscribe to, an expression over topics, or a channel of Live Activities. */
   readonly kind: PushTargetKind;
   /** The address, without the prefix `/topics/`. */
   readonly value: string;
@@ -117,7 +119,7 @@ export interface PushTarget {
 }
 
 /** Kind of target. */
-export type PushTargetKind = "device" | "topic" | "condition";
+export type PushTargetKind = "device" | "topic" | "condition" | "channel";
 
 /** Field of the request that held the address. */
-export type PushTargetSource = "path" | "token" | "fid" | "topic" | "condition";
+export type PushTargetSource = "path" | "token" | "fid" | "topic" | "condition" | "channel";

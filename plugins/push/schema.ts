@@ -3,12 +3,12 @@ import { Type } from "@sinclair/typebox";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 
 export const PushTargetKindShape = words(
-  ["device", "topic", "condition"],
+  ["device", "topic", "condition", "channel"],
   "Kind of target",
 );
 
 export const PushTargetSourceShape = words(
-  ["path", "token", "fid", "topic", "condition"],
+  ["path", "token", "fid", "topic", "condition", "channel"],
   "Field of the request that held the address",
 );
 
@@ -20,17 +20,19 @@ export const PushPayloadFormatShape = words([
   "push1.v1.apns",
   "push1.v1.webpush",
   "push2.payload",
+  "push3.body",
+  "push3.payload",
 ], "Format of a verbatim part of a request");
 
 export const PushKindShape = words(
   ["notification", "silent", "empty"],
-  "Effect of a push: it shows something, gives the app something in the background, or neither",
+  "Effect of a push: it shows something, delivers data to the app in the background, or neither",
 );
 
 export const PushTargetShape = Type.Object({
   kind: described(
     PushTargetKindShape,
-    "One device, a topic that devices subscribe to, or an expression over topics",
+    "One device, a topic that devices subscribe to, an expression over topics, or a channel of Live Activities",
   ),
   value: text("The address, without the prefix `/topics/`"),
   source: Type.Optional(
@@ -79,15 +81,15 @@ export const PushExpiryShape = Type.Object({
     }),
   ),
   ttl_seconds: Type.Optional(whole("Whole seconds; if it was sent as a duration")),
-  immediate: flag("Whether zero was sent: one attempt, nothing kept"),
+  immediate: flag("Whether zero was sent: one attempt, nothing stored"),
   raw: Type.Optional(text("As sent")),
-}, { $id: "push.Expiry", description: "How long a push is kept for an offline device" });
+}, { $id: "push.Expiry", description: "How long a push is stored for an offline device" });
 
 export const PushDeliveryShape = Type.Object({
   priority: Type.Optional(described(PushPriorityShape, "Normalised; absent unless one was sent")),
   priority_raw: Type.Optional(text("As sent")),
   collapse_key: Type.Optional(text("A later push with the same key replaces an earlier one")),
-  expiry: Type.Optional(described(PushExpiryShape, "How long it is kept")),
+  expiry: Type.Optional(described(PushExpiryShape, "How long it is stored")),
 }, { $id: "push.Delivery", description: "Delivery settings of a push" });
 
 export const PushPayloadShape = Type.Object({
@@ -103,9 +105,9 @@ export const PushPayloadShape = Type.Object({
 export const PushMessageShape = Type.Object({
   kind: described(PushKindShape, "Effect"),
   push_type: Type.Optional(
-    text("Type that the sender declared; push1 has none"),
+    text("Type that the sender declared; only push2 has one"),
   ),
-  app: Type.Optional(text("Bundle id or project")),
+  app: Type.Optional(text("Bundle id, project, or contact of a web push's sender")),
   target: described(PushTargetShape, "Target"),
   alert: Type.Optional(described(PushAlertShape, "Content that a device shows or plays")),
   data: Type.Optional(
@@ -121,5 +123,5 @@ export const PushMessageShape = Type.Object({
 }, {
   $id: "push.Message",
   description:
-    "The canonical push, whichever gateway it came through. Empty optional properties are absent",
+    "The canonical push, whatever gateway it arrived through. Empty optional properties are absent",
 });

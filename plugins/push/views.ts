@@ -22,7 +22,7 @@ export type PushEnvelope = Static<typeof PushEnvelopeShape>;
 /** A captured push. */
 export type PushEvent = CapturedEvent<PushMessage>;
 
-/** An event as a list or fetch shows it; `url` is the address of its page. */
+/** Returns an event as a list or fetch shows it; `url` is the address of its page. */
 export function toPushEnvelope(event: PushEvent, url: string): PushEnvelope {
   const message = event.payload;
   const preview = toLine(message.alert?.body);
@@ -36,7 +36,7 @@ export function toPushEnvelope(event: PushEvent, url: string): PushEnvelope {
   });
 }
 
-/** Whether a device would show or play anything. */
+/** Returns whether a device would show or play anything. */
 export function isShown(message: PushMessage): boolean {
   return message.kind === "notification";
 }

@@ -1,19 +1,22 @@
-/** The events that tell of changes to buckets and objects, whoever makes them. */
+/** Events for changes to buckets and objects, from clients and the API. */
 import { compact } from "../../core/compact.ts";
-import type { NewEvent, RawRecord } from "../../core/events/event.ts";
+import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";
 import type { HttpCall } from "../../core/http/call.ts";
 import type { PluginState } from "../../core/plugin.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { type Deletion, isMarker, type StoredObject } from "./catalog/model.ts";
 import type { S3Operation } from "./model.ts";
+import { describeProtection } from "./protection.ts";
 
 /** State of the s3 plugin. */
 export interface S3State extends PluginState {
   readonly catalog: Catalog;
+  /** Sends the notifications about an event of the API; set while the object store runs. */
+  announce?: (event: CapturedEvent) => void;
 }
 
-/** Who makes a change. */
+/** The origin of a change. */
 export interface Actor {
   readonly call: HttpCall;
   /** Records one event. */
@@ -22,7 +25,7 @@ export interface Actor {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Tells of a bucket that was made or deleted. */
+/** Records that a bucket was created or deleted. */
 export function tellBucket(
   actor: Actor,
   { name, acl }: Pick<Bucket, "name" | "acl">,
@@ -31,7 +34,7 @@ export function tellBucket(
   tell(actor, { operation, bucket: name, ...compact({ acl }) });
 }
 
-/** Tells of what a deletion did. */
+/** Records the result of a deletion. */
 export function tellDeletion(actor: Actor, bucket: string, deletion: Deletion): void {
   const marker = deletion.marker ?? deletion.removed;
   if (marker === undefined) return;
@@ -45,13 +48,21 @@ export function tellDeletion(actor: Actor, bucket: string, deletion: Deletion): 
   });
 }
 
-/** Tells of an object that was put, copied or deleted. */
+/** An operation on an object. */
+type ObjectOperation = Exclude<S3Operation["operation"], `bucket.${string}`>;
+
+/** Records that notifications of a bucket were configured. */
+export function tellNotification(actor: Actor, bucket: string): void {
+  tell(actor, { operation: "bucket.notification", bucket });
+}
+
+/** Records that an object was put, copied, changed or deleted. */
 export function tellObject(
   actor: Actor,
   object: StoredObject,
   about:
     & Pick<S3Operation, "bucket" | "source" | "upload_id" | "parts">
-    & { readonly operation: "object.put" | "object.copy" | "object.delete" },
+    & { readonly operation: ObjectOperation },
 ): void {
   const { operation, bucket, ...more } = about;
   tell(actor, {
@@ -67,6 +78,7 @@ export function tellObject(
       tags: object.tags && Object.fromEntries(object.tags),
       version_id: object.version?.id,
     }),
+    ...describeProtection(object),
     ...more,
   });
 }
@@ -98,6 +110,12 @@ function summarize(payload: S3Operation, place: string): string {
       return `created bucket ${place}`;
     case "bucket.delete":
       return `deleted bucket ${place}`;
+    case "bucket.notification":
+      return `configured the notifications of ${place}`;
+    case "object.tagging":
+      return payload.tags === undefined ? `removed the tags of ${place}` : `tagged ${place}`;
+    case "object.acl":
+      return `set the ACL of ${place}`;
     case "object.put":
       return `stored ${place} (${size} bytes)`;
     case "object.copy":
@@ -108,7 +126,7 @@ function summarize(payload: S3Operation, place: string): string {
   }
 }
 
-/** The head of the request; the bytes are the object's, not the event's. */
+/** Returns the head of the request only; the bytes belong to the object, not to the event. */
 function toRaw(call: HttpCall): RawRecord {
   return {
     transport: "http",

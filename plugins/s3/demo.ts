@@ -3,7 +3,7 @@ import { LOGO_PNG, pdfOf } from "../../core/demo_files.ts";
 import type { DemoSample, DemoTarget } from "../../core/plugin.ts";
 
 const BUCKET = "/lovelace-books";
-/** Least size of a part that is not the last one. */
+/** Minimum size of a part other than the last. */
 const PART_BYTES = 5 * 1024 * 1024;
 const decoder = new TextDecoder();
 

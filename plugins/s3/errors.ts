@@ -1,11 +1,12 @@
 /** Errors as S3 clients know them (Amazon S3 API reference, "Error responses"). */
 
-/** Status of each code in use. */
+/** Status of each code. */
 export const S3_STATUS = {
   AccessDenied: 403,
   AccessForbidden: 403,
   BadDigest: 400,
   BadRequest: 400,
+  BucketAlreadyOwnedByYou: 409,
   BucketNotEmpty: 409,
   EntityTooLarge: 400,
   EntityTooSmall: 400,
@@ -15,13 +16,16 @@ export const S3_STATUS = {
   InvalidArgument: 400,
   InvalidBucketName: 400,
   InvalidBucketOwnerAWSAccountID: 400,
+  InvalidBucketState: 409,
   InvalidDigest: 400,
+  InvalidEncryptionAlgorithmError: 400,
   InvalidPart: 400,
   InvalidPartOrder: 400,
   InvalidPolicyDocument: 400,
   InvalidRange: 416,
   InvalidRequest: 400,
   InvalidTag: 400,
+  InvalidTargetBucketForLogging: 400,
   InvalidURI: 400,
   MalformedACLError: 400,
   MalformedPOSTRequest: 400,
@@ -37,6 +41,7 @@ export const S3_STATUS = {
   NoSuchCORSConfiguration: 404,
   NoSuchKey: 404,
   NoSuchLifecycleConfiguration: 404,
+  NoSuchObjectLockConfiguration: 404,
   NoSuchPublicAccessBlockConfiguration: 404,
   NoSuchTagSet: 404,
   NoSuchUpload: 404,
@@ -60,11 +65,11 @@ export const S3_STATUS = {
 /** A code that S3 clients know. */
 export type S3Code = keyof typeof S3_STATUS;
 
-/** A request that is answered with this code and message. */
+/** A request that fails with this code and message. */
 export class S3Error extends Error {
   override name = "S3Error";
   readonly code: S3Code;
-  /** Header fields that go with the answer. */
+  /** Header fields of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: S3Code, message: string, headers: Readonly<Record<string, string>> = {}) {

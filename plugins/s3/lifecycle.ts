@@ -1,7 +1,8 @@
-/** Lifecycle rules, carried out when somebody asks for it (Amazon S3 user guide, "Lifecycle configuration elements"). */
+/** Lifecycle rules, executed on request (Amazon S3 user guide, "Lifecycle configuration elements"). */
 import { type Actor, tellDeletion } from "./capture.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
+import { isLocked } from "./catalog/lock.ts";
 import {
   type DeleteEntry,
   idOf,
@@ -14,15 +15,15 @@ import { childrenOf, childText, type XmlNode } from "./codec/xml.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What a run did. */
+/** Result of a run. */
 export interface LifecycleRun {
-  /** Objects, earlier versions and delete markers that were deleted. */
+  /** Deleted objects, earlier versions and delete markers. */
   readonly expired: number;
-  /** Uploads that were aborted. */
+  /** Aborted uploads. */
   readonly aborted: number;
 }
 
-/** Deletes objects and aborts uploads that are due at that moment; uploads that a request is at work on stay. */
+/** Deletes objects and aborts uploads due at that time; uploads with a request under way stay. */
 export async function runLifecycle(
   catalog: Catalog,
   { at, actor }: { at: Date; actor: Actor },
@@ -31,26 +32,42 @@ export async function runLifecycle(
   for (const bucket of catalog.buckets()) {
     const rules = rulesOf(bucket);
     if (rules.length === 0) continue;
-    for (const deletion of await catalog.deleteMany(bucket, findDue(bucket, rules, at))) {
+    for (const deletion of await catalog.deleteMany(bucket, () => findDue(bucket, rules, at))) {
       if (deletion === undefined) continue;
       expired++;
       tellDeletion(actor, bucket.name, deletion);
     }
-    for (const upload of catalog.uploadsOf(bucket.name)) {
+    for (const upload of catalog.uploads.list(bucket.name)) {
       const { start, initiated, busy } = upload;
       const isDue = rules.some((rule) =>
         start.key.startsWith(prefixOf(rule)) &&
         isPast(initiated, textIn(rule, "AbortIncompleteMultipartUpload", "DaysAfterInitiation"), at)
       );
       if (busy || !isDue) continue;
-      await catalog.abort(upload);
+      await catalog.uploads.abort(upload);
       aborted++;
     }
   }
   return { expired, aborted };
 }
 
-/** Current objects, and of a bucket with versions earlier ones and delete markers that hide nothing any more. */
+/** Returns when a current object expires, and the ID of the rule; `undefined` if no rule applies. */
+export function findExpiry(
+  bucket: Bucket,
+  object: StoredObject,
+): { readonly date: Date; readonly rule: string } | undefined {
+  let first: { readonly date: Date; readonly rule: string } | undefined;
+  for (const rule of rulesOf(bucket)) {
+    const date = fits(rule, object) ? expiryBy(rule, object) : undefined;
+    if (date === undefined || (first !== undefined && first.date <= date)) continue;
+    first = { date, rule: childText(rule, "ID") ?? "" };
+  }
+  return first;
+}
+
+/**
+ * Expires current objects and, in a bucket with versions, earlier ones and delete markers with none; locked ones stay.
+ */
 function findDue(bucket: Bucket, rules: readonly XmlNode[], at: Date): readonly DeleteEntry[] {
   const due: DeleteEntry[] = [...bucket.objects()].filter((object) =>
     rules.some((rule) => fits(rule, object) && isExpired(rule, object, at))
@@ -60,6 +77,7 @@ function findDue(bucket: Bucket, rules: readonly XmlNode[], at: Date): readonly 
     const versions = bucket.versions(key);
     for (const [index, version] of versions.entries()) {
       const about = isMarker(version) ? { key, size: 0 } : version;
+      if (!isMarker(version) && isLocked(version, { now: at, bypass: false })) continue;
       const isDue = rules.some((rule) =>
         fits(rule, about) &&
         (isLeftMarker(rule, versions) || isOutdated(rule, { versions, index, at }))
@@ -75,7 +93,7 @@ function isLeftMarker(rule: XmlNode, versions: readonly Version[]): boolean {
     textIn(rule, "Expiration", "ExpiredObjectDeleteMarker")?.trim().toLowerCase() === "true";
 }
 
-/** The days of an earlier version begin when the next one comes. */
+/** The days of an earlier version count from the creation of the next one. */
 function isOutdated(
   rule: XmlNode,
   { versions, index, at }: { versions: readonly Version[]; index: number; at: Date },
@@ -88,7 +106,7 @@ function isOutdated(
     isPast(next.modified, read("NoncurrentDays"), at);
 }
 
-/** Those that are switched on. */
+/** Returns the enabled rules. */
 function rulesOf({ settings }: Bucket): readonly XmlNode[] {
   const text = settings.get("lifecycle");
   const root = text === undefined ? undefined : parseSetting(text);
@@ -97,7 +115,7 @@ function rulesOf({ settings }: Bucket): readonly XmlNode[] {
     : childrenOf(root, "Rule").filter((rule) => childText(rule, "Status")?.trim() === "Enabled");
 }
 
-/** The filter of a rule, or what stands together in it. */
+/** Returns the filter of a rule, or the contents of its `And`. */
 function filterOf(rule: XmlNode): XmlNode | undefined {
   const [filter] = childrenOf(rule, "Filter");
   return filter === undefined ? undefined : childrenOf(filter, "And")[0] ?? filter;
@@ -126,18 +144,25 @@ function fits(
     );
 }
 
-function isExpired(rule: XmlNode, { modified }: StoredObject, at: Date): boolean {
-  const date = textIn(rule, "Expiration", "Date");
-  return date === undefined
-    ? isPast(modified, textIn(rule, "Expiration", "Days"), at)
-    : new Date(date.trim()) <= at;
+function isExpired(rule: XmlNode, object: StoredObject, at: Date): boolean {
+  const date = expiryBy(rule, object);
+  return date !== undefined && date <= at;
 }
 
-/** Days end at the midnight that follows them. */
+function expiryBy(rule: XmlNode, { modified }: StoredObject): Date | undefined {
+  const date = textIn(rule, "Expiration", "Date");
+  if (date !== undefined) return new Date(date.trim());
+  const days = textIn(rule, "Expiration", "Days");
+  return days === undefined ? undefined : endOf(modified, days);
+}
+
 function isPast(from: Date, days: string | undefined, at: Date): boolean {
-  if (days === undefined) return false;
-  const midnight = Math.ceil((from.getTime() + Number(days) * DAY_MS) / DAY_MS) * DAY_MS;
-  return midnight <= at.getTime();
+  return days !== undefined && endOf(from, days) <= at;
+}
+
+/** Days end at the following midnight. */
+function endOf(from: Date, days: string): Date {
+  return new Date(Math.ceil((from.getTime() + Number(days) * DAY_MS) / DAY_MS) * DAY_MS);
 }
 
 function textIn(rule: XmlNode, action: string, name: string): string | undefined {

@@ -1,15 +1,40 @@
 // Made from schema.ts by `deno task docs`: change the shapes there.
 import type { BlobRef } from "../../core/blobs/blob.ts";
 
-/** What happened to a bucket or object. */
+/** Stated encryption of an object. */
+export interface Encryption {
+  /** As in x-amz-server-side-encryption. */
+  readonly algorithm: "AES256" | "aws:kms" | "aws:kms:dsse";
+  /** Of a KMS key. */
+  readonly kms_key_id?: string;
+  /** Base64 of a JSON object. */
+  readonly kms_context?: string;
+  /** Whether a bucket key is used; absent if not. */
+  readonly bucket_key?: boolean;
+  /** Only of a key of the customer (SSE-C), in base64. */
+  readonly customer_key_md5?: string;
+}
+
+/** Retention of a version by object lock. */
+export interface Retention {
+  /** Whether a bypass lifts it. */
+  readonly mode: "GOVERNANCE" | "COMPLIANCE";
+  /** ISO 8601 time. */
+  readonly until: string;
+}
+
+/** A change to a bucket or object. */
 export interface S3Operation {
-  /** What was done, and to what. */
+  /** Operation and its subject. */
   readonly operation:
     | "bucket.create"
     | "bucket.delete"
+    | "bucket.notification"
     | "object.put"
     | "object.copy"
-    | "object.delete";
+    | "object.delete"
+    | "object.tagging"
+    | "object.acl";
   /** Name of the bucket. */
   readonly bucket: string;
   /** Only of an object. */
@@ -20,15 +45,21 @@ export interface S3Operation {
   readonly etag?: string;
   /** Media type as stated by the sender. */
   readonly content_type?: string;
-  /** The bytes, readable as long as the object is there. */
+  /** The bytes, readable while the object exists. */
   readonly blob?: BlobRef;
-  /** Canned ACL, where the sender named one. */
+  /** Canned ACL, if set. */
   readonly acl?: string;
-  /** Tags, where the object has some. */
+  /** Tags, if the object has any. */
   readonly tags?: Record<string, string>;
   /** Only in a bucket with versions. */
   readonly version_id?: string;
-  /** Only of a deletion that left a delete marker, or took one away. */
+  /** If set by its sender or bucket; the bytes are stored as received. */
+  readonly encryption?: Encryption;
+  /** Only of a version that object lock retains. */
+  readonly retention?: Retention;
+  /** Only of a version that had one. */
+  readonly legal_hold?: boolean;
+  /** Only of a deletion that created or removed a delete marker. */
   readonly delete_marker?: "created" | "removed";
   /** Only of a copy. */
   readonly source?: { readonly bucket: string; readonly key: string; readonly version_id?: string };

@@ -2,6 +2,7 @@
 import { LongList } from "../../core/bytes/long_list.ts";
 import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
+import { noteHeld } from "../../core/http/answer.ts";
 import { contentDisposition } from "../../core/http/disposition.ts";
 import type { HttpCall } from "../../core/http/call.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
@@ -14,11 +15,13 @@ import { type Actor, type S3State, tellBucket, tellDeletion, tellObject } from "
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { listBucket, type ListQuery } from "./catalog/listing.ts";
-import { findVersion } from "./catalog/find_version.ts";
-import { idOf, type StoredObject } from "./catalog/model.ts";
+import { checkVersionId, findVersion } from "./catalog/find_version.ts";
+import { countOlder } from "./catalog/version_table.ts";
+import { type DeleteEntry, idOf, type StoredObject, type Version } from "./catalog/model.ts";
 import { checkConditions } from "./codec/conditions.ts";
 import { S3Error } from "./errors.ts";
 import { objectHeaders } from "./http/headers.ts";
+import { readLock } from "./http/lock.ts";
 import { readToken, writeToken } from "./http/operations/list_objects.ts";
 import { runLifecycle } from "./lifecycle.ts";
 import {
@@ -35,6 +38,7 @@ import {
   toUpload,
   toVersion,
   UploadsViewShape,
+  versionsUrl,
   VersionsViewShape,
 } from "./views.ts";
 
@@ -45,15 +49,20 @@ const UNKNOWN = errorDoc("No such bucket or key");
 const BAD_PARAMETER = errorDoc("A parameter cannot be read");
 
 const MARKER = errorDoc("The version is a delete marker");
-const VERSION_QUERY = { version_id: text("Id of a version; the current object unless given") };
+const VERSION_QUERY = { version_id: text("Id of a version; by default the current object") };
+
+const VERSIONS_QUERY = {
+  max_versions: count("Maximum number of entries; at most, and by default, 1000"),
+  after: text("Id of a version: only older ones"),
+};
 
 const LIST_QUERY = {
-  prefix: text("Only keys that begin so"),
+  prefix: text("Only keys with this prefix"),
   delimiter: text("Fold keys that share all up to this into common prefixes"),
-  start_after: text("Only what comes strictly after this key or common prefix"),
+  start_after: text("Only entries strictly after this key or common prefix"),
   continuation: text("Token of the previous page; wins over start_after"),
-  max_keys: count("Most entries, 1000 unless given and at most"),
-  search: text("Only keys that hold this text, in any case"),
+  max_keys: count("Maximum number of entries; at most, and by default, 1000"),
+  search: text("Only keys that contain this text, ignoring case"),
 };
 
 /** Every route of the read-back API of the catalog. */
@@ -61,7 +70,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/buckets",
-    summary: "Every bucket, with numbers over all of them",
+    summary: "Every bucket, with totals",
     replies: { 200: { about: "Buckets", content: { "application/json": BucketsViewShape } } },
     handle: ({ state }) => json(toBuckets(state.catalog)),
   }),
@@ -90,18 +99,18 @@ export const routes: readonly Route<S3State>[] = [
     method: "DELETE",
     path: "/buckets/{bucket}",
     summary: "Delete a bucket",
-    query: { recursive: boolean("Whether its objects and inactive uploads go first") },
+    query: { recursive: boolean("Whether to delete its objects and inactive uploads first") },
     replies: {
       204: emptyDoc("Deleted"),
       400: BAD_PARAMETER,
       404: UNKNOWN,
-      409: errorDoc("It holds objects and recursive was not given, or an upload is at work"),
+      409: errorDoc("It is not empty and recursive was not set, or an upload is under way"),
     },
     handle: ({ params, query, http, state, ctx }) =>
       answer(async () => {
         const bucket = state.catalog.bucket(params.bucket);
         await deleteBucket(state.catalog, bucket, {
-          actor: toActor(ctx, http),
+          actor: toActor(ctx, http, state),
           recursive: query.recursive ?? false,
         });
         return noContent();
@@ -140,8 +149,9 @@ export const routes: readonly Route<S3State>[] = [
     summary: "Delete one object; in a bucket with versions it stays behind a delete marker",
     query: VERSION_QUERY,
     replies: { 204: emptyDoc("Deleted"), 400: BAD_PARAMETER, 404: UNKNOWN },
-    handle: ({ params, query, http, state: { catalog }, ctx }) =>
+    handle: ({ params, query, http, state, ctx }) =>
       answer(async () => {
+        const { catalog } = state;
         const bucket = catalog.bucket(params.bucket);
         const entry = { key: params.key, version: query.version_id };
         // A delete marker can be deleted, too.
@@ -149,23 +159,25 @@ export const routes: readonly Route<S3State>[] = [
           findVersion(bucket, entry);
         }
         const deletion = await catalog.delete(bucket, entry);
-        if (deletion !== undefined) tellDeletion(toActor(ctx, http), bucket.name, deletion);
+        if (deletion !== undefined) tellDeletion(toActor(ctx, http, state), bucket.name, deletion);
         return noContent();
       }),
   }),
   route({
     method: "POST",
     path: "/lifecycle/run",
-    summary: "Carry out the lifecycle rules of every bucket: expirations, and uploads to abort",
-    query: { at: instant("As if it were this moment; now unless given") },
+    summary: "Apply the lifecycle rules of every bucket: expirations, and uploads to abort",
+    query: { at: instant("Time to apply them for; by default now") },
     replies: {
-      200: { about: "What was done", content: { "application/json": LifecycleRunShape } },
+      200: { about: "The result", content: { "application/json": LifecycleRunShape } },
       400: BAD_PARAMETER,
     },
-    handle: ({ query, http, state: { catalog }, ctx }) =>
+    handle: ({ query, http, state, ctx }) =>
       answer(async () => {
+        const { catalog } = state;
         const at = query.at?.(catalog.now()) ?? catalog.now();
-        return json({ ...await runLifecycle(catalog, { at, actor: toActor(ctx, http) }) });
+        const actor = { ...toActor(ctx, http, state), meta: { cause: "lifecycle" } };
+        return json({ ...await runLifecycle(catalog, { at, actor }) });
       }),
   }),
   route({
@@ -175,16 +187,19 @@ export const routes: readonly Route<S3State>[] = [
     query: { bucket: text("Only uploads into this bucket") },
     replies: { 200: { about: "Uploads", content: { "application/json": UploadsViewShape } } },
     handle: ({ query, http, state: { catalog } }) =>
-      json({ uploads: new LongList(catalog.uploadsOf(query.bucket), toUpload), self: http.target }),
+      json({
+        uploads: new LongList(catalog.uploads.list(query.bucket), toUpload),
+        self: http.target,
+      }),
   }),
   route({
     method: "DELETE",
     path: "/uploads/{id}",
-    summary: "Abort a multipart upload: what was sent of it goes",
+    summary: "Abort a multipart upload and delete its parts",
     replies: {
       204: emptyDoc("Aborted"),
       404: errorDoc("No such upload"),
-      409: errorDoc("A request is at work on it"),
+      409: errorDoc("A request is using it"),
     },
     handle: ({ params, state: { catalog } }) => abortUpload(catalog, params.id),
   }),
@@ -195,8 +210,8 @@ export const routes: readonly Route<S3State>[] = [
     query: VERSION_QUERY,
     replies: {
       200: bytesDoc("The object"),
-      206: bytesDoc("The range asked for"),
-      304: emptyDoc("The client has it"),
+      206: bytesDoc("The requested range"),
+      304: emptyDoc("Not modified"),
       400: BAD_PARAMETER,
       404: UNKNOWN,
       405: MARKER,
@@ -212,20 +227,24 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/buckets/{bucket}/versions/{key...}",
-    summary: "Every version of one key, the newest first",
+    summary: "One page of the versions of a key, newest first",
+    query: VERSIONS_QUERY,
     replies: {
       200: { about: "The versions", content: { "application/json": VersionsViewShape } },
+      400: BAD_PARAMETER,
       404: UNKNOWN,
     },
-    handle: ({ params, http, state: { catalog } }) =>
+    handle: ({ params, query, http, state: { catalog } }) =>
       answer(() => {
         const bucket = catalog.bucket(params.bucket);
-        const versions = bucket.versions(params.key).toReversed();
-        if (versions.length === 0) findVersion(bucket, params);
+        const page = pageOfVersions(bucket, { key: params.key, ...query });
+        if (page.count === 0) findVersion(bucket, params);
         return json({
           bucket: bucket.name,
           key: params.key,
-          versions: new LongList(versions, (version) => toVersion(bucket, version)),
+          count: page.count,
+          versions: new LongList(page.versions, (version) => toVersion(bucket, version)),
+          ...compact({ next: page.next }),
           self: http.target,
         });
       }),
@@ -233,7 +252,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "POST",
     path: "/buckets/{bucket}/restore/{key...}",
-    summary: "Make an earlier version the current object again, by a copy of it",
+    summary: "Restore an earlier version as the current object, by copying it",
     query: VERSION_QUERY,
     replies: {
       200: { about: "The new object", content: { "application/json": ObjectViewShape } },
@@ -243,19 +262,52 @@ export const routes: readonly Route<S3State>[] = [
       409: errorDoc("It is the current object already"),
       503: errorDoc("There are too many objects, or the disk is full"),
     },
-    handle: ({ params, query, http, state: { catalog }, ctx }) =>
+    handle: ({ params, query, http, state, ctx }) =>
       answer(async () => {
+        const { catalog } = state;
         if (query.version_id === undefined) {
           throw new ApiError(400, "Cannot restore without version_id: name the version");
         }
         const bucket = catalog.bucket(params.bucket);
         const wanted = { key: params.key, version: query.version_id };
         return json(
-          toObject(bucket.name, await restore(catalog, bucket, wanted, toActor(ctx, http))),
+          toObject(bucket.name, await restore(catalog, bucket, wanted, toActor(ctx, http, state))),
         );
       }),
   }),
 ];
+
+interface VersionsPage {
+  /** Newest first. */
+  readonly versions: readonly Version[];
+  /** Number for the key, over all pages. */
+  readonly count: number;
+  /** Link to the next page. */
+  readonly next: string | undefined;
+}
+
+function pageOfVersions(
+  bucket: Bucket,
+  { key, after, max_versions = MAX_KEYS }: {
+    readonly key: string;
+    readonly after?: string | undefined;
+    readonly max_versions?: number | undefined;
+  },
+): VersionsPage {
+  checkVersionId(after, "after");
+  const all = bucket.versions(key);
+  const end = after === undefined
+    ? all.length
+    : countOlder(all, { id: after, found: bucket.version(key, after) });
+  const most = Math.min(max_versions, MAX_KEYS);
+  const start = Math.max(0, end - most);
+  const versions = all.slice(start, end).reverse();
+  const last = versions.at(-1);
+  const next = start === 0 || last === undefined
+    ? undefined
+    : versionsUrl(bucket.name, { key, after: idOf(last), max_versions: String(most) });
+  return { versions, count: all.length, next };
+}
 
 async function restore(
   catalog: Catalog,
@@ -267,9 +319,11 @@ async function restore(
   if (bucket.newest(wanted.key) === source) {
     throw new ApiError(409, `Cannot restore version "${wanted.version}": it is the current object`);
   }
-  const { version, ...about } = source;
-  const copy = { ...about, modified: catalog.now(), blob: catalog.share(source) };
-  const object = await catalog.put(bucket, copy);
+  const { version, retention: _retention, legalHold: _hold, ...about } = source;
+  // A copy has the lock of a new object.
+  const lock = readLock(new Headers(), { bucket, now: catalog.now() });
+  const copy = { ...about, ...lock, modified: catalog.now(), blob: catalog.share(source) };
+  const object = await catalog.put(bucket, copy, { isShared: true });
   tellObject(actor, object, {
     operation: "object.copy",
     bucket: bucket.name,
@@ -321,24 +375,24 @@ function toPage(
   };
 }
 
-/** Only keys that hold a text. Absent for an empty one, so that nothing is asked of every key. */
+/** Filters keys by a text. Absent for an empty one, so that no key is tested. */
 function holding(text = ""): Pick<ListQuery, "accepts"> | undefined {
   const wanted = text.toLowerCase();
   return wanted === "" ? undefined : { accepts: (key) => key.toLowerCase().includes(wanted) };
 }
 
 async function abortUpload(catalog: Catalog, id: string): Promise<Response> {
-  const upload = catalog.uploadsOf().find((one) => one.id === id);
+  const upload = catalog.uploads.list().find((one) => one.id === id);
   if (upload === undefined) {
     throw new ApiError(404, `Cannot find multipart upload "${id}": it was completed or aborted`);
   }
   if (upload.busy) {
     throw new ApiError(
       409,
-      `Cannot abort multipart upload "${id}": a request is at work on it; try again`,
+      `Cannot abort multipart upload "${id}": a request is using it; try again`,
     );
   }
-  await catalog.abort(upload);
+  await catalog.uploads.abort(upload);
   return noContent();
 }
 
@@ -347,7 +401,7 @@ async function deleteBucket(
   bucket: Bucket,
   { actor, recursive }: { actor: Actor; recursive: boolean },
 ): Promise<void> {
-  const busy = catalog.uploadsOf(bucket.name).filter((upload) => upload.busy).length;
+  const busy = catalog.uploads.list(bucket.name).filter((upload) => upload.busy).length;
   if (busy > 0) {
     throw new ApiError(
       409,
@@ -355,9 +409,9 @@ async function deleteBucket(
     );
   }
   if (recursive) {
-    const all = [...bucket.everyVersion()];
-    const entries = all.map((one) => ({ key: one.key, version: idOf(one) }));
-    for (const deletion of await catalog.deleteMany(bucket, entries)) {
+    const choose = (): readonly DeleteEntry[] =>
+      [...bucket.everyVersion()].map((one) => ({ key: one.key, version: idOf(one) }));
+    for (const deletion of await catalog.deleteMany(bucket, choose)) {
       if (deletion !== undefined) tellDeletion(actor, bucket.name, deletion);
     }
   }
@@ -392,17 +446,20 @@ async function sendContent(
     );
   }
   const opened = await catalog.blobs.open(object.blob.id, range);
-  if (opened === undefined) throw new ApiError(404, `Cannot find key "${key}": it just went`);
+  if (opened === undefined) {
+    throw new ApiError(404, `Cannot find key "${key}": it was just deleted`);
+  }
   if (range === undefined) {
     headers.set("content-length", String(object.size));
-    return new Response(opened.body, { headers });
+    return noteHeld(new Response(opened.body, { headers }), object.size);
   }
   headers.set("content-range", `bytes ${range.start}-${range.end}/${object.size}`);
-  headers.set("content-length", String(range.end - range.start + 1));
-  return new Response(opened.body, { status: 206, headers });
+  const length = range.end - range.start + 1;
+  headers.set("content-length", String(length));
+  return noteHeld(new Response(opened.body, { status: 206, headers }), length);
 }
 
-/** As the object store sends them, but never for a browser to show: the bytes are a stranger's. */
+/** As the object store sends them, but never rendered by a browser: the bytes are untrusted. */
 function contentHeaders(object: StoredObject): Headers {
   const headers = objectHeaders(object, { checksums: true });
   for (const [name, value] of Object.entries(CAPTURED_HEADERS)) headers.set(name, value);
@@ -412,9 +469,16 @@ function contentHeaders(object: StoredObject): Headers {
   return headers;
 }
 
-/** A deletion through our own API is told like any other. */
-function toActor(ctx: RouteContext, call: HttpCall): Actor {
-  return { call, capture: (event) => ctx.events.add(ctx.plugin, "api", event) };
+/** Records a change through this API like any other. */
+function toActor(ctx: RouteContext, call: HttpCall, { announce }: S3State): Actor {
+  return {
+    call,
+    capture(event) {
+      const added = ctx.events.add(ctx.plugin, "api", event);
+      announce?.(added);
+      return added;
+    },
+  };
 }
 
 async function answer(make: () => Response | Promise<Response>): Promise<Response> {

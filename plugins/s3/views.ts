@@ -1,8 +1,9 @@
-/** How the catalog reads in the API. */
+/** The catalog as shown in the API. */
 import { type Static, Type } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 import type { Bucket } from "./catalog/bucket.ts";
+import { hasLocks } from "./catalog/lock.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import {
   type ContentHeaders,
@@ -11,13 +12,15 @@ import {
   type StoredObject,
   type Version,
 } from "./catalog/model.ts";
+import { describeProtection } from "./protection.ts";
+import { EncryptionShape, RetentionShape } from "./schema.ts";
 import type { Upload } from "./catalog/upload.ts";
 
 const dateTime = (): ReturnType<typeof Type.String> => Type.String({ format: "date-time" });
 
-/** Numbers over all buckets. */
+/** Totals of all buckets. */
 export const StatsShape = Type.Object({
-  active_uploads: Type.Integer({ description: "Multipart uploads neither complete nor aborted" }),
+  active_uploads: Type.Integer({ description: "Open multipart uploads" }),
   buckets: Type.Integer(),
   bytes: Type.Integer({ description: "Of all objects" }),
   objects: Type.Integer(),
@@ -25,7 +28,7 @@ export const StatsShape = Type.Object({
   parts: Type.Integer(),
 }, { $id: "s3.Stats" });
 
-/** Where more can be read of a bucket. */
+/** Links of a bucket. */
 export const BucketLinksShape = Type.Object({
   self: Type.String(),
   objects: Type.String(),
@@ -37,7 +40,10 @@ export const BucketViewShape = Type.Object({
   creation_time: dateTime(),
   objects: Type.Integer(),
   bytes: Type.Integer(),
-  acl: Type.Optional(Type.String({ description: "Canned ACL, where its maker named one" })),
+  acl: Type.Optional(Type.String({ description: "Canned ACL, if set" })),
+  object_lock: Type.Optional(
+    Type.Boolean({ description: "Whether its versions can be locked; absent if not" }),
+  ),
   versioning: Type.Optional(
     Type.String({ description: "Enabled or Suspended; absent for a bucket without versions" }),
   ),
@@ -64,7 +70,7 @@ export const ChecksumsShape = Type.Object({
   type: Type.Optional(Type.String({ description: "FULL_OBJECT or COMPOSITE" })),
 }, { $id: "s3.Checksums" });
 
-/** Header fields kept with an object. */
+/** Header fields stored with an object. */
 export const ContentHeadersShape = Type.Object({
   cache_control: Type.Optional(Type.String()),
   content_disposition: Type.Optional(Type.String()),
@@ -74,7 +80,7 @@ export const ContentHeadersShape = Type.Object({
   expires: Type.String({ format: "date-time", description: "0001-01-01T00:00:00Z when unset" }),
 }, { $id: "s3.ContentHeaders" });
 
-/** Where more can be read of an object. */
+/** Links of an object. */
 export const ObjectLinksShape = Type.Object({
   self: Type.String(),
   content: Type.String(),
@@ -94,10 +100,14 @@ export const ObjectViewShape = Type.Object({
   headers: ContentHeadersShape,
   links: ObjectLinksShape,
   version_id: Type.Optional(Type.String({ description: "Only in a bucket with versions" })),
-  acl: Type.Optional(Type.String({ description: "Canned ACL, where its sender named one" })),
+  acl: Type.Optional(Type.String({ description: "Canned ACL, if set" })),
+  encryption: Type.Optional(EncryptionShape),
+  retention: Type.Optional(RetentionShape),
+  legal_hold: Type.Optional(Type.Boolean({ description: "Only of an object that had one" })),
+  storage_class: Type.Optional(Type.String({ description: "Unless it is STANDARD" })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   tags: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: "Tags, where the object has some" }),
+    Type.Record(Type.String(), Type.String(), { description: "Tags, if the object has any" }),
   ),
 }, { $id: "s3.ObjectView" });
 
@@ -106,11 +116,14 @@ export const VersionViewShape = Type.Object({
   version_id: Type.String(),
   is_latest: Type.Boolean(),
   delete_marker: Type.Boolean({
-    description: "Whether it stands for a deletion, and has no bytes",
+    description: "Whether it is a delete marker, without bytes",
   }),
   last_modified: dateTime(),
   size: Type.Optional(Type.Integer()),
   etag: Type.Optional(Type.String({ description: "Without quotes" })),
+  encryption: Type.Optional(EncryptionShape),
+  retention: Type.Optional(RetentionShape),
+  legal_hold: Type.Optional(Type.Boolean({ description: "Only of a version that had one" })),
   links: Type.Object({
     self: Type.String({ description: "Takes DELETE" }),
     content: Type.Optional(Type.String()),
@@ -118,18 +131,20 @@ export const VersionViewShape = Type.Object({
   }, { $id: "s3.VersionLinks" }),
 }, { $id: "s3.VersionView" });
 
-/** Every version of a key. */
+/** One page of the versions of a key. */
 export const VersionsViewShape = Type.Object({
   bucket: Type.String(),
   key: Type.String(),
+  count: Type.Integer({ description: "Versions of the key, over all pages" }),
   versions: Type.Array(VersionViewShape),
+  next: Type.Optional(Type.String({ description: "The next page" })),
   self: Type.String(),
 }, { $id: "s3.VersionsView" });
 
-/** Keys that begin alike, up to the delimiter. */
+/** Keys with a common prefix up to the delimiter. */
 export const CommonPrefixViewShape = Type.Object({
   prefix: Type.String(),
-  list: Type.String({ description: "Listing of what it stands for" }),
+  list: Type.String({ description: "Listing of these keys" }),
 }, { $id: "s3.CommonPrefixView" });
 
 /** One page of a bucket. */
@@ -148,30 +163,30 @@ export const ObjectsViewShape = Type.Object({
   start_after: Type.Optional(Type.String()),
 }, { $id: "s3.ObjectsView" });
 
-/** One multipart upload that is neither complete nor aborted. */
+/** One open multipart upload. */
 export const UploadViewShape = Type.Object({
   upload_id: Type.String(),
   bucket: Type.String(),
   key: Type.String(),
   initiated: dateTime(),
-  parts: Type.Integer({ description: "Parts that were sent so far" }),
+  parts: Type.Integer({ description: "Parts uploaded so far" }),
   bytes: Type.Integer({ description: "Of these parts" }),
   content_type: Type.String(),
-  active: Type.Boolean({ description: "Whether a request is at work on it" }),
+  active: Type.Boolean({ description: "Whether a request is using it" }),
   links: Type.Object({ self: Type.String() }, { $id: "s3.UploadLinks" }),
 }, { $id: "s3.UploadView" });
 
-/** Multipart uploads in progress. */
+/** Open multipart uploads. */
 export const UploadsViewShape = Type.Object({
   uploads: Type.Array(UploadViewShape),
   self: Type.String(),
 }, { $id: "s3.UploadsView" });
 
-/** What a run of the lifecycle rules did. */
+/** Result of a run of the lifecycle rules. */
 export const LifecycleRunShape = Type.Object({
   expired: Type.Integer({ description: "Objects that were deleted" }),
   aborted: Type.Integer({ description: "Uploads that were aborted" }),
-}, { $id: "s3.LifecycleRun", description: "What a run of the lifecycle rules did" });
+}, { $id: "s3.LifecycleRun", description: "Result of applying the lifecycle rules" });
 
 /** Every bucket. */
 export type BucketsView = Static<typeof BucketsViewShape>;
@@ -183,14 +198,14 @@ export type ObjectView = Static<typeof ObjectViewShape>;
 export type ObjectsView = Static<typeof ObjectsViewShape>;
 /** One version of a key. */
 export type VersionView = Static<typeof VersionViewShape>;
-/** One multipart upload in progress. */
+/** One open multipart upload. */
 export type UploadView = Static<typeof UploadViewShape>;
 
 const BASE = "/api/v1/s3/buckets";
 const UPLOADS = "/api/v1/s3/uploads";
 const NO_DATE = "0001-01-01T00:00:00Z";
 
-/** Every bucket, by name. */
+/** Returns every bucket, by name. */
 export function toBuckets(catalog: Catalog): BucketsView {
   return { buckets: catalog.buckets().map(toBucket), stats: catalog.stats, self: BASE };
 }
@@ -204,6 +219,7 @@ export function toBucket(bucket: Bucket): BucketView {
     objects: bucket.size,
     bytes: bucket.bytes,
     ...compact({ acl: bucket.acl, versioning: bucket.versioning }),
+    ...(hasLocks(bucket) ? { object_lock: true } : {}),
     ...(bucket.versioning === undefined ? {} : { versions: bucket.versionCount }),
     links: { self, objects: `${self}/objects` },
   };
@@ -237,7 +253,9 @@ export function toObject(bucket: string, object: StoredObject): ObjectView {
       acl: object.acl,
       tags: object.tags && Object.fromEntries(object.tags),
       version_id: object.version?.id,
+      storage_class: object.headers["x-amz-storage-class"],
     }),
+    ...describeProtection(object),
     ...(names.length === 0 ? {} : {
       metadata: Object.fromEntries(names.map((name) => [name, fromBytes(metadata[name]!)])),
     }),
@@ -262,11 +280,12 @@ export function toVersion(bucket: Bucket, version: Version): VersionView {
     ...about,
     size: version.size,
     etag: version.etag,
+    ...describeProtection(version),
     links: { self, content: `${place}/content/${path}`, ...restore },
   };
 }
 
-/** One multipart upload in progress. */
+/** One open multipart upload. */
 export function toUpload(upload: Upload): UploadView {
   const { id, start, initiated, parts } = upload;
   let bytes = 0;
@@ -302,7 +321,7 @@ function toContentHeaders(headers: ContentHeaders): ObjectView["headers"] {
 
 const strict = new TextDecoder("utf-8", { fatal: true });
 
-/** Header values are byte strings; those that are UTF-8 read as such. */
+/** Header values are byte strings; valid UTF-8 is decoded. */
 function fromBytes(value: string): string {
   if (!/[^ -~]/.test(value)) return value;
   try {
@@ -318,11 +337,19 @@ export function listUrl(bucket: string, query: Readonly<Record<string, string>>)
   return `${bucketUrl(bucket)}/objects${search === "" ? "" : `?${search}`}`;
 }
 
+/** Returns the address of a page of a key's versions. */
+export function versionsUrl(
+  bucket: string,
+  { key, ...query }: Readonly<Record<"key" | "after" | "max_versions", string>>,
+): string {
+  return `${bucketUrl(bucket)}/versions/${encodePath(key)}?${new URLSearchParams(query)}`;
+}
+
 function bucketUrl(bucket: string): string {
   return `${BASE}/${encodeURIComponent(bucket)}`;
 }
 
-/** Clients resolve `.` and `..` between slashes, so the slashes of such a key are written as part of a name. */
+/** Clients resolve `.` and `..` between slashes, so the slashes of such a key are encoded. */
 function encodePath(key: string): string {
   const segments = key.split("/");
   const dotted = segments.some((segment) => segment === "." || segment === "..");

@@ -18,9 +18,9 @@ export interface SmsDraft {
   readonly messaging_service?: string | undefined;
   readonly body: string;
   readonly media: readonly DraftMedia[];
-  /** `queued` unless given. */
+  /** By default `queued`. */
   readonly status?: SmsStatus;
-  /** `outbound` unless given. */
+  /** By default `outbound`. */
   readonly direction?: SmsDirection;
 }
 
@@ -28,8 +28,8 @@ export interface SmsDraft {
 export type SmsState = PluginState;
 
 /**
- * Stores the media that came as bytes, then records the message as one `sms.message` event.
- * Rejects with `StoreFullError`, and keeps nothing, when there is no room for the bytes.
+ * Stores the media received as bytes, then records the message as one `sms.message` event.
+ * Rejects with `StoreFullError`, and stores nothing, if there is no room for the bytes.
  */
 export async function captureSms(
   env: Pick<ProviderEnv<OptionSet, SmsState>, "capture" | "ctx">,
@@ -73,7 +73,7 @@ export async function captureSms(
   });
 }
 
-/** The message as an event has it. */
+/** Returns the message as an event has it. */
 export function toMessage(draft: SmsDraft, media: readonly SmsMedia[]): SmsMessage {
   return {
     to: draft.to.trim(),

@@ -19,4 +19,28 @@ export const CLIENTS: readonly ClientSetting[] = [
     client: "twilio (Java)",
     environment: "-Dhttps.proxyHost, -Dhttps.proxyPort and a trust store",
   },
+  {
+    provider: "sms2",
+    client: "@aws-sdk/client-sns (Node)",
+    code: ({ url }) => `new SNSClient({ endpoint: "${url}" })`,
+    environment: "AWS_ENDPOINT_URL_SNS",
+  },
+  {
+    provider: "sms2",
+    client: "boto3 (Python)",
+    code: ({ url }) => `boto3.client("sns", endpoint_url="${url}")`,
+    environment: "AWS_ENDPOINT_URL_SNS",
+  },
+  {
+    provider: "sms2",
+    client: "AWS SDK (Java)",
+    code: ({ url }) => `SnsClient.builder().endpointOverride(URI.create("${url}"))`,
+    environment: "AWS_ENDPOINT_URL_SNS",
+  },
+  {
+    provider: "sms3",
+    client: "@vonage/server-sdk (Node)",
+    code: ({ url }) => `new Vonage(auth, { restHost: "${url}", apiHost: "${url}" })`,
+    environment: "on Node 24: NODE_USE_ENV_PROXY=1, HTTPS_PROXY and CA",
+  },
 ];

@@ -2,28 +2,28 @@
 import { basicAuth, settingOr } from "../../core/demo.ts";
 import type { DemoSample, DemoTarget } from "../../core/plugin.ts";
 
-/** Numbers that no network gives out: Ofcom and NANPA keep these for drama and examples. */
+/** Numbers that no network assigns: Ofcom and NANPA reserve these for drama and examples. */
 const ADA = "+447700900123";
 const SHOP = "+15005550006";
 
 const MESSAGES: readonly { readonly what: string; readonly fields: readonly [string, string][] }[] =
   [
     {
-      what: "A code to log in",
+      what: "A login code",
       fields: [["From", SHOP], ["To", ADA], [
         "Body",
         "Your code is 481 516. It is good for 5 minutes.",
       ]],
     },
     {
-      what: "A delivery notice with signs that need UCS-2, from a name",
+      what: "A delivery notice with characters that need UCS-2, from a sender name",
       fields: [["From", "LOVELACE"], ["To", ADA], [
         "Body",
         "Ihr Paket ist heute bei Ihnen 📦 – bitte öffnen Sie die Tür.",
       ]],
     },
     {
-      what: "A reminder of three segments",
+      what: "A reminder in three segments",
       fields: [
         ["From", SHOP],
         ["To", "+447700900456"],
@@ -55,12 +55,41 @@ const MESSAGES: readonly { readonly what: string; readonly fields: readonly [str
     },
   ];
 
-/** One call to the message resource for each. */
-export const SAMPLES: readonly DemoSample[] = MESSAGES.map(({ what, fields }) => ({
-  provider: "sms1",
-  what,
-  send: (to) => create(to, fields),
-}));
+/** One call for each. */
+export const SAMPLES: readonly DemoSample[] = [
+  ...MESSAGES.map(({ what, fields }): DemoSample => ({
+    provider: "sms1",
+    what,
+    send: (to) => create(to, fields),
+  })),
+  {
+    provider: "sms2",
+    what: "An alarm published with Amazon SNS",
+    send: (to) => publish(to, "Lovelace Books: the queue of print jobs is longer than 500."),
+  },
+  {
+    provider: "sms3",
+    what: "A table reservation sent with Vonage",
+    send: (to) => sendSms(to, "See you tonight at 8. Reply CANCEL if you cannot come."),
+  },
+];
+
+async function publish(to: DemoTarget, message: string): Promise<void> {
+  const key = settingOr(to, "access_key", "AKIADEMO");
+  const scope = `Credential=${key}/20260401/eu-west-1/sns/aws4_request`;
+  await to.request("/", {
+    headers: {
+      authorization: `AWS4-HMAC-SHA256 ${scope}, SignedHeaders=host, Signature=0`,
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    body: new URLSearchParams({
+      Action: "Publish",
+      Version: "2010-03-31",
+      PhoneNumber: ADA,
+      Message: message,
+    }).toString(),
+  });
+}
 
 async function create(to: DemoTarget, fields: readonly [string, string][]): Promise<void> {
   const sid = settingOr(to, "account_sid", `AC${"0".repeat(32)}`);
@@ -70,5 +99,18 @@ async function create(to: DemoTarget, fields: readonly [string, string][]): Prom
       "content-type": "application/x-www-form-urlencoded",
     },
     body: new URLSearchParams(fields.map(([name, value]) => [name, value])).toString(),
+  });
+}
+
+async function sendSms(to: DemoTarget, text: string): Promise<void> {
+  await to.request("/sms/json", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({
+      api_key: settingOr(to, "api_key", "demo"),
+      api_secret: settingOr(to, "api_secret", "demo"),
+      from: "LOVELACE",
+      to: ADA.slice(1),
+      text,
+    }).toString(),
   });
 }

@@ -6,7 +6,7 @@ import type { SmsMessage } from "./model.ts";
 import { SMS_DIRECTIONS, SMS_ENCODINGS, SMS_STATUSES } from "./schema.ts";
 import type { SmsEvent } from "./views.ts";
 
-/** Conditions on a text message; all given ones must hold. */
+/** Conditions on a text message; all present ones must hold. */
 export interface SmsFilter {
   /** Part of the recipient's number. */
   readonly to?: string | undefined;

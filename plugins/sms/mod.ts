@@ -5,6 +5,9 @@ import type { SmsMessage } from "./model.ts";
 import { SmsMessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 import { sms1 } from "./sms1/mod.ts";
+import { sms2 } from "./sms2/mod.ts";
+import { storyKeysOfSms } from "./story_keys.ts";
+import { sms3 } from "./sms3/mod.ts";
 
 /** SMS: text and media messages through a REST messaging API. */
 export const sms: Plugin<SmsState> = definePlugin<SmsState>({
@@ -13,14 +16,17 @@ export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   about: "Captures text and media messages, with the segments and the alphabet they would cost.",
   eventTypes: ["sms.message"],
   payload: SmsMessageShape,
-  providers: [sms1],
+  providers: [sms1, sms2, sms3],
   routes,
   filters,
   texts: (event) => [
     { kind: "plain", text: (event as CapturedEvent<SmsMessage>).payload.body },
   ],
+  storyKeys: storyKeysOfSms,
   tab: "tabs/sms.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
   clients: async () => (await import("./clients.ts")).CLIENTS,
+  checks: async () => (await import("./checks/mod.ts")).CHECKS,
+  report: async () => (await import("./report.ts")).REPORT,
   open: () => ({}),
 });

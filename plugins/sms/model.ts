@@ -33,7 +33,7 @@ export interface SmsMedia {
 
 /** The canonical text or media message. Empty optional properties are absent. */
 export interface SmsMessage {
-  /** E.164. */
+  /** E.164, or the ARN of a topic. */
   readonly to: string;
   /** E.164 or alphanumeric sender id. */
   readonly from?: string;
@@ -47,6 +47,7 @@ export interface SmsMessage {
   readonly status?:
     | "queued"
     | "accepted"
+    | "scheduled"
     | "sending"
     | "sent"
     | "delivered"

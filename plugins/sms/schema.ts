@@ -7,6 +7,7 @@ import { described, text, whole, words } from "../../core/shapes.ts";
 export const SMS_STATUSES = [
   "queued",
   "accepted",
+  "scheduled",
   "sending",
   "sent",
   "delivered",
@@ -54,7 +55,7 @@ export const SegmentsShape = Type.Object({
 }, { $id: "sms.Segments", description: "Segments of the body" });
 
 export const SmsMessageShape = Type.Object({
-  to: text("E.164"),
+  to: text("E.164, or the ARN of a topic"),
   from: Type.Optional(text("E.164 or alphanumeric sender id")),
   messaging_service: Type.Optional(text("Sender pool used instead of an explicit from")),
   body: text("Decoded text, untrusted"),

@@ -26,7 +26,7 @@ export type SmsEnvelope = Static<typeof SmsEnvelopeShape>;
 /** A captured message. */
 export type SmsEvent = CapturedEvent<SmsMessage>;
 
-/** An event as a list or fetch shows it; `url` is the address of its page. */
+/** Returns an event as a list or fetch shows it; `url` is the address of its page. */
 export function toSmsEnvelope(event: SmsEvent, url: string): SmsEnvelope {
   const media = toMediaRefs(event);
   return toEnvelope(event, url, {

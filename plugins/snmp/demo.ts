@@ -30,7 +30,7 @@ const PORT_2: readonly Varbind[] = [
 export const SAMPLES: readonly DemoSample[] = [
   {
     provider: "trap",
-    what: "A v1 trap: a router has started cold",
+    what: "A v1 trap: a router has cold-started",
     send: (to) =>
       sending(
         to,
@@ -61,7 +61,7 @@ export const SAMPLES: readonly DemoSample[] = [
   },
   {
     provider: "trap",
-    what: "A v2c inform, and its response: the link is up again",
+    what: "A v2c inform and its response: the link is up again",
     send: (to) =>
       sending(to, Version2c, (session, done) =>
         session.inform(TrapType.LinkUp, [
@@ -72,7 +72,7 @@ export const SAMPLES: readonly DemoSample[] = [
   },
   {
     provider: "trap",
-    what: "A v2c inform of a maker's own: the battery of a power supply runs low",
+    what: "An enterprise-specific v2c inform: the battery of a UPS is low",
     send: (to) =>
       sending(to, Version2c, (session, done) =>
         session.inform(`${EXAMPLE}.1.0.7`, [
@@ -90,7 +90,7 @@ export const SAMPLES: readonly DemoSample[] = [
   },
   {
     provider: "trap",
-    what: "A v1 trap of a maker's own: a disk is nearly full",
+    what: "An enterprise-specific v1 trap: a disk is nearly full",
     send: (to) =>
       sending(to, Version1, (session, done) =>
         session.trap(
@@ -106,7 +106,7 @@ export const SAMPLES: readonly DemoSample[] = [
   },
   {
     provider: "trap",
-    what: "A v2c trap: somebody used a wrong community",
+    what: "A v2c trap: an SNMP request with a wrong community",
     send: (to) =>
       sending(to, Version2c, (session, done) =>
         session.trap(TrapType.AuthenticationFailure, [

@@ -9,6 +9,8 @@ export const snmp: Plugin = definePlugin({
   eventTypes: ["snmp.trap"],
   providers: [trap],
   routes: [],
+  checks: async () => (await import("./checks/mod.ts")).CHECKS,
+  report: async () => (await import("./report.ts")).REPORT,
   demo: async () => (await import("./demo.ts")).SAMPLES,
   open: () => ({}),
 });

@@ -46,13 +46,25 @@ export interface SnmpV2 {
   readonly trap_name?: string;
 }
 
+/** Security of a version 3 message, by the User-based Security Model. */
+export interface SnmpV3 {
+  /** Name of the user; hostile text unless `level` says that it is authenticated. */
+  readonly user: string;
+  /** `noAuthNoPriv`, `authNoPriv` or `authPriv`. */
+  readonly level: string;
+  /** Authoritative engine: the sender of a trap, the receiver of an inform; hex. */
+  readonly engine_id: string;
+  /** Name of the context, if it has one. */
+  readonly context?: string;
+}
+
 /** One datagram: a trap, an inform, or data that could not be decoded. */
 export interface SnmpTrap {
-  /** `1` or `2c`; for an undecodable datagram the version it claims, or empty. */
+  /** `1`, `2c` or `3`; for an undecodable datagram the version it claims, or empty. */
   readonly version: string;
   /** Whether the sender waited for a response, and got it. */
   readonly inform: boolean;
-  /** Recorded, never checked. */
+  /** Recorded, never checked; empty in version 3. */
   readonly community: string;
   /** Unsigned, 32 bits; 0 in version 1. */
   readonly request_id: number;
@@ -60,7 +72,9 @@ export interface SnmpTrap {
   readonly varbinds: readonly SnmpVarbind[];
   /** Present for version 1. */
   readonly v1?: SnmpV1;
-  /** Present for version 2c with sysUpTime.0 and snmpTrapOID.0. */
+  /** Present for version 3. */
+  readonly v3?: SnmpV3;
+  /** Present for versions 2c and 3 with sysUpTime.0 and snmpTrapOID.0. */
   readonly v2?: SnmpV2;
   /** Why the datagram could not be decoded. */
   readonly decode_error?: string;

@@ -29,7 +29,7 @@ const VALUE_FILES: ReadonlySet<string> = new Set([
   "core/blobs/schema.ts",
 ]);
 
-const WORLD = /^core\/(net|blobs|persist|tls|client|http\/server)\//;
+const WORLD = /^core\/(net|nats|blobs|persist|tls|client|http\/server)\//;
 const WIRING = /^core\/(app|cli|api)\//;
 const PURE =
   /^core\/(bytes|codec)\/|^core\/(compact|errors|result|schema)\.ts$|^plugins\/.*\/codec\//;

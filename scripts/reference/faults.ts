@@ -11,7 +11,7 @@ import { code, table } from "./markdown.ts";
 const INTRO = `# Faults
 
 What can go wrong with each provider when a rule says so, and where the words come from. [Faults on
-demand](../faults.md) tells how to write rules.
+demand](../faults.md) explains how to write rules.
 `;
 
 /** `docs/reference/faults.md`: the phases and outcomes of every provider. */
@@ -26,7 +26,7 @@ export function faultsReference(plugins: readonly AnyPlugin[]): string {
 
 function toShown(outcome: FaultOutcome): ShownOutcome {
   const whole = { ...outcome, phases: [] };
-  return outcomesOf({ on: "", phases: {}, outcomes: new Map([[outcome.id, whole]]) })[0]!;
+  return outcomesOf({ on: "", outcomes: new Map([[outcome.id, whole]]) })[0]!;
 }
 
 function section(place: FaultPlace): string {

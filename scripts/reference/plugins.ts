@@ -36,7 +36,7 @@ function page(plugins: readonly AnyPlugin[], plugin: AnyPlugin): string {
   const { id, title, about, providers } = plugin;
   return [
     `# ${title}\n\n${about}\n`,
-    `![The ${id} tab](../images/${id}.png)\n`,
+    `![The ${title} tab: the list on the left, and one entry of it open](../images/${id}.png)\n`,
     `\`standin ${id}\` runs it alone, and \`standin demo ${id}\` sends it samples.\n`,
     "## Providers\n",
     table(

@@ -2,6 +2,7 @@ import { onLoopback } from "../../core/api/describe.ts";
 import { INGRESS_OPTIONS } from "../../core/options/core_options.ts";
 import { optionTree } from "../../core/options/tree.ts";
 import type { AnyPlugin, Endpoint } from "../../core/plugin.ts";
+import { aliasesOf } from "../../core/provider_names.ts";
 import { block, code, table } from "./markdown.ts";
 
 type AnyProvider = AnyPlugin["providers"][number];
@@ -9,12 +10,13 @@ type AnyProvider = AnyPlugin["providers"][number];
 /** `docs/reference/providers.md`: every provider with its address, routes, settings and snippets. */
 export function providersReference(plugins: readonly AnyPlugin[]): string {
   const overview = table(
-    ["Plugin", "Provider", "Stands in for", "Default address"],
+    ["Plugin", "Provider", "Stands in for", "Also named", "Default address"],
     plugins.flatMap((plugin) =>
       plugin.providers.map((provider) => [
         plugin.id,
         `[${provider.id}](#${provider.id})`,
         provider.title,
+        aliasesOf(provider).map(code).join(", "),
         code(onLoopbackOf(provider).url),
       ])
     ),

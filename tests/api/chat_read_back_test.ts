@@ -59,7 +59,7 @@ Deno.test("replies are filed under the message they answer, and orphans are kept
   assertEquals([c1!.messages, c1!.replies, c1!.threads, c1!.orphans], [3, 2, 3, 2]);
 });
 
-Deno.test("channels are summed up, the most recently used first", async () => {
+Deno.test("channels are summarized, most recently used first", async () => {
   await using service = await startService({ plugins: [chat] });
   assertEquals(await service.getJson("/chat/channels"), []);
   const ts = await say(service, { channel: "#general", text: "one" });
@@ -72,13 +72,14 @@ Deno.test("channels are summed up, the most recently used first", async () => {
   });
   const channels = await service.getJson<ChannelSummary[]>("/chat/channels");
   const [newest] = await list(service, "limit=1");
-  assertEquals(channels.map(({ id }) => id), ["#general", "C2"]);
+  assertEquals(channels.map(({ id }) => id), ["CGRVGNQBNWE", "C2"]);
   const { key } = channels[0]!;
   assertEquals(channels[0], {
-    id: "#general",
+    id: "CGRVGNQBNWE",
     key,
     display: "#general",
     name: "#general",
+    provider: "chat1",
     messages: 2,
     threads: 1,
     replies: 1,
@@ -94,7 +95,7 @@ Deno.test("channels are summed up, the most recently used first", async () => {
   assertEquals((await byUrl.json()).length, 2);
 });
 
-Deno.test("every filter of the list selects, and combines with the others", async () => {
+Deno.test("every filter of the list works, alone and combined", async () => {
   await using service = await startService({ plugins: [chat] });
   const teams = "/webhookb2/1@2/IncomingWebhook/3/4";
   const ts = await say(service, { channel: "#general", text: "one", username: "Ada" });
@@ -128,7 +129,7 @@ Deno.test("every filter of the list selects, and combines with the others", asyn
   await service.getJson("/chat/messages/000000000000000000000000", 404);
 });
 
-Deno.test("messages are deleted one by one and cleared together", async () => {
+Deno.test("messages can be deleted one by one or cleared together", async () => {
   await using service = await startService({ plugins: [chat] });
   await say(service, { channel: "C1", text: "one" });
   await say(service, { channel: "C1", text: "two" });
@@ -146,7 +147,7 @@ Deno.test("messages are deleted one by one and cleared together", async () => {
   assertEquals(await service.getJson("/chat/channels"), []);
 });
 
-Deno.test("the channel view counts 50 000 held messages, and a channel is paged newest first", async () => {
+Deno.test("the channel view counts 50 000 messages, and a channel is paged newest first", async () => {
   const config = { storage: { capacity: 50_000 } };
   await using service = await startService({ plugins: [chat], config });
   for (let i = 0; i < 50_000; i++) {

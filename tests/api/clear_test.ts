@@ -1,4 +1,4 @@
-/** `DELETE` on a list forgets what `GET` with the same filters lists, and nothing else. */
+/** `DELETE` on a list removes exactly what `GET` with the same filters lists. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { connect } from "../../plugins/client.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
@@ -75,7 +75,7 @@ for (
     ["/events?", 42],
   ] as const
 ) {
-  Deno.test(`DELETE ${path} forgets the ${count} that GET lists`, async () => {
+  Deno.test(`DELETE ${path} removes the ${count} that GET lists`, async () => {
     await using service = await start();
     const before = heldIds(service);
     const listed = await service.getJson<Listed[]>(path);
@@ -84,7 +84,7 @@ for (
     const gone = new Set(listed.map(({ id }) => id));
     assertEquals(heldIds(service), before.filter((id) => !gone.has(id)));
     assertEquals(await service.getJson(path), []);
-    // Bytes outlive their messages, however those are cleared.
+    // Blobs outlive their messages, however those are cleared.
     for (const blob of await attachments(service, listed)) assertEquals(blob, 200);
   });
 }
@@ -101,7 +101,7 @@ async function attachments(service: TestService, listed: readonly Listed[]): Pro
   }));
 }
 
-Deno.test("a filter that the list does not have, and paging, delete nothing", async () => {
+Deno.test("an unknown filter or a paging parameter deletes nothing", async () => {
   await using service = await start();
   const cases: readonly (readonly [path: string, error: string])[] = [
     ["/events?plugni=mail", 'did you mean \\"plugin\\"?'],
@@ -127,7 +127,7 @@ Deno.test("a filter that the list does not have, and paging, delete nothing", as
   assertEquals(service.events.count(), 42);
 });
 
-Deno.test("part of the journal is cleared by provider and by time", async () => {
+Deno.test("the journal can be cleared by provider and by time", async () => {
   await using service = await startService({ plugins: [toy] });
   for (const path of ["/nothing", "/toy/send", "/nothing"]) {
     const body = path === "/toy/send" ? { body: "throw" } : {};
@@ -143,7 +143,7 @@ Deno.test("part of the journal is cleared by provider and by time", async () => 
   assertEquals(await counted(), 0);
 });
 
-Deno.test("whoever waits or follows is told of each that goes", async () => {
+Deno.test("waits and streams are told about each deleted event", async () => {
   await using service = await start();
   const ended = new AbortController();
   const told: string[] = [];
@@ -166,13 +166,13 @@ Deno.test("whoever waits or follows is told of each that goes", async () => {
       raw: { transport: "smtp", text: true, body: new Uint8Array() },
     });
   for (let n = 0; n < 6; n++) add(n);
-  // Those that went do not count any more: 35 and 6 are 41.
+  // Deleted events no longer count: 35 and 6 are 41.
   assertEquals((await wait).length, 41);
   await following;
   assertEquals(new Set(told), new Set(listed.map(({ id }) => id)));
 });
 
-Deno.test("the description of DELETE has the filters of the list, and not how it is shown or paged", async () => {
+Deno.test("the OpenAPI DELETE operation has the list's filters, but no display or paging parameters", async () => {
   await using service = await startService();
   interface Operation {
     readonly parameters?: readonly { readonly name: string; readonly in: string }[];

@@ -11,7 +11,7 @@ import {
 import { mail } from "../../plugins/mail/mod.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** The client's own types are those of the answers. */
+/** The client's types match the answers. */
 const _record = (view: EventView & { readonly payload: unknown }): EventRecord => view;
 
 const start = (): Promise<TestService> => startService({ plugins: [mail] });
@@ -45,7 +45,7 @@ Deno.test("the client lists, fetches, deletes and clears", async () => {
   await assertRejects(() => client.event(one!.id), RequestError, "Cannot find event");
 });
 
-Deno.test("the client waits for what is there already, for what comes, and for nothing", async () => {
+Deno.test("the client waits for past events, for future ones, and for none", async () => {
   await using service = await start();
   const client = connect(service.api.url);
   const coming = client.waitFor("mail.message", { has: "code" });
@@ -60,10 +60,10 @@ Deno.test("the client waits for what is there already, for what comes, and for n
     () => client.wait("mail.message", { count: 2, timeoutMs: 20 }),
     WaitError,
   );
-  assertStringIncludes(late.message, "1 of 2 entries fit");
+  assertStringIncludes(late.message, "1 of 2 entries match");
 });
 
-Deno.test("the client's expectations say what differs from the closest event", async () => {
+Deno.test("a failed expectation of the client says how the closest event differs", async () => {
   await using service = await start();
   const client = connect(service.api.url);
   await send(service, "Your order");
@@ -84,14 +84,14 @@ Deno.test("the client's expectations say what differs from the closest event", a
   await assertRejects(() => client.expect("mail.message", { count: -1 }), RequestError, "count");
 });
 
-Deno.test("the client's stream goes on after a broken connection, without a gap", async () => {
+Deno.test("the client's stream resumes after a broken connection without a gap", async () => {
   await using service = await start();
   let broken = 0;
   const client = connect(service.api.url, {
     async fetch(input, init) {
       const response = await fetch(input, init);
       if (!String(input).includes("/stream") || broken++ > 0) return response;
-      // The first connection breaks behind its first event.
+      // The first connection breaks after its first event.
       const [first] = [response.body!.getReader()];
       return new Response(
         new ReadableStream({
@@ -125,7 +125,7 @@ Deno.test("the client's stream goes on after a broken connection, without a gap"
   assertEquals([subjects, broken], [["one", "two"], 2]);
 });
 
-Deno.test("the client reads blobs, ranges of them, the journal, and resets", async () => {
+Deno.test("the client reads blobs, ranges and the journal, and can reset", async () => {
   await using service = await start();
   const client = connect(service.api.url);
   const response = await fetch(`${service.ingress.url}/emails`, {

@@ -1,4 +1,4 @@
-/** `[api] cors_origins`: who may read from another origin, and nothing else. */
+/** `[api] cors_origins`: which other origins may read, and only read. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { RawClient } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -25,7 +25,7 @@ async function ask(
   return { status, body, allowed: field("access-control-allow-origin"), field };
 }
 
-Deno.test("a page of an origin that is named may read, and sees errors too", async () => {
+Deno.test("a page of a listed origin may read, and sees errors too", async () => {
   await using service = await start();
   for (
     const [path, status] of [
@@ -45,7 +45,7 @@ Deno.test("a page of an origin that is named may read, and sees errors too", asy
   assertEquals(service.rejected.list(), []);
 });
 
-Deno.test("it may ask for what it reads with the fields that readers need, and for nothing else", async () => {
+Deno.test("it may send only the request headers that readers need", async () => {
   await using service = await start();
   const preflight = (method: string, path = "/api/v1/events") =>
     ask(service, `OPTIONS ${path}`, {
@@ -69,7 +69,7 @@ Deno.test("it may ask for what it reads with the fields that readers need, and f
   assertEquals((await ask(service, "OPTIONS /api/v1/events", { Origin: APP })).status, 403);
 });
 
-Deno.test("it may write nothing, and see nothing outside of the read-back API", async () => {
+Deno.test("it may write nothing, and see nothing outside the read-back API", async () => {
   await using service = await start();
   for (
     const line of [
@@ -86,7 +86,7 @@ Deno.test("it may write nothing, and see nothing outside of the read-back API", 
   }
 });
 
-Deno.test("no other page may read, nor that one under another name of this machine", async () => {
+Deno.test("no other page may read, and neither may this one under another name of this machine", async () => {
   await using service = await start();
   const cases: readonly Readonly<Record<string, string>>[] = [
     { Origin: "https://evil.example" },
@@ -105,7 +105,7 @@ Deno.test("no other page may read, nor that one under another name of this machi
   assertEquals(rebound.status, 403);
 });
 
-Deno.test("with a token, a page that may read has to know it, and may ask whether it may send it", async () => {
+Deno.test("with a token set, a listed page must send it, and its preflight is allowed", async () => {
   await using service = await start({ token: "sesame-42" });
   const asked = await ask(service, "OPTIONS /api/v1/events", {
     Origin: APP,
@@ -119,7 +119,7 @@ Deno.test("with a token, a page that may read has to know it, and may ask whethe
   assertEquals([known.status, known.allowed], [200, APP]);
 });
 
-Deno.test("without the setting no answer bears a field of CORS", async () => {
+Deno.test("without the setting no answer has CORS headers", async () => {
   await using service = await startService({ plugins: [toy] });
   const own = await ask(service, "GET /api/v1/events", { "Sec-Fetch-Site": "none" });
   assertEquals([own.status, own.allowed, own.field("vary")], [200, null, null]);

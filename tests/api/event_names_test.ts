@@ -1,4 +1,4 @@
-/** Names of plugins, event types and providers that no event can bear are refused, by every surface. */
+/** Every surface refuses names of plugins, event types and providers that no event can have. */
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { type Service, start } from "../../mod.ts";
 import * as client from "../../plugins/client.ts";
@@ -40,7 +40,7 @@ for (
     ["order", "/expect", post({ order: [{ type: "mail.mesage" }] })],
   ] as readonly [string, string, RequestInit?][]
 ) {
-  Deno.test(`a misspelt event type is refused over HTTP: ${name}`, async () => {
+  Deno.test(`a misspelled event type is refused over HTTP: ${name}`, async () => {
     await using standin = await startChat();
     const { status, error } = await ask(standin, path, init);
     assertEquals(status, 400, error);
@@ -49,7 +49,7 @@ for (
   });
 }
 
-Deno.test("a misspelt event type is refused by the library", async () => {
+Deno.test("a misspelled event type is refused by the library", async () => {
   await using standin = await startChat();
   const type = "mail.mesage";
   const refusals = [
@@ -61,7 +61,7 @@ Deno.test("a misspelt event type is refused by the library", async () => {
   for (const { message } of refusals) assertStringIncludes(message, MISSPELT);
 });
 
-Deno.test("a misspelt event type is refused by the client", async () => {
+Deno.test("a misspelled event type is refused by the client", async () => {
   await using standin = await startChat();
   const asked = client.connect(standin.api.url);
   const type = "mail.mesage";
@@ -73,7 +73,7 @@ Deno.test("a misspelt event type is refused by the client", async () => {
   for (const { message } of refusals) assertStringIncludes(message, MISSPELT);
 });
 
-Deno.test("a misspelt plugin is refused on the command line", async () => {
+Deno.test("a misspelled plugin is refused on the command line", async () => {
   await using standin = await startChat();
   const said = await runToEnd(
     ["export", "-", "--plugin=chatt", "--url", standin.api.url],
@@ -83,7 +83,7 @@ Deno.test("a misspelt plugin is refused on the command line", async () => {
   assertStringIncludes(said.stderr, 'unknown plugin "chatt"; did you mean "chat"?');
 });
 
-Deno.test("plugins and providers are checked as types are", async () => {
+Deno.test("plugins and providers are checked like types", async () => {
   await using standin = await startChat();
   for (
     const [path, reason] of [
@@ -101,7 +101,7 @@ Deno.test("plugins and providers are checked as types are", async () => {
   }
 });
 
-Deno.test("a type of a plugin that does not run can be listed, and is not waited for", async () => {
+Deno.test("a type of a plugin that is not running can be listed, but not waited for", async () => {
   await using standin = await startChat();
   assertEquals(standin.list("mail.message"), []);
   assertEquals((await ask(standin, "/events?type=mail.message")).status, 200);

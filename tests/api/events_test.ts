@@ -23,7 +23,7 @@ async function send(service: TestService, body: string): Promise<Response> {
   return await fetch(`${service.ingress.url}/toy/send?x=1`, { method: "POST", body });
 }
 
-Deno.test("a captured item is listed, fetched, and named in the answer to its sender", async () => {
+Deno.test("a captured item can be listed and fetched, and the answer to its sender names it", async () => {
   await using service = await startToy();
   const answer = await send(service, "hello");
   assertEquals([answer.status, await answer.text()], [200, "ok"]);
@@ -43,7 +43,7 @@ Deno.test("a captured item is listed, fetched, and named in the answer to its se
   assertEquals(fetched.raw.path, "/toy/send?x=1");
 });
 
-Deno.test("a request that makes several events names each, in order", async () => {
+Deno.test("the answer to a request with several events names each, in order", async () => {
   await using service = await startToy();
   const answer = await send(service, "one\ntwo\nthree");
   await answer.body?.cancel();
@@ -52,7 +52,7 @@ Deno.test("a request that makes several events names each, in order", async () =
   assertEquals(urls, listed.map((event) => event.url).reverse());
 });
 
-Deno.test("query rules: filters, paging, and a refusal for what cannot be read", async () => {
+Deno.test("a query filters and pages; an invalid one is refused", async () => {
   await using service = await startToy();
   for (let i = 0; i < 5; i++) await (await send(service, `line ${i}`)).body?.cancel();
   const summaries = async (query: string) =>
@@ -88,7 +88,7 @@ Deno.test("a list can leave payloads out", async () => {
   assertEquals([listed!.summary, listed!.payload, "meta" in listed!], ["hello", undefined, false]);
 });
 
-Deno.test("events are deleted one by one, by plugin, and all at once", async () => {
+Deno.test("events can be deleted one by one, by plugin, or all at once", async () => {
   await using service = await startToy();
   await (await send(service, "a\nb\nc")).body?.cancel();
   const [newest] = await service.getJson<Listed[]>("/events");
@@ -119,7 +119,7 @@ Deno.test("reset empties events, journal and plugin state", async () => {
   assertEquals(await service.getJson("/rejected"), []);
 });
 
-Deno.test("health tells status, uptime, plugins, held events and version", async () => {
+Deno.test("health reports status, uptime, plugins, held events and version", async () => {
   await using service = await startToy();
   await (await send(service, "a\nb")).body?.cancel();
   const health = await service.getJson<Record<string, unknown>>("/health");
@@ -131,7 +131,7 @@ Deno.test("health tells status, uptime, plugins, held events and version", async
   assert(typeof health.uptime_seconds === "number");
 });
 
-Deno.test("plugins are described on the live ports", async () => {
+Deno.test("plugins are described with their live ports", async () => {
   await using service = await startToy({
     plugins: { toy: { providers: { echo: { enabled: false } } } },
   });
@@ -158,7 +158,7 @@ Deno.test("plugins are described on the live ports", async () => {
   );
 });
 
-Deno.test("an unknown route is 404, a wrong method 405 with what is allowed, HEAD works", async () => {
+Deno.test("an unknown route is 404, a wrong method is 405 with Allow, and HEAD works", async () => {
   await using service = await startToy();
   const call = async (method: string, path: string) => {
     const response = await fetch(`${service.api.url}${path}`, { method });
@@ -179,7 +179,7 @@ Deno.test("an unknown route is 404, a wrong method 405 with what is allowed, HEA
   }
 });
 
-Deno.test("a plugin's own routes see its events only", async () => {
+Deno.test("a plugin's own routes see only its events", async () => {
   await using service = await startToy();
   await (await send(service, "mine")).body?.cancel();
   const [line] = await service.getJson<{ id: string; summary: string }[]>("/toy/messages");

@@ -5,7 +5,7 @@ import * as client from "../../plugins/client.ts";
 
 type Mails = { readonly type: "mail.message"; readonly none: true; readonly timeoutMs?: number };
 
-/** How many events it named, and what was said; `undefined` where it held. */
+/** Returns the number of events and the message of a failed expectation; `undefined` if it held. */
 type Told = { readonly events: number; readonly message: string } | undefined;
 
 const SURFACES: Readonly<
@@ -73,7 +73,7 @@ for (const [name, surface] of Object.entries(SURFACES)) {
     await send(standin, "Early");
     const told = await expect(NONE);
     assertEquals(told?.events, 1);
-    assertStringIncludes(told!.message, "1 event fits, expected at most 0:\n  mail.message ");
+    assertStringIncludes(told!.message, "1 event matches, expected at most 0:\n  mail.message ");
     assertStringIncludes(told!.message, "Early");
   });
 

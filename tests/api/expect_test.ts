@@ -56,7 +56,7 @@ async function expect(
 
 const now = { timeout: 0 };
 
-Deno.test("conditions: equal, contained, matching, there, and not", async () => {
+Deno.test("conditions: equals, contains, matches, exists, and not", async () => {
   await using service = await startToy();
   await send(service, "Your code is 123456, see https://example.org/?token=abc");
   const met: readonly Record<string, unknown>[] = [
@@ -132,10 +132,13 @@ Deno.test("a failure shows the closest event, condition by condition", async () 
   assertStringIncludes(empty.error!, "nothing at all was captured: see that what sends is pointed");
   await send(service, "Hello");
   const more = await expect(service, { type: "toy.message", count: 2, ...now }, 409);
-  assert(more.error!.endsWith("1 event fits, expected 2; nothing else was captured"), more.error);
+  assert(
+    more.error!.endsWith("1 event matches, expected 2; nothing else was captured"),
+    more.error,
+  );
 });
 
-Deno.test("counts: at least one, exactly, a range, none", async () => {
+Deno.test("counts: at least one, an exact number, a range, none", async () => {
   await using service = await startToy();
   await send(service, "a1\na2\na3");
   const of = (more: Record<string, unknown>) => ({ search: "a", ...now, ...more });
@@ -151,16 +154,16 @@ Deno.test("counts: at least one, exactly, a range, none", async () => {
   await expect(service, of({ search: "b", count: 0 }), 200);
   assertStringIncludes(
     (await expect(service, of({ count: 4 }), 409)).error!,
-    "3 events fit, expected 4",
+    "3 events match, expected 4",
   );
   assertStringIncludes(
     (await expect(service, of({ count: 2 }), 409)).error!,
-    "3 events fit, expected at most 2:\n",
+    "3 events match, expected at most 2:\n",
   );
   assertEquals((await expect(service, of({ none: true }), 409)).events.length, 3);
 });
 
-Deno.test("order: one after the other, others between them, and what broke it", async () => {
+Deno.test("order: consecutive events, others in between, and what broke it", async () => {
   await using service = await startToy();
   await send(service, "one\nnoise\ntwo\nthree");
   const line = (text: string) => ({ match: { line: text } });
@@ -179,7 +182,7 @@ Deno.test("order: one after the other, others between them, and what broke it", 
   ]);
 });
 
-Deno.test("an expectation waits for what is still to come", async () => {
+Deno.test("an expectation waits for future events", async () => {
   await using service = await startToy();
   const waiting = async (count: number) => {
     while (service.events.watchers < count) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -198,7 +201,7 @@ Deno.test("an expectation waits for what is still to come", async () => {
   await quiet;
 });
 
-Deno.test("what was deleted or cleared does not count towards an order", async () => {
+Deno.test("deleted and cleared events do not count towards an order", async () => {
   await using service = await startToy();
   await send(service, "one");
   const order = expect(service, { order: [{ search: "one" }, { search: "two" }], timeout: "30s" });
@@ -211,7 +214,7 @@ Deno.test("what was deleted or cleared does not count towards an order", async (
   assertEquals((await order).events.map(({ summary }) => summary), ["one", "two"]);
 });
 
-Deno.test("an expectation that cannot be read is refused with what is valid", async () => {
+Deno.test("an invalid expectation is refused with what is valid", async () => {
   await using service = await startToy();
   const refused: readonly (readonly [unknown, string])[] = [
     ["{", "expected JSON"],
@@ -244,7 +247,7 @@ Deno.test("an expectation that cannot be read is refused with what is valid", as
   await expect(service, JSON.stringify({ search: "x".repeat(1_100_000) }), 413);
 });
 
-Deno.test("a pattern made to run for ever comes to an end", async () => {
+Deno.test("a pattern with catastrophic backtracking terminates", async () => {
   await using service = await startToy();
   await send(service, "a".repeat(200_000) + "!");
   await expect(service, { match: { line: { regex: "^(a+)+$" } }, ...now }, 409);
@@ -288,7 +291,7 @@ Deno.test("the library expects, lists, clears and extracts with the same engine"
   );
 });
 
-Deno.test("lists and waits filter by text, and say what they found in it", async () => {
+Deno.test("lists and waits filter by extracted text, and return what they found", async () => {
   await using service = await startToy();
   await send(service, "Your code is 123456\nsee https://example.org/\nnothing");
   type Listed = { summary: string; extracted?: { codes: string[]; links: string[] } };

@@ -1,16 +1,20 @@
-/** Faults on demand: their routes, the file, the program and the client, with one provider of the ingress. */
+/** Faults on demand: routes, configuration file, library and client, with one provider of the ingress. */
 import {
   assert,
   assertEquals,
+  assertNotEquals,
   assertRejects,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
 import { addFromFile, openFaults } from "../../core/app/faults.ts";
 import { ConfigError } from "../../core/errors.ts";
+import { faultPlaces, outcomesOf } from "../../core/faults/places.ts";
+import { readRule } from "../../core/faults/rule.ts";
 import { resolveSettings } from "../../core/options/resolve.ts";
 import { connect, RequestError } from "../../plugins/client.ts";
 import { mail } from "../../plugins/mail/mod.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const start = (config = {}): Promise<TestService> => startService({ plugins: [mail], config });
@@ -87,7 +91,7 @@ Deno.test("a rule added over the API makes the provider answer as its vendor doe
   await service.getJson("/faults/f1", 404);
 });
 
-Deno.test("several rules are added together or not at all, and cleared together", async () => {
+Deno.test("several rules are added all or none, and cleared together", async () => {
   await using service = await start();
   const good = { on: "mail/mail2", outcome: "unavailable" };
   const added = await post(service, { faults: [good, good] });
@@ -104,7 +108,7 @@ Deno.test("several rules are added together or not at all, and cleared together"
   assertEquals(await statusOf(service), 202);
 });
 
-Deno.test("what is no rule is refused with the reason", async () => {
+Deno.test("an invalid rule is refused with the reason", async () => {
   await using service = await start();
   for (
     const [body, words] of [
@@ -139,7 +143,69 @@ Deno.test("the outcomes of every provider are listed with their phases, paramete
   assert(outcomes.some(({ on, id }) => on === "mail/mail2" && id === "truncate"));
 });
 
-Deno.test("rules of the file hold from the start; a reset counts them anew and removes the others", async () => {
+Deno.test("a rule without a phase applies in the first phase of its outcome", async () => {
+  const places = faultPlaces(STANDARD_PLUGINS);
+  for (const { on, id, phases } of places.flatMap(outcomesOf)) {
+    const { at } = readRule({ on, outcome: id }, { place: "the fault", places });
+    assertEquals(at.get(on), phases[0], `${on} ${id}`);
+  }
+  await using service = await start();
+  const { outcomes } = await service.getJson<{ outcomes: Json[] }>("/faults/outcomes");
+  const full = outcomes.find(({ id }) => id === "mailbox_full");
+  assertEquals(full?.phases, ["data", "rcpt"]);
+});
+
+Deno.test("two runs with one seed fail the same requests, and another seed fails others", async () => {
+  const run = async (seed: string): Promise<string> => {
+    await using service = await start();
+    using _ = await service.fault({ on: "mail/mail2", outcome: "unavailable", chance: 0.5, seed });
+    let fates = "";
+    for (let n = 0; n < 40; n++) fates += await statusOf(service) === 202 ? "." : "x";
+    return fates;
+  };
+  const [first, second, other] = await Promise.all(["a", "a", "b"].map(run));
+  assertEquals(first, second);
+  assertNotEquals(first, other);
+});
+
+Deno.test("a thousand rules delay the request they match, but no others", async () => {
+  await using service = await start();
+  const match = { "to[*].email": { contains: "nobody" }, text: { regex: "(a|b)*a.{12}c$" } };
+  const rule = { on: "mail/mail2", outcome: "hang", match };
+  const plain = { ...rule, match: { "to[*].email": { contains: "nobody" } } };
+  for (const faults of [Array.from({ length: 90 }, () => rule), Array(910).fill(plain)]) {
+    const added = await post(service, { faults });
+    assertEquals(added.status, 201, JSON.stringify(added.body).slice(0, 200));
+  }
+  const personalizations = Array.from({ length: 1000 }, (_, n) => ({
+    to: [{ email: `${"a".repeat(40)}${n}@example.org` }],
+  }));
+  let isOver = false;
+  const sending = fetch(`${service.ingress.url}/v3/mail/send`, {
+    method: "POST",
+    headers: { authorization: "Bearer SG.any", "content-type": "application/json" },
+    body: JSON.stringify({
+      personalizations,
+      from: { email: "shop@example.com" },
+      subject: "Hello",
+      content: [{ type: "text/plain", value: "Hello" }],
+    }),
+  }).then(async (response) => {
+    isOver = true;
+    await response.body?.cancel();
+    return response.status;
+  });
+  let meanwhile = 0;
+  while (!isOver) {
+    await service.getJson("/faults/outcomes");
+    meanwhile++;
+  }
+  assertEquals(await sending, 202);
+  // Without a pause in between, only the first would be sent before it was over.
+  assert(meanwhile > 1, `${meanwhile} were answered meanwhile`);
+});
+
+Deno.test("rules in the file apply from the start; a reset clears their counts and removes the others", async () => {
   await using service = await start({
     faults: [{ on: "mail/mail2", outcome: ["forbidden"], name: "first" }],
   });
@@ -153,7 +219,7 @@ Deno.test("rules of the file hold from the start; a reset counts them anew and r
   assertEquals(await statusOf(service), 403);
 });
 
-Deno.test("a rule of the file that cannot be used keeps the service from starting, by name", async () => {
+Deno.test("an invalid rule in the file stops the start and is named", async () => {
   const words = 'unknown outcome of mail/mail2 "rate_limits"; did you mean "rate_limit"?';
   const wrong = [{ on: "mail/mail2", outcome: "close" }, {
     on: "mail/mail2",
@@ -164,7 +230,7 @@ Deno.test("a rule of the file that cannot be used keeps the service from startin
     ConfigError,
     `Cannot use outcome of [[faults]] 2: ${words}`,
   );
-  // It is found before any port is bound.
+  // It is detected before any port is bound.
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr as Deno.NetAddr;
   const smtp = { plugins: { mail: { providers: { smtp: { port } } } } };
@@ -196,7 +262,7 @@ Deno.test("a rule of the file that cannot be used keeps the service from startin
   await assertRejects(() => start({ faults: regex }), ConfigError, "missing closing )");
 });
 
-Deno.test("what comes after a capture is captured, and says which fault it met", async () => {
+Deno.test("a request that meets a fault after capture is an event that names the fault", async () => {
   await using service = await start();
   const rule = { on: "mail/mail2", outcome: "unavailable", after: true, name: "late" };
   using fault = await service.fault(rule);
@@ -207,7 +273,7 @@ Deno.test("what comes after a capture is captured, and says which fault it met",
   assertEquals([service.rejected.count, fault.hits], [0, 1]);
 });
 
-Deno.test("a fault of a program ends with its scope, and still says how often it was met", async () => {
+Deno.test("a fault set by the library ends with its scope, and still reports its hits", async () => {
   await using service = await start();
   let added;
   {
@@ -224,7 +290,7 @@ Deno.test("a fault of a program ends with its scope, and still says how often it
   );
 });
 
-Deno.test("a fault of a client ends with its scope, and is in the client's namespace", async () => {
+Deno.test("a fault set by a client ends with its scope and stays in the client's namespace", async () => {
   await using service = await start();
   const client = connect(service.api.url, { namespace: "t17" });
   {
@@ -244,7 +310,7 @@ Deno.test("a fault of a client ends with its scope, and is in the client's names
   );
 });
 
-Deno.test("a namespace is known before there is an event", async () => {
+Deno.test("a namespace is known before it has an event", async () => {
   await using service = await start({ namespaces: { recipients: ["*+{namespace}@example.org"] } });
   using _ = await service.fault({ on: "mail/mail2", outcome: "server_error", namespace: "t17" });
   assertEquals(await statusOf(service, "ada+t18@example.org"), 202);

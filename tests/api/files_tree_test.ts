@@ -101,7 +101,7 @@ const REFUSALS: readonly (readonly [method: string, path: string, status: number
   ["DELETE", "/content/d", 409],
 ];
 
-Deno.test("what cannot be served is refused with its status and a reason", async () => {
+Deno.test("an invalid request is refused with its status and a reason", async () => {
   await using service = await startFiles();
   await using ftp = await FtpClient.open(service);
   await ftp.put("STOR /d/f", noise(1));
@@ -113,7 +113,7 @@ Deno.test("what cannot be served is refused with its status and a reason", async
   assertEquals(await paths(service), ["/d", "/d/f"]);
 });
 
-Deno.test("deletions tell of themselves, emptying and resetting do not", async () => {
+Deno.test("deletions are events; emptying and resetting are not", async () => {
   await using service = await startFiles();
   await using ftp = await FtpClient.open(service);
   await ftp.put("STOR /d/f", noise(10));
@@ -138,7 +138,7 @@ Deno.test("deletions tell of themselves, emptying and resetting do not", async (
   assertEquals(await paths(service), []);
 });
 
-Deno.test("a file stays when its event is gone, and a full store is told to the client", async () => {
+Deno.test("a file outlives its event, and the client learns that the store is full", async () => {
   await using service = await startFiles({}, { storage: { capacity: 1, blob_limit: 1000 } });
   await using ftp = await FtpClient.open(service);
   await ftp.put("STOR /first", noise(600));

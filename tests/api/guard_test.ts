@@ -43,7 +43,7 @@ const cases: readonly [what: string, headers: (port: number) => string, status: 
     403,
   ],
   [
-    "data asked for by a sandboxed frame",
+    "data requested by a sandboxed frame",
     (port) =>
       `Host: 127.0.0.1:${port}\r\nOrigin: null\r\nSec-Fetch-Mode: cors\r\nSec-Fetch-Dest: empty`,
     403,
@@ -68,7 +68,7 @@ for (const [what, headers, status] of cases) {
   });
 }
 
-Deno.test("a page of another site cannot delete anything", async () => {
+Deno.test("a page of another site can delete nothing", async () => {
   await using service = await startService({ plugins: [toy] });
   await (await fetch(`${service.ingress.url}/toy/send`, { method: "POST", body: "x" })).body
     ?.cancel();
@@ -80,7 +80,7 @@ Deno.test("a page of another site cannot delete anything", async () => {
   assertEquals(service.events.count(), 1);
 });
 
-Deno.test("the shell is served for every page, with a strict policy, and 404 for unknown ones", async () => {
+Deno.test("every page gets the shell with a strict policy, and unknown pages get 404", async () => {
   await using service = await startService({ plugins: [toy] });
   const get = async (path: string) => {
     const response = await fetch(`${service.ui.url}${path}`, { redirect: "manual" });

@@ -9,7 +9,7 @@ const ADT = "MSH|^~\\&|ADM^1|HOSP|LAB|CLINIC|20240101||ADT^A01^ADT_A01|MSG1|P|2.
 const ORU = "MSH|^~\\&|LAB|CLINIC|ADM|HOSP|20240102||ORU^R01|MSG2|T|2.3|||AL\rOBX|1|NM|z||42.5\r";
 const PLAIN = "PID|1||99\r";
 
-/** Sends each message on a connection of its own and returns the answers. */
+/** Sends each message on a separate connection and returns the answers. */
 async function send(service: TestService, messages: readonly string[]): Promise<string[]> {
   const answers: string[] = [];
   for (const message of messages) {
@@ -25,7 +25,7 @@ async function list(service: TestService, query = ""): Promise<string[]> {
   return found.map(({ message }) => message.header.control_id ?? "?");
 }
 
-Deno.test("a message reads back as its envelope says", async () => {
+Deno.test("a message reads back with the fields of its header", async () => {
   await using service = await startService({ plugins: [hl7] });
   const [answer] = await send(service, [ADT]);
   const [listed] = await service.getJson<MessageEnvelope[]>("/hl7/messages");
@@ -93,7 +93,7 @@ Deno.test("a message reads back as its envelope says", async () => {
   assert(answer!.endsWith(`|${ack.control_id}|P|2.5.1\rMSA|AA|MSG1\r`));
 });
 
-Deno.test("the generic event carries the same message, and the bytes", async () => {
+Deno.test("the generic event has the same message, and its bytes", async () => {
   await using service = await startService({ plugins: [hl7] });
   await send(service, [ADT]);
   const [{ id, message }] = await service.getJson<[MessageEnvelope]>("/hl7/messages");
@@ -110,7 +110,7 @@ Deno.test("the generic event carries the same message, and the bytes", async () 
   assertEquals([raw.transport, raw.text, raw.body_text], ["tcp", true, ADT]);
 });
 
-Deno.test("every filter selects, and an unreadable one is refused", async () => {
+Deno.test("every filter works, and an invalid one is refused", async () => {
   await using service = await startService({ plugins: [hl7] });
   await send(service, [ADT, ORU, PLAIN]);
   const expected: Readonly<Record<string, readonly string[]>> = {
@@ -154,7 +154,7 @@ Deno.test("every filter selects, and an unreadable one is refused", async () => 
   }
 });
 
-Deno.test("a list may leave the segments out", async () => {
+Deno.test("a list can omit the segments", async () => {
   await using service = await startService({ plugins: [hl7] });
   await send(service, [ADT]);
   const [lean] = await service.getJson<MessageEnvelope[]>("/hl7/messages?include_segments=0");
@@ -164,7 +164,7 @@ Deno.test("a list may leave the segments out", async () => {
   assertEquals(lean, { ...full!, message: rest });
 });
 
-Deno.test("a long list is written while it is read, a short one has a length", async () => {
+Deno.test("a long list is streamed; a short one has a length", async () => {
   await using service = await startService({ plugins: [hl7] });
   using client = await MllpClient.open(service.endpoint("mllp"));
   const count = 12;
@@ -176,7 +176,7 @@ Deno.test("a long list is written while it is read, a short one has a length", a
   const url = `${service.api.url}/api/v1/hl7/messages`;
   const long = await fetch(url);
   assertEquals(long.headers.get("content-length"), null);
-  // Nobody has read it yet, and others are served.
+  // Nobody has read it yet, and other clients are served.
   await service.getJson("/health");
   const messages = await long.json() as MessageEnvelope[];
   assertEquals(
@@ -207,7 +207,7 @@ Deno.test("values at a place are found by path", async () => {
   assertMatch(JSON.stringify(await values("PID", 400)), /Cannot read path/);
 });
 
-Deno.test("raw and acknowledgement come as sent, and may be downloaded in part", async () => {
+Deno.test("raw bytes and acknowledgement are served as sent, in ranges too", async () => {
   await using service = await startService({ plugins: [hl7] });
   const latin = Uint8Array.from(
     "MSH|^~\\&|\u00c4|B|C|D|1||ADT^A01|1|P|2.5||||||8859/1\r",
@@ -232,7 +232,7 @@ Deno.test("raw and acknowledgement come as sent, and may be downloaded in part",
   assertMatch(await ack.text(), /^MSH\|\^~\\&\|C\|D\|Ä\|B\|.*\rMSA\|AA\|1\r$/);
 });
 
-Deno.test("messages are removed one by one and all at once; unknown ids are 404", async () => {
+Deno.test("messages can be deleted one by one or all at once; unknown ids are 404", async () => {
   await using service = await startService({ plugins: [hl7] });
   await send(service, [ADT, ORU]);
   const [{ id }] = await service.getJson<[MessageEnvelope]>("/hl7/messages");
@@ -252,7 +252,7 @@ Deno.test("messages are removed one by one and all at once; unknown ids are 404"
   assertEquals(await list(service), []);
 });
 
-Deno.test("a message that wanted no answer has none to be read", async () => {
+Deno.test("a message that requested no answer has no answer to read", async () => {
   await using service = await startService({ plugins: [hl7] });
   using client = await MllpClient.open(service.endpoint("mllp"));
   await client.sendMessage("MSH|^~\\&|A|B|C|D|1||ACK|7|P|2.5\rMSA|AA|1\r");
@@ -267,7 +267,7 @@ Deno.test("a message that wanted no answer has none to be read", async () => {
   await service.getJson(`/hl7/messages/${id}/ack`, 404);
 });
 
-Deno.test("each message of a batch is one entry, with the whole frame as its bytes", async () => {
+Deno.test("each message of a batch is one event, with the whole frame as its bytes", async () => {
   await using service = await startService({ plugins: [hl7] });
   const batch = `BHS|^~\\&|A|B|C|D|1||||B1\r${ADT}${ORU}BTS|2\r`;
   const [answer] = await send(service, [batch]);
@@ -290,8 +290,43 @@ Deno.test("each message of a batch is one entry, with the whole frame as its byt
   assertEquals(await (await fetch(service.api.url + found[0]!.raw_url)).text(), batch);
 });
 
-Deno.test("the description of the API is that of the answers", async () => {
+Deno.test("the OpenAPI description matches the answers", async () => {
   await using service = await startService({ plugins: [hl7] });
   const { paths } = await service.getJson<{ paths: Record<string, unknown> }>("/hl7/openapi.json");
   assert(Object.keys(paths).some((path) => path.endsWith("/messages/{id}/values")));
+});
+
+Deno.test("types are filtered as sent, and patients by any of their identifiers", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  await send(service, [ADT, ORU]);
+  for (
+    const [query, found] of [
+      ["message_type=ADT^A01^ADT_A01", ["MSG1"]],
+      ["message_type=adt_a01", ["MSG1"]],
+      ["message_type=ADT^A01^ADT_A05", []],
+      ["message_type=ORU^R01^ORU_R01", []],
+      ["patient_id=4711", ["MSG1"]],
+      ["patient_id=0815", ["MSG1"]],
+      ["patient_id=HOSP", []],
+      ["path=PID-3[2].1&value=0815", ["MSG1"]],
+      ["path=PID-3[2].1&value=4711", []],
+    ] as const
+  ) {
+    assertEquals(await list(service, `?${query.replaceAll("^", "%5E")}`), [...found], query);
+  }
+});
+
+Deno.test("HL7 v2 XML is captured, and the acknowledgement rejects it by name", async () => {
+  await using service = await startService({ plugins: [hl7] });
+  const xml =
+    '<?xml version="1.0"?>\n<!-- x -->\n<ADT_A01 xmlns="urn:hl7-org:v2xml"><MSH/></ADT_A01>';
+  const [answer] = await send(service, [xml]);
+  const lines = answer!.split("\r");
+  assertEquals(lines[1], "MSA|AR|");
+  assertMatch(
+    lines[2]!,
+    /^ERR\|\|\|100\^Segment sequence error\^HL70357\|E\|\|\|\|The message is XML, <ADT_A01>: /,
+  );
+  const [{ message }] = await service.getJson<[MessageEnvelope]>("/hl7/messages");
+  assertEquals(message.issues?.[0]?.code, "xml");
 });

@@ -21,7 +21,7 @@ async function post(service: TestService, path: string, init: RequestInit = {}) 
   return { response, status: response.status, text: await response.text() };
 }
 
-Deno.test("an unmatched request is answered 404 with what is enabled, and lands in the journal", async () => {
+Deno.test("an unmatched request gets 404 with the enabled providers, and is journaled", async () => {
   await using service = await startService({ plugins: [toy] });
   const plain = await post(service, "/nope", { body: "lost?" });
   assertEquals(plain.status, 404);
@@ -41,7 +41,7 @@ Deno.test("an unmatched request is answered 404 with what is enabled, and lands 
   assertEquals(plain.response.headers.get("x-service-event-url"), null);
 });
 
-Deno.test("a path that begins with more than one slash is served, and warned of", async () => {
+Deno.test("a path that begins with several slashes is served with a warning", async () => {
   await using service = await startService({ plugins: [toy] });
   for (const path of ["//toy/send", "///toy/send"]) {
     const { response, status } = await post(service, path, { body: "hello" });
@@ -66,7 +66,7 @@ Deno.test("a path that begins with more than one slash is served, and warned of"
   await other.body?.cancel();
 });
 
-Deno.test("a refused request lands in the journal with its provider, answer and bytes", async () => {
+Deno.test("a refused request is journaled with its provider, answer and bytes", async () => {
   await using service = await startService({ plugins: [toy] });
   const refused = await post(service, "/toy/send", { body: "refuse" });
   assertEquals([refused.status, refused.text], [422, "refused"]);
@@ -85,7 +85,7 @@ Deno.test("a refused request lands in the journal with its provider, answer and 
   assertEquals(await service.getJson("/rejected"), []);
 });
 
-Deno.test("the journal keeps the newest records only", async () => {
+Deno.test("the journal keeps only the newest records", async () => {
   await using service = await startService({
     plugins: [toy],
     config: { ingress: { rejected_capacity: 3 } },
@@ -95,7 +95,7 @@ Deno.test("the journal keeps the newest records only", async () => {
   assertEquals(records.map((record) => record.path), ["/nope/4", "/nope/3", "/nope/2"]);
 });
 
-Deno.test("a fault of a provider is answered in its form, logged, and ends nothing", async () => {
+Deno.test("an error in a provider is answered in its own format and logged, and ends nothing", async () => {
   await using service = await startService({ plugins: [toy] });
   const answer = await post(service, "/toy/send", { body: "throw" });
   assertEquals([answer.status, JSON.parse(answer.text).toy], [500, "internal"]);
@@ -103,7 +103,7 @@ Deno.test("a fault of a provider is answered in its form, logged, and ends nothi
   assertEquals((await post(service, "/toy/send", { body: "fine" })).status, 200);
 });
 
-Deno.test("a wrong method and a body over the limit get the provider's form", async () => {
+Deno.test("a wrong method and a body over the limit get the provider's error format", async () => {
   await using service = await startService({
     plugins: [toy],
     config: { ingress: { max_body: 1000 } },
@@ -154,13 +154,13 @@ Deno.test("gzip and deflate bodies are decoded for the provider, and kept as sen
   assertEquals([unknown.status, JSON.parse(unknown.text).toy], [400, "bad_encoding"]);
 });
 
-Deno.test("path parameters and the query reach the provider as sent", async () => {
+Deno.test("path parameters and query reach the provider as sent", async () => {
   await using service = await startService({ plugins: [toy] });
   const answer = await fetch(`${service.ingress.url}/toy/a%2Fb%20c?q=1%262`);
   assertEquals(await answer.json(), { name: "a/b c", query: "1&2" });
 });
 
-Deno.test("a provider with its own HTTP port streams, and its answers name the event", async () => {
+Deno.test("a provider with its own HTTP port can stream, and its answers name the event", async () => {
   await using service = await startService({ plugins: [toy] });
   const response = await fetch(`${service.endpoint("own").url}/any/../path?x=%2F`, {
     method: "PUT",
@@ -193,7 +193,7 @@ Deno.test("two providers that claim one route stop the start, both named", async
   assertStringIncludes(error.message, "GET /ui/x of toy/twin");
 });
 
-Deno.test("UI and ingress on one port share the listener, the service's own paths first", async () => {
+Deno.test("UI and ingress can share one port; the service's own paths win", async () => {
   const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = probe.addr;
   probe.close();
@@ -208,7 +208,7 @@ Deno.test("UI and ingress on one port share the listener, the service's own path
   assertStringIncludes(await page.text(), "<html");
 });
 
-Deno.test("a busy port names the listener and its flag, and leaves nothing bound", async () => {
+Deno.test("the error for a busy port names the listener and its flag, and nothing stays bound", async () => {
   const busy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = busy.addr;
   const error = await assertRejects(
@@ -226,7 +226,7 @@ Deno.test("a busy port names the listener and its flag, and leaves nothing bound
   busy.close();
 });
 
-/** A plugin whose one provider counts what it handles, and wants a key. */
+/** A plugin whose only provider counts what it handles and requires a key. */
 function keyed() {
   const options = defineOptions({});
   interface Calls {
@@ -267,7 +267,7 @@ function keyed() {
   });
 }
 
-Deno.test("a call is handled only once the provider authorized it, and public routes always", async () => {
+Deno.test("a call is handled only if the provider authorizes it; public routes always are", async () => {
   await using service = await startService({ plugins: [keyed()] });
   const headers = { "x-key": "any" };
   assertEquals((await post(service, "/keyed/send")).text, "no key");
@@ -277,7 +277,7 @@ Deno.test("a call is handled only once the provider authorized it, and public ro
   assertEquals([record!.provider, record!.status], ["keyed", 401]);
 });
 
-Deno.test("each service has a store of its own for a provider", async () => {
+Deno.test("each service has its own store for a provider", async () => {
   const plugins = [keyed()];
   await using first = await startService({ plugins });
   await using second = await startService({ plugins });

@@ -1,4 +1,4 @@
-/** `mod.ts` as tests use it: every kind of text, what is kept, two at a time, and nothing left behind. */
+/** `mod.ts` as tests use it: every kind of text, persistence, several services, and nothing left behind. */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ExpectationError, files, mail, type Standin, start, TimeoutError } from "../../mod.ts";
 import { FtpClient } from "../support/ftp.ts";
@@ -68,7 +68,7 @@ Deno.test("codes, links and tokens are found in mails, text messages, chats and 
   assertEquals(standin.list().length, 4);
 });
 
-Deno.test("payloads have the type of their event", async () => {
+Deno.test("payloads are typed by their event type", async () => {
   await using standin = await start({ ports: 0, providers: ["mail3"], config: host });
   await sendMail(standin, { text: "Hello" });
   const { payload } = await standin.waitFor("mail.message", {
@@ -87,7 +87,7 @@ Deno.test("payloads have the type of their event", async () => {
   assertEquals(none?.payload.header.control_id, undefined);
 });
 
-Deno.test("two services in one process know nothing of each other", async () => {
+Deno.test("two services in one process are isolated", async () => {
   await using one = await start({ plugins: [mail], ports: 0, config: host });
   await using two = await start({ plugins: [mail], ports: 0, config: host });
   await sendMail(one, { subject: "One" });
@@ -102,14 +102,14 @@ Deno.test("two services in one process know nothing of each other", async () => 
   assertEquals(two.list().length, 2);
 });
 
-Deno.test("a hundred services one after the other leave nothing behind", async () => {
+Deno.test("starting and stopping a hundred services leaks nothing", async () => {
   for (let i = 0; i < 100; i++) {
     await using standin = await start({ ports: 0, config: host });
     if (i % 10 === 0) await sendMail(standin);
   }
 });
 
-Deno.test("what files are kept in is found again", async () => {
+Deno.test("events in a data folder are found again", async () => {
   const folder = await Deno.makeTempDir();
   try {
     {
@@ -150,7 +150,7 @@ Deno.test("stopping ends waits and expectations, with a reason", async () => {
   await Promise.all(waits);
 });
 
-Deno.test("a burst within one turn is missed by no wait", async () => {
+Deno.test("no wait misses a burst within one turn of the event loop", async () => {
   await using standin = await start({ plugins: [mail], ports: 0, config: host });
   const wait = standin.waitFor("mail.message", { match: (event) => event.summary === "999" });
   const count = standin.expect("mail.message", { count: 1000 });
@@ -164,7 +164,7 @@ Deno.test("a burst within one turn is missed by no wait", async () => {
     });
   }
   assertEquals((await wait).summary, "999");
-  // The store holds 500; all of them came.
+  // The store holds 500; all of them arrived.
   assertEquals((await count).length, 500);
 });
 
@@ -182,11 +182,11 @@ Deno.test("a failed expectation says in one message what differs", async () => {
   const [head, ...lines] = error.message.split("\n");
   assertStringIncludes(
     head!,
-    "Cannot find what was expected after 20 ms: 0 events fit, expected at least 1",
+    "Cannot find what was expected after 20 ms: 0 events match, expected at least 1",
   );
   assertEquals(lines, [
-    '  fits    type: "mail.message"',
+    '  matches type: "mail.message"',
     '  differs subject: expected "Welcome, Bob", got "Welcome, Ada"',
-    '  fits    to[0].email: "b@example.org"',
+    '  matches to[0].email: "b@example.org"',
   ]);
 });

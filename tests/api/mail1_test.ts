@@ -77,7 +77,7 @@ Deno.test("mail1: a captured SDK request is answered and recorded as the vendor 
   );
 });
 
-Deno.test("mail1: several messages make one event each, in order, naming each on the answer", async () => {
+Deno.test("mail1: several messages are one event each, in order, and the answer names each", async () => {
   await using service = await start();
   const { response, body } = await send(service, {
     Globals: { ...PLAIN, Attachments: [FILE] },
@@ -97,12 +97,12 @@ Deno.test("mail1: several messages make one event each, in order, naming each on
     [...message.To!, ...message.Cc!].map(({ MessageID }) => MessageID)
   );
   assertEquals(new Set(ids).size, 3);
-  // The attachment that Globals gave to both is stored once.
+  // The attachment that Globals adds to both is stored once.
   assertEquals(events[0]!.blobs, events[1]!.blobs);
   assertEquals(events[0]!.blobs.length, 1);
 });
 
-Deno.test("mail1: a bad message makes the answer 400; the good ones are recorded and the failure noted", async () => {
+Deno.test("mail1: an invalid message turns the answer into 400; the valid ones are captured and the failure is recorded", async () => {
   await using service = await start();
   const { status, body } = await send(service, {
     Messages: [PLAIN, { ...PLAIN, To: [{ Email: "invalid@123.4" }] }],
@@ -122,7 +122,7 @@ Deno.test("mail1: a bad message makes the answer 400; the good ones are recorded
   assertEquals([note!.provider, note!.status, note!.path], ["mail1", 400, "/v3.1/send"]);
 });
 
-Deno.test("mail1: a call with nothing good makes no event and lands in the journal once", async () => {
+Deno.test("mail1: a call without a valid message makes no event and one journal record", async () => {
   await using service = await start();
   const { status, response } = await send(service, { Messages: [{ ...PLAIN, To: [] }] });
   assertEquals([status, response.headers.get("x-service-event-url")], [400, null]);
@@ -151,7 +151,7 @@ Deno.test("mail1: sandbox mode is recorded, with empty ids in the answer", async
   assertEquals([event!.meta.sandbox_mode, event!.meta.message_ids], [true, undefined]);
 });
 
-Deno.test("mail1: the link of an answer leads to the message, for each recipient", async () => {
+Deno.test("mail1: the answer links to the message for each recipient", async () => {
   await using service = await start();
   const { body } = await send(service, {
     Messages: [{ ...PLAIN, Bcc: [{ Email: "b@example.com" }] }],
@@ -175,7 +175,7 @@ Deno.test("mail1: the link of an answer leads to the message, for each recipient
   }
 });
 
-Deno.test("mail1: any credentials are taken, and none", async () => {
+Deno.test("mail1: any credentials are accepted, and so are none", async () => {
   await using service = await start();
   assertEquals((await send(service, { Messages: [PLAIN] }, { headers: {} })).status, 200);
   const bearer = { authorization: "Bearer x" };
@@ -212,7 +212,7 @@ for (const [title, pins, init, expected] of PINS) {
   });
 }
 
-Deno.test("mail1: a full store refuses the message with the attachment, not the others", async () => {
+Deno.test("mail1: a full store refuses only the message with the attachment", async () => {
   await using service = await start({}, { storage: { blob_limit: 100 } });
   const large = { ...FILE, Base64Content: btoa("x".repeat(200)) };
   const { status, body } = await send(service, {
@@ -228,7 +228,7 @@ Deno.test("mail1: a full store refuses the message with the attachment, not the 
   assertEquals(service.events.count(), 2);
 });
 
-Deno.test("mail1: a wrong method and a body over the limit are refused in the vendor's form", async () => {
+Deno.test("mail1: a wrong method and a body over the limit are refused in the vendor's format", async () => {
   await using service = await start({}, { ingress: { max_body: 1000 } });
   const method = await fetch(`${service.ingress.url}/v3.1/send`);
   assertEquals([method.status, method.headers.get("allow")], [405, "POST"]);
@@ -241,7 +241,7 @@ Deno.test("mail1: a wrong method and a body over the limit are refused in the ve
   assertEquals([link.status, (await link.json()).StatusCode], [405, 405]);
 });
 
-Deno.test("mail1: bodies may be compressed, marked, or of no declared type", async () => {
+Deno.test("mail1: bodies may be compressed, start with a byte order mark, or have no declared type", async () => {
   await using service = await start();
   const text = JSON.stringify({ Messages: [PLAIN] });
   const gzip = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));

@@ -35,7 +35,7 @@ function eventsOf(service: TestService): CapturedEvent<MailMessage>[] {
   return service.events.list({ provider: "mail2" }).reverse() as CapturedEvent<MailMessage>[];
 }
 
-Deno.test("mail2: captured SDK requests are answered and recorded, sandbox with its own status", async () => {
+Deno.test("mail2: SDK requests are answered and captured, and sandbox mode has its own status", async () => {
   await using service = await start();
   const statuses: number[] = [];
   for (const { body } of captured.requests.slice(0, 5)) {
@@ -56,7 +56,7 @@ Deno.test("mail2: captured SDK requests are answered and recorded, sandbox with 
   assertEquals(new TextDecoder().decode(events[6]!.raw.body), captured.requests[4]!.body);
 });
 
-Deno.test("mail2: the answer is empty and names the first event, which all events carry", async () => {
+Deno.test("mail2: the answer is empty and names the first event, whose id all events share", async () => {
   await using service = await start();
   const { response, status, text } = await send(service, {
     ...PLAIN,
@@ -79,12 +79,12 @@ Deno.test("mail2: the answer is empty and names the first event, which all event
   ]);
   const urls = (response.headers.get("x-service-event-url") ?? "").split(", ");
   assertEquals(urls.map((url) => url.slice(-24)), events.map(({ id }) => id));
-  // Both messages name the one stored attachment.
+  // Both messages refer to one stored attachment.
   assertEquals(events[0]!.blobs.length, 1);
   assertEquals(events[0]!.blobs, events[1]!.blobs);
 });
 
-Deno.test("mail2: every violation is listed, nothing is recorded, and the journal knows", async () => {
+Deno.test("mail2: every violation is listed, nothing is captured, and the refusal is journaled", async () => {
   await using service = await start();
   const { response, status, text } = await send(service, { personalizations: [{ to: [] }] });
   assertEquals(status, 400);
@@ -119,7 +119,7 @@ const UNREADABLE: readonly (readonly [string, string, string | undefined, number
   ],
 ];
 for (const [title, body, contentType, expected, message] of UNREADABLE) {
-  Deno.test(`mail2: ${title} is answered ${expected}`, async () => {
+  Deno.test(`mail2: ${title} is answered with ${expected}`, async () => {
     await using service = await start();
     const { status, text } = await send(service, "", {
       body: new TextEncoder().encode(body),
@@ -129,13 +129,13 @@ for (const [title, body, contentType, expected, message] of UNREADABLE) {
   });
 }
 
-Deno.test("mail2: JSON of another declared type is taken", async () => {
+Deno.test("mail2: JSON of another declared type is accepted", async () => {
   await using service = await start();
   const { status } = await send(service, PLAIN, { headers: { "content-type": "text/plain" } });
   assertEquals(status, 202);
 });
 
-Deno.test("mail2: a pinned key refuses a wrong one and none alike", async () => {
+Deno.test("mail2: a pinned key refuses a wrong key and a missing one", async () => {
   await using service = await start({ api_key: "SG.right" });
   const refusal = whole("The provided authorization grant is invalid, expired, or revoked");
   for (const authorization of ["Bearer SG.wrong", "Basic azpz", ""]) {
@@ -162,7 +162,7 @@ Deno.test("mail2: credentials and the subuser are recorded as presented", async 
   });
 });
 
-Deno.test("mail2: compressed bodies are read, and kept as sent", async () => {
+Deno.test("mail2: compressed bodies are decoded, and kept as sent", async () => {
   await using service = await start();
   const gzip = new Blob([JSON.stringify(PLAIN)]).stream()
     .pipeThrough(new CompressionStream("gzip"));
@@ -190,7 +190,7 @@ Deno.test("mail2: a wrong method, a body over the limit and a full store", async
   });
   assertEquals([full.status, JSON.parse(full.text)], [413, whole("payload too large")]);
   assertEquals(service.events.count(), 0);
-  // What the refused message had stored already is free again.
+  // The attachments of the refused message are freed again.
   const fits = { ...PLAIN, attachments: [{ ...FILE, content: btoa("x".repeat(90)) }] };
   assertEquals((await send(service, fits)).status, 202);
 });
@@ -206,7 +206,7 @@ Deno.test("mail2: a thousand personalizations share one attachment", async () =>
   });
   assertEquals(status, 202);
   assert(response.headers.get("x-message-id") !== null);
-  // A head of more than 8 KiB makes clients refuse the answer.
+  // Clients refuse an answer whose head exceeds 8 KiB.
   const named = response.headers.get("x-service-event-url") ?? "";
   assert(named.length > 6000 && named.length < 7000, `${named.length} octets`);
   assertEquals(response.headers.get("x-service-event-count"), "1000");

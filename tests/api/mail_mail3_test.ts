@@ -16,7 +16,7 @@ function post(service: TestService, target: string, body: BodyInit, headers: Hea
   return call(service, target, { method: "POST", body, headers });
 }
 
-Deno.test("every captured SDK request is answered, and sends become events with its bytes", async () => {
+Deno.test("every SDK request is answered, and its sends become events with its bytes", async () => {
   await using service = await startService({ plugins: [mail] });
   const { body } = await post(service, "/emails", JSON.stringify(EMAIL));
   let sends = 1;
@@ -48,7 +48,7 @@ Deno.test("every captured SDK request is answered, and sends become events with 
   assertEquals(sends, 6);
 });
 
-Deno.test("refusals core makes come in the vendor's shape", async () => {
+Deno.test("refusals by the core have the vendor's format", async () => {
   await using service = await startService({
     plugins: [mail],
     config: { ingress: { max_body: 1000 } },
@@ -71,7 +71,7 @@ Deno.test("refusals core makes come in the vendor's shape", async () => {
   assertEquals(service.rejected.count, 4);
 });
 
-Deno.test("broken JSON is refused, gzip and a byte order mark are not", async () => {
+Deno.test("broken JSON is refused; gzip and a byte order mark are accepted", async () => {
   await using service = await startService({ plugins: [mail] });
   for (const body of ["", "{", "[1,", "\xff"]) {
     const answer = await post(service, "/emails", body);
@@ -116,7 +116,7 @@ Deno.test("an idempotency key belongs to its API key and its path", async () => 
   assertEquals(batch.body.name, "invalid_idempotent_request");
 });
 
-Deno.test("a batch of a hundred and its replay name every event, in few header fields", async () => {
+Deno.test("a batch of a hundred and its replay name every event in few header fields", async () => {
   await using service = await startService({ plugins: [mail] });
   const body = JSON.stringify(Array.from({ length: 100 }, () => EMAIL));
   const headers = { "idempotency-key": "k" };
@@ -126,7 +126,7 @@ Deno.test("a batch of a hundred and its replay name every event, in few header f
   assertEquals(named?.split(", ").length, 100);
   assertEquals(replay.response.headers.get("x-service-event-url"), named);
   assertEquals(service.events.count(), 100);
-  // fetch() joins lines of one name: only the lines on the wire tell what clients have to bear.
+  // fetch() joins fields of one name: only the raw lines show what clients receive.
   using client = await RawClient.connect(service.ingress.port);
   await client.send(
     `POST /emails/batch HTTP/1.1\r\nHost: h\r\nConnection: close\r\nIdempotency-Key: k\r\n` +
@@ -136,14 +136,14 @@ Deno.test("a batch of a hundred and its replay name every event, in few header f
   assert(answer.slice(0, answer.indexOf("\r\n\r\n")).split("\r\n").length < 100);
 });
 
-Deno.test("a key whose request was refused can be used again", async () => {
+Deno.test("an idempotency key can be reused after its request was refused", async () => {
   await using service = await startService({ plugins: [mail] });
   const key = { "idempotency-key": "k" };
   assertEquals((await post(service, "/emails", "{}", key)).status, 422);
   assertEquals((await post(service, "/emails", JSON.stringify(EMAIL), key)).status, 200);
 });
 
-Deno.test("a full blob store is answered 413 with nothing captured", async () => {
+Deno.test("a full blob store gives 413, and nothing is captured", async () => {
   await using service = await startService({
     plugins: [mail],
     config: { storage: { blob_limit: 10 } },
@@ -158,7 +158,7 @@ Deno.test("a full blob store is answered 413 with nothing captured", async () =>
   assertEquals(service.events.count(), 1);
 });
 
-Deno.test("a message that is due is reported as delivered, and ids of other providers are unknown", async () => {
+Deno.test("a due message is reported as delivered, and ids of other providers are unknown", async () => {
   await using service = await startService({ plugins: [mail] });
   const due = { ...EMAIL, scheduled_at: "2020-01-01T00:00:00Z" };
   const { body } = await post(service, "/emails", JSON.stringify(due));
@@ -171,7 +171,7 @@ Deno.test("a message that is due is reported as delivered, and ids of other prov
   assertEquals((await call(service, `/emails/${body.id}`)).body.name, "not_found");
 });
 
-Deno.test("every email of a large batch is held: its bytes count once", async () => {
+Deno.test("every email of a large batch is kept: its bytes count once", async () => {
   await using service = await startService({
     plugins: [mail],
     config: { storage: { raw_limit: 4_000_000 } },

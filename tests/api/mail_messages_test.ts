@@ -34,7 +34,7 @@ function header(answer: { response: Response }, name: string): string | null {
   return answer.response.headers.get(name);
 }
 
-Deno.test("a message view has the message, its links and the address of its page", async () => {
+Deno.test("a message view has the message, its links and its page URL", async () => {
   await using service = await startService({ plugins: [mail] });
   const id = await send(service, {
     html: "<p>Hello</p>",
@@ -79,7 +79,7 @@ Deno.test("a message view has the message, its links and the address of its page
   }
 });
 
-Deno.test("a message without bodies or attachments has no links to them, and the routes say so", async () => {
+Deno.test("a message without bodies or attachments has no links to them, and their routes answer 404", async () => {
   await using service = await startService({ plugins: [mail] });
   const id = await send(service, { text: undefined, template: { id: "t" } });
   const view = await service.getJson<MessageView>(`/mail/messages/${id}`);
@@ -92,7 +92,7 @@ Deno.test("a message without bodies or attachments has no links to them, and the
   }
 });
 
-Deno.test("the message list filters, pages and combines", async () => {
+Deno.test("the message list filters and pages, also combined", async () => {
   await using service = await startService({ plugins: [mail] });
   const one = await send(service, { subject: "First", cc: "Carl <carl@else.example>" });
   const two = await send(service, { subject: "Second", bcc: "dora@example.com" });
@@ -137,7 +137,7 @@ Deno.test("the message list filters, pages and combines", async () => {
   await service.getJson("/mail/messages?type=sms.message", 400);
 });
 
-Deno.test("the message list can leave bodies and headers out", async () => {
+Deno.test("the message list can omit bodies and headers", async () => {
   await using service = await startService({ plugins: [mail] });
   await send(service, { subject: "First", html: "<p>x</p>", headers: { "X-A": "1" } });
   const [view] = await service.getJson<MessageView[]>("/mail/messages?include_body=0");
@@ -146,7 +146,7 @@ Deno.test("the message list can leave bodies and headers out", async () => {
   assertEquals(view!.links.html, `/api/v1/mail/messages/${view!.id}/html`);
 });
 
-Deno.test("the size of a message is that of what came, in lists of mails and of events", async () => {
+Deno.test("the size of a message is its size as received, in lists of mails and of events", async () => {
   await using service = await startService({ plugins: [mail] });
   const id = await send(service, { subject: "Sized", text: "x".repeat(1000) });
   const { bytes } = await get(service, `/messages/${id}/raw`);
@@ -155,7 +155,7 @@ Deno.test("the size of a message is that of what came, in lists of mails and of 
   assertEquals([view?.size, event?.raw.size], [bytes.length, bytes.length]);
 });
 
-Deno.test("malformed parameters get 400 with an error that says what is valid", async () => {
+Deno.test("invalid parameters get 400 with an error that says what is valid", async () => {
   await using service = await startService({ plugins: [mail] });
   const id = await send(service, { html: "x", attachments: [{ content: "AA==" }] });
   for (
@@ -174,7 +174,7 @@ Deno.test("malformed parameters get 400 with an error that says what is valid", 
   ) {
     const answer = await get(service, path);
     assertEquals(answer.status, 400, path);
-    assertMatch(JSON.parse(answer.text).error, /^Cannot .*(expected|give)/, path);
+    assertMatch(JSON.parse(answer.text).error, /^Cannot .*(expected|set one)/, path);
   }
 });
 
@@ -219,7 +219,7 @@ Deno.test("DELETE removes one message or all, of this plugin only; attachment bl
   assertEquals(new Uint8Array(await blob.arrayBuffer()), new Uint8Array([0, 255, 10]));
 });
 
-Deno.test("text and html come as sent, under a policy that lets nothing run or load", async () => {
+Deno.test("text and html are served as sent, under a policy that lets nothing run or load", async () => {
   await using service = await startService({ plugins: [mail] });
   const html = '<script>alert(1)</script><img src="cid:x"><img src="http://x.example/a">Grüße';
   const id = await send(service, { html, text: "Grüße <b>" });
@@ -240,7 +240,7 @@ Deno.test("text and html come as sent, under a policy that lets nothing run or l
   assertEquals(header(text, "content-security-policy"), "sandbox; default-src 'none'");
 });
 
-Deno.test("html with cid=1 shows carried pictures, and with images=1 remote ones", async () => {
+Deno.test("html shows inline images with cid=1 and remote images with images=1", async () => {
   await using service = await startService({ plugins: [mail] });
   const id = await send(service, {
     html: '<img src="cid:logo@x"><img src="cid:none">',
@@ -266,7 +266,7 @@ Deno.test("html with cid=1 shows carried pictures, and with images=1 remote ones
   );
 });
 
-Deno.test("html is sent to programs as it came, and shown without what reaches another machine", async () => {
+Deno.test("html is served unchanged to programs, and shown in browsers without remote references", async () => {
   await using service = await startService({ plugins: [mail] });
   const html = `<link rel=preconnect href=//evil><a href="https://a.example/" ping=//evil>x</a>`;
   const id = await send(service, { html });
@@ -334,7 +334,7 @@ Deno.test("raw?format=eml writes an Internet message, the same each time, in ran
   assertEquals([part.status, part.bytes], [206, eml.bytes.slice(10, 20)]);
 });
 
-Deno.test("raw?format=eml of an SMTP mail is its own bytes, letter for letter", async () => {
+Deno.test("raw?format=eml of an SMTP mail is its bytes unchanged", async () => {
   await using service = await startService({ plugins: [mail] });
   const body = new TextEncoder().encode("Subject: x\n\nbare line feeds \xff\r\n");
   const payload: MailMessage = { from: { email: "a@example.com" }, subject: "x" };

@@ -11,7 +11,7 @@ interface Family {
   readonly metrics: readonly { value: string; labels?: Readonly<Record<string, string>> }[];
 }
 
-/** What a scrape gives, read by a library for the format. */
+/** A scrape, parsed by a library for the exposition format. */
 async function scrape(service: TestService): Promise<ReadonlyMap<string, Family>> {
   const answer = await fetch(`${service.api.url}/metrics`);
   assertEquals(answer.status, 200);
@@ -29,7 +29,7 @@ async function scrape(service: TestService): Promise<ReadonlyMap<string, Family>
 const valueOf = (families: ReadonlyMap<string, Family>, name: string): number =>
   Number(families.get(name)?.metrics[0]?.value);
 
-Deno.test("metrics count what is captured, dropped and refused, in the format of Prometheus", async () => {
+Deno.test("metrics count captures, evictions and refusals in Prometheus format", async () => {
   await using service = await startService({
     plugins: [toy, snmp],
     config: { instance: 'box "7"\\', storage: { plugin_capacity: { toy: 2 } } },
@@ -72,7 +72,7 @@ Deno.test("metrics count what is captured, dropped and refused, in the format of
   assert(age >= 0 && age < 60, `${age}`);
 });
 
-Deno.test("counters never go back: clearing and resetting leaves them", async () => {
+Deno.test("counters never decrease: clearing and resetting leave them", async () => {
   await using service = await startService({ plugins: [toy] });
   await (await fetch(`${service.ingress.url}/toy/send`, { method: "POST", body: "x" })).body
     ?.cancel();
@@ -82,7 +82,7 @@ Deno.test("counters never go back: clearing and resetting leaves them", async ()
   assertEquals(valueOf(families, "standin_events_held"), 0);
 });
 
-Deno.test("metrics are read only, and by no page of another site", async () => {
+Deno.test("metrics are read-only, and closed to pages of other sites", async () => {
   await using service = await startService({ plugins: [toy] });
   const post = await fetch(`${service.api.url}/metrics`, { method: "POST" });
   assertEquals([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);

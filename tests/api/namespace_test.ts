@@ -44,7 +44,7 @@ Deno.test("lists, waits and expectations are scoped by namespace", async () => {
   ]);
   const wrong = { namespace: "blue", type: "toy.message", match: { line: "r2" }, timeoutMs: 0 };
   const { verdict } = await assertRejects(() => service.expect(wrong), ExpectationError);
-  // Nearer is what another test sent, but that is none of its business.
+  // Another test's event is closer, but in another namespace.
   assertEquals(verdict.closest?.event.summary, "b1");
   const lost = await assertRejects(
     () => service.expect({ ...wrong, namespace: "green" }),
@@ -56,7 +56,7 @@ Deno.test("lists, waits and expectations are scoped by namespace", async () => {
   assertEquals((await service.waitFor("toy.message", { namespace: "blue" })).summary, "b1");
 });
 
-Deno.test("clearing one namespace leaves the others, and ends no wait of theirs", async () => {
+Deno.test("clearing one namespace leaves the others and their waits alone", async () => {
   await using service = await startToy();
   await send(service, "red", "r1");
   await send(service, "blue", "b1");
@@ -75,7 +75,7 @@ Deno.test("clearing one namespace leaves the others, and ends no wait of theirs"
   assertEquals(service.clear(undefined, { namespace: "blue" }), 2);
 });
 
-Deno.test("the streams carry what concerns a namespace, and nothing else", async () => {
+Deno.test("streams carry only what concerns their namespace", async () => {
   await using service = await startToy();
   for (const path of ["/api/v1/events/stream?namespace=red", "/ui/stream?namespace=red"]) {
     await using frames = new SseReader(await fetch(service.api.url + path));
@@ -153,7 +153,7 @@ Deno.test("credentials and recipients choose the namespace as configured", async
   ]);
 });
 
-Deno.test("a rule that cannot be read stops the start, and says so", async () => {
+Deno.test("an invalid rule stops the start with an error", async () => {
   try {
     await using _service = await startService({
       plugins: [toy],

@@ -21,14 +21,14 @@ async function describe(service: TestService, plugin?: string): Promise<Descript
   return await service.getJson(plugin === undefined ? "/openapi.json" : `/${plugin}/openapi.json`);
 }
 
-/** Compiles a schema of the description; references lead to its components. */
+/** Compiles a schema of the description; references resolve to its components. */
 function compile(description: Description, schema: object): ValidateFunction {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   return ajv.compile({ ...schema, components: description.components });
 }
 
-/** Calls an operation once with example values and checks status and body against what is declared. */
+/** Calls an operation once with example values and checks status and body against the declared ones. */
 async function callOnce(
   service: TestService,
   description: Description,
@@ -89,7 +89,7 @@ for (const plugin of [undefined, "toy", ...STANDARD_PLUGINS.map(({ id }) => id)]
     const sent = await fetch(`${service.ingress.url}/toy/send`, { method: "POST", body: "a" });
     await sent.body?.cancel();
     const description = await describe(service, plugin);
-    // Reads first, so that deletions do not leave them with nothing to show.
+    // Reads run first, before deletions leave them nothing to return.
     const ordered = operations(description).sort(([, a], [, b]) =>
       a === b ? 0 : a === "get" ? -1 : 1
     );

@@ -1,6 +1,6 @@
 /**
- * The filters of a plugin work wherever events of it are asked for, in the library, the client and over HTTP; what
- * nothing would read is refused by name.
+ * A plugin's filters work wherever its events are queried, in the library, the client and over HTTP; options that
+ * nothing reads are refused by name.
  */
 import {
   assert,
@@ -41,7 +41,7 @@ interface Subject {
 }
 const subjects = (events: readonly Subject[]) => events.map(({ payload }) => payload.subject);
 
-Deno.test("the library waits, expects, lists and clears by the filters of the plugin", async () => {
+Deno.test("the library waits, expects, lists and clears by the plugin's filters", async () => {
   await using standin = await started();
   const { payload } = await standin.waitFor("mail.message", { to: "bob", timeoutMs: 0 });
   assertEquals(payload.subject, "Invoice 1");
@@ -120,7 +120,7 @@ Deno.test("the library refuses options that nothing reads", async () => {
   assertEquals(standin.events.count(), 4);
 });
 
-Deno.test("start refuses options and ports that it would not use", async () => {
+Deno.test("start() refuses options and ports that it would not use", async () => {
   const refused: readonly (readonly [unknown, string])[] = [
     [{ port: 0 }, 'Cannot start: unknown option "port"; did you mean "ports"? known are plugins'],
     [{ ports: 8811 }, "Cannot use ports 8811: expected 0"],
@@ -132,7 +132,7 @@ Deno.test("start refuses options and ports that it would not use", async () => {
   }
 });
 
-Deno.test("the client waits, expects, lists and clears by the filters of the plugin", async () => {
+Deno.test("the client waits, expects, lists and clears by the plugin's filters", async () => {
   await using standin = await started();
   const client = connect(standin.api.url);
   assertEquals(
@@ -158,7 +158,7 @@ Deno.test("the client waits, expects, lists and clears by the filters of the plu
   assertEquals((await client.list()).length, 1);
 });
 
-Deno.test("the client passes on what the service refuses, and refuses what it would not send", async () => {
+Deno.test("the client reports the service's refusals, and refuses what it would not send", async () => {
   await using standin = await started();
   const client = connect(standin.api.url);
   const at = (call: unknown) => call as (...args: unknown[]) => Promise<unknown>;
@@ -196,7 +196,7 @@ Deno.test("the client passes on what the service refuses, and refuses what it wo
   assertEquals(standin.events.count(), 4);
 });
 
-Deno.test("waits over HTTP take the filters of the plugin that is named", async () => {
+Deno.test("waits over HTTP accept the filters of the named plugin", async () => {
   await using standin = await started();
   const ask = async (search: string): Promise<readonly [number, string[] | string]> => {
     const response = await fetch(`${standin.api.url}/api/v1/events/wait?timeout=5ms&${search}`);
@@ -218,7 +218,7 @@ Deno.test("waits over HTTP take the filters of the plugin that is named", async 
   assertEquals((await ask("type=fax.page&to=x"))[0], 400);
 });
 
-Deno.test("a plugin cannot have a filter that every list has", async () => {
+Deno.test("a plugin cannot redefine a common filter", async () => {
   const clashing = {
     ...toy,
     filters: {

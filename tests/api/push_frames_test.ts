@@ -26,7 +26,7 @@ function frame(type: number, flags: number, stream: number, payload: Uint8Array)
   return new Uint8Array([...new Uint8Array(head.buffer), ...payload]);
 }
 
-/** Fields without index or Huffman code (RFC 7541 section 6.2.2); texts of up to 126 bytes. */
+/** Fields without indexing or Huffman coding (RFC 7541 section 6.2.2); strings of up to 126 bytes. */
 function encodeFields(fields: Readonly<Record<string, string>>): Uint8Array {
   return new Uint8Array(
     Object.entries(fields).flatMap((pair) => [
@@ -59,7 +59,7 @@ class FrameClient implements AsyncDisposable {
     writer.releaseLock();
   }
 
-  /** A push on one stream, begun. */
+  /** Starts a push on one stream. */
   async send(
     stream: number,
     fields: Readonly<Record<string, string>>,
@@ -114,7 +114,7 @@ class FrameClient implements AsyncDisposable {
   }
 }
 
-Deno.test("an accepted push ends with the head of its answer, without a data frame", async () => {
+Deno.test("the answer to an accepted push ends with its HEADERS frame, without DATA", async () => {
   await using service = await startService({ plugins: [push] });
   await using client = await FrameClient.open(service);
   await client.send(1, { "apns-topic": "com.example.app" }, '{"aps":{"alert":"Hi"}}');
@@ -125,7 +125,7 @@ Deno.test("an accepted push ends with the head of its answer, without a data fra
   assertEquals(event!.meta.warning, undefined);
 });
 
-Deno.test("a refused push has its whole reason in one data frame that ends the stream", async () => {
+Deno.test("the answer to a refused push has its reason in one DATA frame that ends the stream", async () => {
   await using service = await startService({ plugins: [push] });
   await using client = await FrameClient.open(service);
   const refused: readonly (readonly [Record<string, string>, string, string])[] = [
@@ -150,7 +150,7 @@ Deno.test("a refused push has its whole reason in one data frame that ends the s
   }
 });
 
-Deno.test("a client that names itself by host, without an authority, is served", async () => {
+Deno.test("a client that sends host instead of :authority is served", async () => {
   await using service = await startService({ plugins: [push] });
   await using client = await FrameClient.open(service);
   await client.send(1, { host: "api.push.apple.com", "apns-topic": "com.example.app" }, "{}");

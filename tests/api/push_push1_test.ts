@@ -39,7 +39,7 @@ async function call(
   };
 }
 
-Deno.test("every recorded request of the vendor's clients is answered well", async (t) => {
+Deno.test("every recorded request of the vendor's clients is answered correctly", async (t) => {
   await using service = await start();
   for (const { client, version, scenario, request } of captured.captures) {
     await t.step(`${client} ${version}: ${scenario}`, async () => {
@@ -67,7 +67,7 @@ Deno.test("every recorded request of the vendor's clients is answered well", asy
   }
 });
 
-Deno.test("an FCM message with every section reads back normalised", async () => {
+Deno.test("an FCM message with every section reads back normalized", async () => {
   await using service = await start();
   const [full] = captured.captures;
   const { status, headers, json } = await call(service, SEND, {
@@ -111,7 +111,7 @@ Deno.test("an FCM message with every section reads back normalised", async () =>
   assertEquals(pushed!.meta?.fcm_options, { analytics_label: "lab" });
 });
 
-Deno.test("a message that is only to be checked is captured and gets the vendor's fake name", async () => {
+Deno.test("a validate_only message is captured and gets the vendor's fake name", async () => {
   await using service = await start();
   const { json } = await call(service, SEND, {
     body: { message: { topic: "/topics/news", data: { a: "b" } }, validate_only: true },
@@ -123,7 +123,7 @@ Deno.test("a message that is only to be checked is captured and gets the vendor'
   assertEquals([pushed!.displays, pushed!.title], [false, "silent"]);
 });
 
-Deno.test("a refused message gets the vendor's error, no event and a note in the journal", async () => {
+Deno.test("a refused message gets the vendor's error, no event and a journal record", async () => {
   await using service = await start();
   const { status, headers, json } = await call(service, SEND, { body: { message: {} } });
   const description = "Recipient of the message is not set.";
@@ -151,7 +151,7 @@ Deno.test("a refused message gets the vendor's error, no event and a note in the
   assertEquals([rejected!.status, rejected!.reason], [400, `Answered 400: ${description}`]);
 });
 
-Deno.test("several faults of one message are told together", async () => {
+Deno.test("several errors in one message are reported together", async () => {
   await using service = await start();
   const { json } = await call(service, SEND, {
     body: { message: { token: "t", data: { n: 1 }, android: { ttl: "5" } } },
@@ -161,7 +161,7 @@ Deno.test("several faults of one message are told together", async () => {
   assertEquals(error.details[0].fieldViolations.length, 2);
 });
 
-Deno.test("without a pin any credentials or none are good; with one only that token is", async () => {
+Deno.test("without a pin any credentials or none are accepted; with one only that token is", async () => {
   const body = { message: { token: "t" } };
   await using open = await start();
   assertEquals((await call(open, SEND, { body })).status, 200);
@@ -201,7 +201,7 @@ Deno.test("without a pin any credentials or none are good; with one only that to
   assertEquals(right.status, 200);
 });
 
-Deno.test("a wrong method and a body that is too large are refused in the vendor's shape", async () => {
+Deno.test("a wrong method and an oversized body are refused in the vendor's format", async () => {
   await using service = await startService({
     plugins: [push],
     config: { ingress: { max_body: 1000 } },
@@ -214,7 +214,7 @@ Deno.test("a wrong method and a body that is too large are refused in the vendor
   assertEquals((large.json.error as { code: number }).code, 413);
 });
 
-Deno.test("topics are subscribed to and left in both ways, without an event", async () => {
+Deno.test("both ways to subscribe to and leave topics work, without an event", async () => {
   await using service = await start();
   const registration = "/v1/projects/demo/registrations/dev%3A1/topicSubscriptions";
   const subscribed = await call(service, `${registration}?topic_name=news`, { body: {} });
@@ -237,7 +237,7 @@ async function shownPaths(service: TestService): Promise<[boolean, boolean]> {
   return [(await unmatched.text()).includes("POST /token"), plugins.includes('"/token"')];
 }
 
-Deno.test("an access token is given out only when that is on, and is then good beside the pin", async () => {
+Deno.test("access tokens are issued only when enabled, and are then accepted beside the pin", async () => {
   await using off = await start();
   const refused = await call(off, "/token", { body: "grant_type=x" });
   assertEquals(refused.status, 404);
@@ -256,7 +256,7 @@ Deno.test("an access token is given out only when that is on, and is then good b
   assertEquals((await call(other, SEND, { body, authorization })).status, 401);
 });
 
-Deno.test("hostile bodies are refused and the service lives on", async () => {
+Deno.test("hostile bodies are refused, and the service survives", async () => {
   await using service = await start();
   const bodies = [
     "[".repeat(100_000),
@@ -271,4 +271,35 @@ Deno.test("hostile bodies are refused and the service lives on", async () => {
     assert(JSON.stringify(json).length < 50_000);
   }
   assertEquals((await call(service, SEND, { body: { message: { token: "t" } } })).status, 200);
+});
+
+Deno.test("topics are validated, and each token has its own result", async () => {
+  await using service = await start();
+  const path = "/iid/v1:batchAdd";
+  const some = await call(service, path, {
+    body: { to: "/topics/news", registration_tokens: ["a", "", 5, "b c", "d"] },
+  });
+  const bad = { error: "INVALID_ARGUMENT" };
+  assertEquals([some.status, some.json], [200, { results: [{}, bad, bad, bad, {}] }]);
+  for (const to of [undefined, "/topics/", "/topics/a b", 5]) {
+    const { status, json } = await call(service, path, {
+      body: { to, registration_tokens: ["a"] },
+    });
+    assertEquals([status, (json.error as Record<string, unknown>).message], [
+      400,
+      "Invalid topic name provided.",
+    ]);
+  }
+});
+
+Deno.test("the batch call is refused with 404, as the vendor does, and the journal says why", async () => {
+  await using service = await start();
+  const response = await fetch(`${service.ingress.url}/batch`, {
+    method: "POST",
+    headers: { "content-type": "multipart/mixed; boundary=x" },
+    body: "--x--",
+  });
+  assertEquals(response.status, 404);
+  assertStringIncludes(await response.text(), "<code>/batch</code> was not found");
+  assertStringIncludes(service.rejected.list()[0]!.reason, "sendEachForMulticast");
 });

@@ -23,7 +23,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Over HTTP/1.1: what is said is the same, but for a warning. */
+/** Over HTTP/1.1 the answers are the same, plus a warning. */
 async function send(
   service: TestService,
   init: {
@@ -65,7 +65,7 @@ Deno.test("every recorded request of the vendor's clients is captured in full", 
   }
 });
 
-Deno.test("a full push reads back normalised", async () => {
+Deno.test("a full push reads back normalized", async () => {
   await using service = await start();
   const body =
     '{"messageFrom":"John","aps":{"badge":3,"sound":"ping.aiff","alert":{"title":"T","subtitle":"S","body":"B"},"category":"cat","thread-id":"th","mutable-content":1}}';
@@ -138,7 +138,7 @@ Deno.test("a full push reads back normalised", async () => {
   });
 });
 
-Deno.test("the id of a push is repeated to the letter, or made; both spellings carry it", async () => {
+Deno.test("the id of a push is returned verbatim, or generated, in both spellings", async () => {
   await using service = await start();
   const given = await send(service, {
     headers: { "apns-id": ID, "apns-topic": "com.example.app" },
@@ -154,7 +154,7 @@ Deno.test("the id of a push is repeated to the letter, or made; both spellings c
   assertEquals(refused.headers.get("apns-unique-id"), null);
 });
 
-Deno.test("the neutral spelling of headers is as good as the vendor's", async () => {
+Deno.test("the neutral header names work like the vendor's", async () => {
   await using service = await start();
   const { status } = await send(service, {
     headers: {
@@ -179,7 +179,7 @@ Deno.test("the neutral spelling of headers is as good as the vendor's", async ()
   });
 });
 
-Deno.test("each fault that a request shows is refused by its reason, in the vendor's order", async (t) => {
+Deno.test("each error in a request is refused with its reason, in the vendor's order", async (t) => {
   await using service = await start();
   const topic = { "apns-topic": "com.example.app" };
   const table: readonly (readonly [number, string, Parameters<typeof send>[1]])[] = [
@@ -204,7 +204,7 @@ Deno.test("each fault that a request shows is refused by its reason, in the vend
       "PayloadTooLarge",
       { headers: { ...topic, "apns-push-type": "voip" }, body: "x".repeat(5121) },
     ],
-    // With several faults, the first of the order counts.
+    // Of several errors, the first in that order counts.
     [400, "MissingTopic", { headers: { "apns-priority": "7" }, body: "" }],
     [400, "BadPriority", { headers: { ...topic, "apns-priority": "7" }, body: "" }],
   ];
@@ -226,7 +226,7 @@ Deno.test("each fault that a request shows is refused by its reason, in the vend
   assertEquals(kept.status, 200);
 });
 
-Deno.test("a pinned key id and topic are asked for; the signature is never looked at", async () => {
+Deno.test("a pinned key id and topic are required; the signature is never verified", async () => {
   await using service = await start({ key_id: "ABC123DEFG", topic: "com.example.app" });
   const topic = { "apns-topic": "com.example.app" };
   const outcome = async (headers: Record<string, string>): Promise<unknown[]> => {
@@ -253,7 +253,7 @@ Deno.test("a pinned key id and topic are asked for; the signature is never looke
   assertEquals(await outcome({ ...topic, authorization }), [200, ""]);
 });
 
-Deno.test("a push over HTTP/1.1 is captured, tagged and warned of", async () => {
+Deno.test("a push over HTTP/1.1 is captured and tagged with a warning", async () => {
   await using service = await start();
   const { status, headers } = await send(service);
   assertEquals([status, headers.get("service-warning")], [200, WARNING]);
@@ -261,7 +261,7 @@ Deno.test("a push over HTTP/1.1 is captured, tagged and warned of", async () => 
   assertEquals([pushed!.meta?.warning, pushed!.meta?.http_version], [WARNING, "1.1"]);
 });
 
-Deno.test("what is no JSON object is captured as it is", async () => {
+Deno.test("a body that is not a JSON object is captured as is", async () => {
   await using service = await start();
   for (const body of ["{broken", "[1,2]", "plain text", "\u0000\u0001"]) {
     assertEquals((await send(service, { body })).status, 200);
@@ -273,7 +273,7 @@ Deno.test("what is no JSON object is captured as it is", async () => {
   }
 });
 
-Deno.test("a compressed payload is read unpacked and kept as it came", async () => {
+Deno.test("a compressed payload is decoded, and kept as sent", async () => {
   await using service = await start();
   const stream = new Blob(['{"aps":{"badge":1}}']).stream();
   const packed = await new Response(stream.pipeThrough(new CompressionStream("gzip"))).bytes();

@@ -26,7 +26,7 @@ async function sendApns(
   assertEquals(response.status, 200);
 }
 
-Deno.test("every filter of the list selects, and combines with the others", async () => {
+Deno.test("every filter of the list works, alone and combined", async () => {
   await using service = await startService({ plugins: [push] });
   await sendFcm(service, { token: "Reg-1", notification: { title: "one" } });
   await sendFcm(service, { topic: "news", data: { userId: "5" }, android: { priority: "high" } });
@@ -80,7 +80,7 @@ Deno.test("every filter of the list selects, and combines with the others", asyn
   }
 });
 
-Deno.test("one push reads by id, and its body as it was received", async () => {
+Deno.test("a push is read by id, and its body as received", async () => {
   await using service = await startService({ plugins: [push] });
   const body = '{"aps" : {"alert":"<b>é</b>"}}';
   await sendApns(service, "dev", { body });
@@ -100,7 +100,7 @@ Deno.test("one push reads by id, and its body as it was received", async () => {
   }
 });
 
-Deno.test("the generic event carries the push and a line for people", async () => {
+Deno.test("the generic event has the push and a summary", async () => {
   await using service = await startService({ plugins: [push] });
   await sendFcm(service, { topic: "news", notification: { title: "Goal!", body: "2:1" } });
   const [event] = await service.getJson<Record<string, unknown>[]>("/events");
@@ -119,7 +119,7 @@ Deno.test("the generic event carries the push and a line for people", async () =
   assertEquals(silent!.summary, "silent com.example.app -> dev");
 });
 
-Deno.test("pushes are deleted one by one and cleared together", async () => {
+Deno.test("pushes can be deleted one by one or cleared together", async () => {
   await using service = await startService({ plugins: [push] });
   for (const token of ["a", "b", "c"]) await sendFcm(service, { token });
   const [newest] = await service.getJson<PushEnvelope[]>("/push/messages");

@@ -7,7 +7,7 @@ import { resolveSettings } from "../../core/options/resolve.ts";
 import { definePlugin, type PluginState, tcpProvider } from "../../core/plugin.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("ready names every listener, and each of them takes connections", async () => {
+Deno.test("ready lists every listener, and each of them accepts connections", async () => {
   await using service = await startService({ config: { instance: "box" } });
   const { status, instance, listeners } = await service.getJson<Readiness>("/ready");
   assertEquals([status, instance], ["ready", "box"]);
@@ -27,7 +27,7 @@ Deno.test("ready names every listener, and each of them takes connections", asyn
   }
 });
 
-Deno.test("until the last listener is there, the answer is 503", async () => {
+Deno.test("the answer is 503 until the last listener is up", async () => {
   const gate = Promise.withResolvers<void>();
   const opening = Promise.withResolvers<void>();
   const slow = definePlugin<PluginState>({
@@ -75,7 +75,7 @@ Deno.test("until the last listener is there, the answer is 503", async () => {
   ]);
 });
 
-Deno.test("ready and metrics say which listeners are full, and the journal who was turned away", async () => {
+Deno.test("ready and metrics show which listeners are full, and the journal shows who was turned away", async () => {
   const full = { max_connections: 1 };
   await using service = await startService({
     config: {
@@ -121,7 +121,7 @@ Deno.test("ready and metrics say which listeners are full, and the journal who w
   assertEquals(Object.keys(await listener("files/tftp")), ["name", "url"]);
 });
 
-/** What those that are turned away are told, as far as their protocol has words for it. */
+/** What rejected clients are told, as far as their protocol allows. */
 const GREETINGS: Readonly<Record<string, RegExp>> = {
   smtp: /^421 4\.7\.0 Too many/,
   ftp: /^421 Too many/,

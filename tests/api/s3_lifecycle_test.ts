@@ -12,7 +12,7 @@ async function run(store: Store, query = ""): Promise<unknown> {
 const rule = (filter: string, action: string, status = "Enabled") =>
   `<Rule><Filter>${filter}</Filter><Status>${status}</Status>${action}</Rule>`;
 
-Deno.test("a run of the lifecycle rules deletes what is due, tells of it, and leaves the rest", async () => {
+Deno.test("a run of the lifecycle rules deletes what is due, records it, and leaves the rest", async () => {
   await using store = await startStore();
   const put = (key: string, body: string, tags = "") =>
     store.text("PUT", `/box/${key}`, 200, { body, headers: { "x-amz-tagging": tags } });
@@ -90,4 +90,28 @@ Deno.test("in a bucket with versions, rules hide current objects and delete earl
   assertEquals(await run(store, after(12)), { expired: 1, aborted: 0 });
   assertEquals([await sizes(), await store.code("GET", "/box/a")], [[2, 1], "404 NoSuchKey"]);
   assertEquals(await run(store, after(12)), { expired: 1, aborted: 0 });
+});
+
+Deno.test("a run of the lifecycle rules leaves locked versions until the lock ends", async () => {
+  await using store = await startStore();
+  const headers = { "x-amz-bucket-object-lock-enabled": "true" };
+  await store.text("PUT", "/safe", 200, { headers });
+  const lock = {
+    "x-amz-object-lock-mode": "GOVERNANCE",
+    "x-amz-object-lock-retain-until-date": "2090-01-01T00:00:00Z",
+  };
+  for (const more of [lock, { "x-amz-object-lock-legal-hold": "ON" }, {}, {}]) {
+    await store.text("PUT", "/safe/a", 200, { headers: more, body: "x" });
+  }
+  const body = `<LifecycleConfiguration>${
+    rule(
+      "",
+      "<NoncurrentVersionExpiration><NoncurrentDays>1</NoncurrentDays>" +
+        "</NoncurrentVersionExpiration>",
+    )
+  }</LifecycleConfiguration>`;
+  await store.text("PUT", "/safe?lifecycle", 200, { body });
+  assertEquals(await run(store, "?at=2080-01-01T00:00:00Z"), { expired: 1, aborted: 0 });
+  assertEquals(await run(store, "?at=2090-01-02T00:00:00Z"), { expired: 1, aborted: 0 });
+  assertEquals(pick(await store.text("GET", "/safe?versions", 200), "VersionId").length, 2);
 });

@@ -1,10 +1,10 @@
-/** What the object store tells of requests, and the framing that it takes when it is told to. */
+/** Object store operations in the API, and `aws-chunked` framing when enabled. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createHash } from "node:crypto";
 import type { S3Operation } from "../../plugins/s3/model.ts";
 import { begin, completion, fill, sendPart, startStore } from "../support/s3.ts";
 
-Deno.test("every change is told as an event, reads and what changes nothing are not", async () => {
+Deno.test("every change is an event; reads and no-op writes are not", async () => {
   await using store = await startStore({ min_part_bytes: 0 });
   await store.text("PUT", "/other", 200);
   await store.text("PUT", "/other", 200);
@@ -46,7 +46,7 @@ Deno.test("every change is told as an event, reads and what changes nothing are 
   assertEquals(await bytes.text(), "Hello world");
 });
 
-Deno.test("what is refused is noted with its code", async () => {
+Deno.test("a refusal is recorded with its code", async () => {
   await using store = await startStore({ max_objects: 1 });
   await fill(store, ["a"]);
   assertEquals(await store.code("PUT", "/box/b", { body: "x" }), "503 ServiceUnavailable");
@@ -57,14 +57,14 @@ Deno.test("what is refused is noted with its code", async () => {
 });
 
 const CRC32 = "x-amz-checksum-crc32";
-/** The forms of the framing, and what stands in each around "Hello". */
+/** Variants of the framing, each with the bytes around "Hello". */
 const FORMS: readonly (readonly [sha256: string, body: string, more: Record<string, string>])[] = [
   [
     "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
     `3\r\nHel\r\n2\r\nlo\r\n0\r\n${CRC32}:99GJgg==\r\n\r\n`,
     { "content-encoding": "aws-chunked,gzip", "x-amz-trailer": CRC32 },
   ],
-  // As minio-go and older SDKs send it: without a word in Content-Encoding.
+  // As sent by minio-go and older SDKs: without `aws-chunked` in Content-Encoding.
   [
     "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
     "5;chunk-signature=0\r\nHello\r\n0;chunk-signature=0\r\n\r\n",
@@ -79,7 +79,7 @@ const FORMS: readonly (readonly [sha256: string, body: string, more: Record<stri
 ];
 
 for (const [sha256, body, more] of FORMS) {
-  Deno.test(`an upload framed as ${sha256} is taken off its framing when that is switched on`, async () => {
+  Deno.test(`an upload framed as ${sha256} is unframed when the setting is on`, async () => {
     await using store = await startStore({ aws_chunked: true });
     const headers = {
       "x-amz-content-sha256": sha256,
@@ -107,7 +107,7 @@ for (const [sha256, body, more] of FORMS) {
     const longer = { "x-amz-decoded-content-length": "6" };
     assertEquals(await store.code("PUT", "/box/b", put(body, longer)), "400 IncompleteBody");
     assertEquals(await store.code("PUT", "/box/b", put("5\r\nHel")), "400 IncompleteBody");
-    // Of a part, too.
+    // Also for a part.
     const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
     const part = await store.send("PUT", `${at}&partNumber=1`, put(body));
     assertEquals([part.status, await part.text()], [200, ""]);
@@ -116,7 +116,7 @@ for (const [sha256, body, more] of FORMS) {
   });
 }
 
-Deno.test("a body that only says it is framed is stored, and the word dropped, when framing is taken", async () => {
+Deno.test("an unframed body declared aws-chunked is stored without that encoding", async () => {
   await using store = await startStore({ aws_chunked: true });
   const headers = {
     "content-encoding": "aws-chunked",
@@ -127,7 +127,7 @@ Deno.test("a body that only says it is framed is stored, and the word dropped, w
   assertEquals([await got.text(), got.headers.get("content-encoding")], ["Hello", null]);
 });
 
-Deno.test("large objects that arrive together are each themselves, also beside one that breaks off", async () => {
+Deno.test("concurrent large uploads do not mix, even beside one that breaks off", async () => {
   await using store = await startStore();
   const noise = new Uint8Array(3_000_000).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
   const md5 = (bytes: Uint8Array): string => createHash("md5").update(bytes).digest("hex");

@@ -68,7 +68,7 @@ Deno.test("buckets and objects read back with their links", async () => {
   });
 });
 
-Deno.test("what cannot be read or found is refused as the API refuses", async () => {
+Deno.test("invalid and unknown requests get the API's errors", async () => {
   await using service = await startService({ plugins: [s3], config: CONFIG });
   for (const path of ["?max_keys=-1", "?max_keys=x", "?continuation=%00"]) {
     await service.getJson(`/s3/buckets/box/objects${path}`, 400);
@@ -80,7 +80,7 @@ Deno.test("what cannot be read or found is refused as the API refuses", async ()
   assertEquals([empty.max_keys, empty.objects], [1000, []]);
 });
 
-Deno.test("deletions through the API are told as events, a reset is not", async () => {
+Deno.test("deletions through the API are events; a reset is not", async () => {
   await using service = await startService({ plugins: [s3], config: CONFIG });
   const { url } = service.endpoint("http");
   const remove = async (path: string) => {
@@ -112,7 +112,7 @@ Deno.test("deletions through the API are told as events, a reset is not", async 
   assertEquals((await service.getJson<BucketsView>("/s3/buckets")).buckets, []);
 });
 
-Deno.test("a bucket of the settings that cannot be stops the start", async () => {
+Deno.test("an invalid bucket in the settings stops the start", async () => {
   const config = { plugins: { s3: { providers: { http: { buckets: ["No_Bucket"] } } } } };
   await assertRejects(
     () => startService({ plugins: [s3], config }),
@@ -121,7 +121,7 @@ Deno.test("a bucket of the settings that cannot be stops the start", async () =>
   );
 });
 
-Deno.test("a reset leaves the buckets of the settings, empty, and tells of nothing", async () => {
+Deno.test("a reset keeps the configured buckets, empty, and records nothing", async () => {
   await using service = await startService({ plugins: [s3], config: CONFIG });
   const { url } = service.endpoint("http");
   for (const [path, body] of [["/box/a", "x"], ["/other", ""]] as const) {
@@ -163,7 +163,7 @@ Deno.test("content answers ranges and conditions, with checksums and metadata", 
   assertEquals(told.map((name) => whole.headers.get(name)), ["99GJgg==", "blue", "5", "bytes"]);
 });
 
-Deno.test("links lead to keys of any form", async () => {
+Deno.test("links work for keys of any form", async () => {
   await using store = await startStore();
   const keys = ["a/../b", "//", "ü ☃", "%2F", "?q#f", "a\r\nb", "k".repeat(1024)];
   await fill(store, keys);
@@ -179,7 +179,7 @@ Deno.test("links lead to keys of any form", async () => {
   }
 });
 
-Deno.test("an upload at work keeps its bucket, and outlives the deletion of all", async () => {
+Deno.test("a running upload keeps its bucket, and survives a deletion of everything", async () => {
   await using store = await startStore();
   const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
   await begin(store, "/box/idle");
@@ -187,7 +187,7 @@ Deno.test("an upload at work keeps its bucket, and outlives the deletion of all"
   using conn = await Deno.connect({ hostname, port });
   const head = `PUT ${at}&partNumber=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n`;
   await conn.write(new TextEncoder().encode(`${head}Expect: 100-continue\r\n\r\n`));
-  // The body is asked for when the part is at work.
+  // The body is requested once the part is in progress.
   await conn.read(new Uint8Array(100));
   assertEquals(await remove(store, "/box?recursive=true"), 409);
   assertEquals(await remove(store, ""), 204);
@@ -195,7 +195,7 @@ Deno.test("an upload at work keeps its bucket, and outlives the deletion of all"
   assertEquals([active_uploads, buckets], [1, 0]);
   await conn.write(new TextEncoder().encode("hi"));
   await conn.read(new Uint8Array(1000));
-  // It is idle now, and goes with the next.
+  // It is idle now, and the next deletion removes it.
   assertEquals(await remove(store, ""), 204);
   assertEquals((await statsOf(store.service)).active_uploads, 0);
 });

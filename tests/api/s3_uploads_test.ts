@@ -5,7 +5,7 @@ import { startService, type TestService } from "../support/service.ts";
 
 const CONFIG = { plugins: { s3: { providers: { http: { buckets: ["box", "other"] } } } } };
 
-/** One request to the store; gives the text of the answer. */
+/** Sends one request to the store; returns the text of the answer. */
 async function ask(service: TestService, method: string, path: string, body?: string) {
   const init = { method, ...(body === undefined ? {} : { body }) };
   const response = await fetch(`${service.endpoint("http").url}${path}`, init);
@@ -19,7 +19,7 @@ async function startUpload(service: TestService, path: string): Promise<string> 
   return /<UploadId>([^<]+)/.exec(answer)?.[1] ?? "";
 }
 
-Deno.test("uploads in progress are listed with what was sent of them, and can be aborted", async () => {
+Deno.test("uploads in progress are listed with their parts, and can be aborted", async () => {
   await using service = await startService({ plugins: [s3], config: CONFIG });
   const id = await startUpload(service, "/box/big%20one.bin");
   await startUpload(service, "/other/small");
@@ -55,7 +55,7 @@ Deno.test("uploads in progress are listed with what was sent of them, and can be
   assertEquals((await uploads()).map(({ bucket }) => bucket), ["other"]);
 });
 
-Deno.test("an upload that a request is at work on is not aborted", async () => {
+Deno.test("an upload with a request in progress is not aborted", async () => {
   await using service = await startService({ plugins: [s3], config: CONFIG });
   const id = await startUpload(service, "/box/slow");
   const { writable, readable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -77,7 +77,7 @@ Deno.test("an upload that a request is at work on is not aborted", async () => {
   assertEquals((await view()).parts, 1);
 });
 
-Deno.test("a search finds keys that hold a text at any level, page by page", async () => {
+Deno.test("a search finds keys that contain a text at any level, page by page", async () => {
   await using service = await startService({ plugins: [s3], config: CONFIG });
   for (const key of ["a/Report.pdf", "a/b/report-2.pdf", "a/other", "z/old-REPORT"]) {
     await ask(service, "PUT", `/box/${key}`, "x");

@@ -1,5 +1,5 @@
 /** Versions in the read-back API. */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertObjectMatch } from "@std/assert";
 import { startStore, type Store } from "../support/s3.ts";
 
 interface Version {
@@ -68,7 +68,32 @@ Deno.test("the versions of a key are listed, read, restored and deleted", async 
   assertEquals([bucket.versioning, bucket.objects, bucket.versions], ["Enabled", 1, 3]);
 });
 
-Deno.test("what cannot be restored is refused with the reason", async () => {
+Deno.test("the versions of a key are paged, even when the last one of a page is gone", async () => {
+  await using store = await startVersioned();
+  for (const body of "12345") await store.text("PUT", "/box/a b", 200, { body });
+  interface Page {
+    readonly count: number;
+    readonly versions: readonly Version[];
+    readonly next?: string;
+  }
+  const read = (path: string) =>
+    store.service.getJson<Page>(path.replace("/api/v1", "")).then((page) => page);
+  const ids = (await versionsOf(store, "a%20b")).map(({ version_id: id }) => id);
+  const first = await read("/s3/buckets/box/versions/a%20b?max_versions=2");
+  assertEquals([first.count, first.versions.map(({ version_id: id }) => id)], [5, ids.slice(0, 2)]);
+  assertEquals((await call(store, "DELETE", first.versions[1]!.links.self))[0], 204);
+  const second = await read(first.next!);
+  assertEquals(second.versions.map(({ version_id: id }) => id), ids.slice(2, 4));
+  const third = await read(second.next!);
+  assertEquals([third.versions.map(({ version_id: id }) => id), third.next], [
+    ids.slice(4),
+    undefined,
+  ]);
+  const bad = "/api/v1/s3/buckets/box/versions/a%20b?after=x";
+  assertEquals((await call(store, "GET", bad))[0], 400);
+});
+
+Deno.test("an impossible restore is refused with the reason", async () => {
   await using store = await startVersioned();
   await store.text("PUT", "/box/a", 200, { body: "one" });
   await store.text("DELETE", "/box/a", 204);
@@ -100,4 +125,36 @@ Deno.test("a bucket is deleted with its versions, and each deletion makes an eve
   assertEquals(store.service.events.list({ type: "s3.object.delete" }).length, 4);
   const { stats } = await store.service.getJson<{ stats: Record<string, number> }>("/s3/buckets");
   assertEquals([stats.buckets, stats.bytes], [0, 0]);
+});
+
+Deno.test("encryption and locks are shown, but the API deletes and empties regardless", async () => {
+  await using store = await startStore();
+  const enabled = { "x-amz-bucket-object-lock-enabled": "true" };
+  await store.text("PUT", "/safe", 200, { headers: enabled });
+  const until = "2090-01-01T00:00:00.000Z";
+  const headers = {
+    "x-amz-object-lock-mode": "COMPLIANCE",
+    "x-amz-object-lock-retain-until-date": until,
+    "x-amz-object-lock-legal-hold": "ON",
+    "x-amz-server-side-encryption": "AES256",
+    "x-amz-storage-class": "STANDARD_IA",
+  };
+  await store.text("PUT", "/safe/a", 200, { headers, body: "one" });
+  await store.text("PUT", "/safe/a", 200, { body: "two" });
+  const { getJson } = store.service;
+  const lock = { retention: { mode: "COMPLIANCE", until }, legal_hold: true };
+  const shown = { ...lock, encryption: { algorithm: "AES256" } };
+  const { versions: [, old] } = await getJson<{ versions: Version[] }>(
+    "/s3/buckets/safe/versions/a",
+  );
+  assertObjectMatch(old!, shown);
+  assertEquals((await getJson<Record<string, unknown>>("/s3/buckets/safe")).object_lock, true);
+  // A restored version is a new object: it has no lock of its own.
+  const [status, text] = await call(store, "POST", old!.links.restore!);
+  const restored = JSON.parse(text);
+  assertEquals([status, restored.retention, restored.legal_hold], [200, undefined, undefined]);
+  assertObjectMatch(restored, { encryption: shown.encryption, storage_class: "STANDARD_IA" });
+  assertEquals((await call(store, "DELETE", old!.links.self))[0], 204);
+  await store.text("PUT", "/safe/a", 200, { headers, body: "three" });
+  assertEquals((await call(store, "DELETE", "/api/v1/s3/buckets/safe?recursive=1"))[0], 204);
 });

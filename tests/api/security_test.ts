@@ -1,4 +1,4 @@
-/** What a hostile page, client or captured text cannot do. `docs/security.md` says which test checks what. */
+/** Limits for hostile pages, clients and captured text. `docs/security.md` names the test of each. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fc } from "../support/fast_check.ts";
 import { gzipSync } from "node:zlib";
@@ -11,15 +11,15 @@ import { RawClient } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 
-/** A request byte for byte: `fetch` would set Host, Origin and Sec-Fetch-* itself. Gives the status. */
+/** Sends a request byte for byte: `fetch` would set Host, Origin and Sec-Fetch-* itself. Returns the status. */
 async function ask(port: number, method: string, path: string, headers: string): Promise<number> {
   using client = await RawClient.connect(port);
   await client.send(`${method} ${path} HTTP/1.1\r\n${headers}Content-Length: 0\r\n\r\n`);
-  // Of a stream no more than its head comes.
+  // Only the head of a stream arrives.
   return (await client.answer()).status;
 }
 
-/** A route of every kind, and what it answers to those it serves. */
+/** A route of every kind, and its answer to allowed requests. */
 const ROUTES: readonly (readonly [method: string, path: string, served: number])[] = [
   ["GET", "/api/v1/events", 200],
   ["DELETE", "/api/v1/events", 204],
@@ -34,12 +34,12 @@ const ROUTES: readonly (readonly [method: string, path: string, served: number])
 
 const FETCHED = "Sec-Fetch-Mode: cors\r\nSec-Fetch-Dest: empty\r\n";
 const FOREIGN: readonly (readonly [what: string, headers: string])[] = [
-  ["a name that was rebound", "Host: evil.example\r\n"],
-  ["a name that was rebound, and its origin", "Host: a.evil\r\nOrigin: http://a.evil\r\n"],
+  ["a rebound name", "Host: evil.example\r\n"],
+  ["a rebound name and its origin", "Host: a.evil\r\nOrigin: http://a.evil\r\n"],
   ["no name at all", "Host: \r\n"],
   ["another origin", "Host: localhost\r\nOrigin: https://evil.example\r\n"],
   ["an opaque origin", "Host: localhost\r\nOrigin: null\r\n"],
-  ["another origin that is ours within TLS", "Host: localhost\r\nOrigin: https://localhost\r\n"],
+  ["our own origin, but with https", "Host: localhost\r\nOrigin: https://localhost\r\n"],
   ["another site", `Host: localhost\r\nSec-Fetch-Site: cross-site\r\n${FETCHED}`],
   ["another port of this machine", `Host: localhost\r\nSec-Fetch-Site: same-site\r\n${FETCHED}`],
   [
@@ -84,7 +84,7 @@ for (const [what, headers] of OWN) {
   });
 }
 
-Deno.test("a link on another site leads to our pages, and to nothing else", async () => {
+Deno.test("a link on another site can open our pages, and nothing else", async () => {
   const link =
     "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
   const id = "0123456789abcdef01234567";
@@ -114,7 +114,7 @@ Deno.test("a link on another site leads to our pages, and to nothing else", asyn
   }
 });
 
-Deno.test("a link on another site searches for nothing: its query is left out", async () => {
+Deno.test("a link on another site cannot search: its query is dropped", async () => {
   await using service = await startService({ plugins: [toy] });
   using client = await RawClient.connect(service.ui.port);
   for (const query of ["search=1", "id=1", "id=0123456789abcdef01234567&search=1", "namespace=a"]) {
@@ -129,7 +129,7 @@ Deno.test("a link on another site searches for nothing: its query is left out", 
   assertEquals(service.rejected.count, 0);
 });
 
-Deno.test("without the token, API, streams, UI and metrics answer 401, and health and readiness what they know", async () => {
+Deno.test("without the token, API, streams, UI and metrics answer 401; health and readiness still answer", async () => {
   await using service = await startService({
     plugins: [toy],
     config: { api: { token: "sesame-42" } },
@@ -161,7 +161,7 @@ Deno.test("without the token, API, streams, UI and metrics answer 401, and healt
   }
 });
 
-Deno.test("who is refused for want of the token is told how to send it", async () => {
+Deno.test("a refusal for a missing token says how to send it", async () => {
   await using service = await startService({ plugins: [toy], config: { api: { token: "t" } } });
   const response = await fetch(`${service.api.url}/api/v1/events`);
   assertStringIncludes((await response.json()).error, "[api] token");
@@ -174,13 +174,13 @@ Deno.test("who is refused for want of the token is told how to send it", async (
   assertEquals(service.rejected.list()[0]!.status, 401);
 });
 
-Deno.test("a token does not open the service to a foreign page", async () => {
+Deno.test("a token does not open the service to a page of another site", async () => {
   await using service = await startService({ plugins: [toy], config: { api: { token: "t" } } });
   const headers = "Host: localhost\r\nOrigin: http://evil.example\r\nAuthorization: Bearer t\r\n";
   assertEquals(await ask(service.api.port, "GET", "/api/v1/events", headers), 403);
 });
 
-Deno.test("every answer says that no other site may show, frame or keep it", async () => {
+Deno.test("every answer forbids other sites to embed, frame or cache it", async () => {
   await using service = await startService({
     plugins: [toy, mail],
     config: { api: { token: "t" } },
@@ -239,7 +239,7 @@ Deno.test("every answer says that no other site may show, frame or keep it", asy
   }
 });
 
-Deno.test("pages allow own scripts alone, no text as markup, and no frame around them", async () => {
+Deno.test("pages allow only their own scripts, no text as markup, and no framing", async () => {
   await using service = await startService({ plugins: [toy] });
   for (const path of ["/ui/", "/ui/events/", "/ui/nope", "/ui/assets/app.js"]) {
     const response = await fetch(`${service.ui.url}${path}`);
@@ -263,7 +263,7 @@ Deno.test("pages allow own scripts alone, no text as markup, and no frame around
   }
 });
 
-Deno.test("no file name ends a header or names a folder", () => {
+Deno.test("no file name breaks out of a header or names a folder", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (name) => {
       const value = contentDisposition("attachment", name);
@@ -278,7 +278,7 @@ Deno.test("no file name ends a header or names a folder", () => {
   );
 });
 
-Deno.test("no path leads out of what is served", async () => {
+Deno.test("no path escapes the served files", async () => {
   await using service = await startService({ plugins: [files, s3] });
   const climbs = ["..", "%2e%2e", "%252e%252e", "..%2f..", "..%5c..", "%c0%ae%c0%ae", "....//"];
   const bases = [
@@ -302,7 +302,7 @@ Deno.test("no path leads out of what is served", async () => {
   }
 });
 
-Deno.test("keys such as __proto__ in anything sent stay data", async () => {
+Deno.test("keys such as __proto__ in any input stay data", async () => {
   await using service = await startService();
   const evil =
     `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"from":"a@example.com",` +
@@ -340,7 +340,7 @@ Deno.test("keys such as __proto__ in anything sent stay data", async () => {
   assertEquals(service.log, []);
 });
 
-Deno.test("a small body that unpacks to a large one is refused at the limit, however often it is packed", async () => {
+Deno.test("a decompression bomb is refused at the limit, however often it is nested", async () => {
   await using service = await startService({ config: { ingress: { max_body: 100_000 } } });
   let packed: Uint8Array<ArrayBuffer> = new Uint8Array(20_000_000);
   for (const codings of ["gzip", "gzip, gzip"]) {
@@ -356,7 +356,7 @@ Deno.test("a small body that unpacks to a large one is refused at the limit, how
   assertEquals([service.events.count(), service.rejected.count], [0, 2]);
 });
 
-Deno.test("no entity of XML is expanded, and none is fetched", async () => {
+Deno.test("no XML entity is expanded or fetched", async () => {
   const config = { plugins: { s3: { providers: { http: { buckets: ["box"] } } } } };
   await using service = await startService({ plugins: [s3], config });
   await using canary = openCanary();
@@ -378,13 +378,13 @@ Deno.test("no entity of XML is expanded, and none is fetched", async () => {
   assertEquals(canary.calls(), 0);
 });
 
-Deno.test("no address in what is captured is ever called", async () => {
+Deno.test("no URL in captured data is ever fetched", async () => {
   await using service = await startService();
   await using canary = openCanary();
   const { url } = canary;
   const form = new URLSearchParams({
     To: "+15005550006",
-    From: "+15005550001",
+    From: "+15005550006",
     Body: `Hello ${url}`,
     MediaUrl: url,
     StatusCallback: url,
@@ -444,7 +444,7 @@ Deno.test("no address in what is captured is ever called", async () => {
   assertEquals(canary.calls(), 0);
 });
 
-Deno.test("FTP opens no data connection to another machine than the client's own", async () => {
+Deno.test("FTP opens data connections only to the client's own machine", async () => {
   await using service = await startService({ plugins: [files] });
   using client = await RawClient.connect(service.endpoint("ftp").port);
   const said: string[] = [];
@@ -462,7 +462,7 @@ async function capture(service: TestService): Promise<void> {
   assertEquals(service.events.count(), 1);
 }
 
-/** An address of this machine that nobody should call. */
+/** A local address that nobody should call. */
 function openCanary(): AsyncDisposable & { readonly url: string; calls(): number } {
   let count = 0;
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {

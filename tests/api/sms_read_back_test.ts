@@ -7,7 +7,7 @@ const ACCOUNT = "AC00000000000000000000000000000000";
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Sends one message as a form, and gives the vendor's answer. */
+/** Sends one message as a form, and returns the vendor's answer. */
 async function send(
   service: TestService,
   fields: Readonly<Record<string, string>> | readonly (readonly [string, string])[],
@@ -99,7 +99,7 @@ Deno.test("stored media is served with its type and in ranges; a link is not", a
   }
 });
 
-Deno.test("every filter of the list selects, and combines with the others", async () => {
+Deno.test("every filter of the list works, alone and combined", async () => {
   await using service = await startService({ plugins: [sms] });
   await send(service, { To: "+15550001111", From: "+15017122661", Body: "one" });
   await send(service, { To: "+15550002222", From: "Acme", Body: "zwei ж" });
@@ -145,7 +145,7 @@ Deno.test("every filter of the list selects, and combines with the others", asyn
   }
 });
 
-Deno.test("messages are deleted one by one and cleared together; their media survives", async () => {
+Deno.test("messages can be deleted one by one or cleared together; their media survives", async () => {
   await using service = await startService({ plugins: [sms] });
   for (const body of ["one", "two"]) {
     await send(service, {
@@ -174,7 +174,7 @@ Deno.test("messages are deleted one by one and cleared together; their media sur
   assertEquals(await blob.text(), "hello there");
 });
 
-Deno.test("a segment count in the API names where segments end and what forced UCS-2", async () => {
+Deno.test("the segment API says where segments end and what forced UCS-2", async () => {
   await using service = await startService({ plugins: [sms] });
   const to = { To: "+15550001111", From: "+15017122661" };
   await send(service, { ...to, Body: "€".repeat(153) });

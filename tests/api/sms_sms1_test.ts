@@ -39,7 +39,7 @@ async function call(
 const create = (service: TestService, fields: Fields): Promise<Answer> =>
   call(service, `${BASE}/Messages.json`, { fields });
 
-Deno.test("a created message is the vendor's whole resource, in its order", async () => {
+Deno.test("a created message is the vendor's full resource, in its key order", async () => {
   await using service = await startService({ plugins: [sms] });
   const { status, headers, json } = await create(service, VALID);
   assertEquals(status, 201);
@@ -84,18 +84,18 @@ Deno.test("a created message is the vendor's whole resource, in its order", asyn
 const refused: readonly [what: string, fields: Fields, code: number, message: string][] = [
   ["no To", { From: "+15017122661", Body: "Hi" }, 21604, "'To' phone number is required"],
   ["a blank To", { ...VALID, To: " " }, 21604, "'To' phone number is required"],
-  ["a To that is no number", { ...VALID, To: "nobody" }, 21211, "The 'To' number nobody"],
+  ["an invalid To", { ...VALID, To: "nobody" }, 21211, "The 'To' number nobody"],
   ["a To of two digits", { ...VALID, To: "12" }, 21211, "The 'To' number 12"],
   ["no sender", { To: "+15558675310", Body: "Hi" }, 21603, "'From' phone number is required"],
-  ["a sender that is none", { ...VALID, From: "Not a sender id!" }, 21212, "The 'From' number"],
+  ["an invalid sender", { ...VALID, From: "Not a sender id!" }, 21212, "The 'From' number"],
   ["no body", { To: "+15558675310", From: "+15017122661" }, 21602, "Message body is required"],
   ["a body of 1601 characters", { ...VALID, Body: "a".repeat(1601) }, 21617, "1600 character"],
-  ["a media link that is none", { ...VALID, MediaUrl: "ftp://x/y" }, 21620, "ftp://x/y"],
+  ["an invalid media link", { ...VALID, MediaUrl: "ftp://x/y" }, 21620, "ftp://x/y"],
   ["a broken data link", { ...VALID, MediaUrl: "data:image/png;base64,%%" }, 21620, "data:"],
 ];
 
 for (const [what, fields, code, message] of refused) {
-  Deno.test(`${what} is refused as the vendor does`, async () => {
+  Deno.test(`${what} is refused as by the vendor`, async () => {
     await using service = await startService({ plugins: [sms] });
     const { status, headers, json } = await create(service, fields);
     assertEquals(status, 400);
@@ -123,7 +123,8 @@ for (const [what, fields] of accepted) {
   Deno.test(`${what} is accepted`, async () => {
     await using service = await startService({ plugins: [sms] });
     const { status, json } = await create(service, fields);
-    assertEquals([status, json.status], [201, "queued"]);
+    const state = fields.MessagingServiceSid === undefined ? "queued" : "accepted";
+    assertEquals([status, json.status], [201, state]);
     assertEquals(json.messaging_service_sid, fields.MessagingServiceSid ?? null);
     assertEquals(service.events.count(), 1);
   });
@@ -163,7 +164,7 @@ Deno.test("pinned credentials must match, on every call", async () => {
   assertEquals((await call(service, `${BASE}.json`, { auth })).json.auth_token, null);
 });
 
-Deno.test("one half of the credentials alone is not checked, and that is said in the log", async () => {
+Deno.test("half of the credentials alone is not checked, and the log says so", async () => {
   const config = { plugins: { sms: { providers: { sms1: { auth_token: "secret" } } } } };
   await using service = await startService({ plugins: [sms], config });
   assertEquals((await create(service, VALID)).status, 201);
@@ -171,7 +172,7 @@ Deno.test("one half of the credentials alone is not checked, and that is said in
   assertEquals(service.log.filter((line) => line.includes("auth_token")).length, 1);
 });
 
-Deno.test("the list has the vendor's keys only, and its links lead through every page", async () => {
+Deno.test("the list has only the vendor's keys, and its links lead through every page", async () => {
   await using service = await startService({ plugins: [sms] });
   for (let i = 0; i < 5; i++) await create(service, { ...VALID, Body: `n${i}` });
   await create(service, { ...VALID, To: "+15550009999", Body: "other" });
@@ -195,7 +196,7 @@ Deno.test("the list has the vendor's keys only, and its links lead through every
   let page = first;
   while (true) {
     seen.push(bodiesOf(page));
-    // What arrives while somebody reads must not shift the pages.
+    // Messages that arrive between two pages must not shift them.
     if (seen.length === 1) await create(service, { ...VALID, Body: "late" });
     if (page.json.next_page_uri === null) break;
     page = await call(service, String(page.json.next_page_uri));
@@ -240,7 +241,7 @@ Deno.test("the list is filtered by number and by date", async () => {
   }
 });
 
-Deno.test("redacting, canceling and deleting change the vendor surface, not what was captured", async () => {
+Deno.test("redacting, canceling and deleting change the vendor API, not the captured event", async () => {
   await using service = await startService({ plugins: [sms] });
   const { json: { sid } } = await create(service, VALID);
   const path = `${BASE}/Messages/${sid}.json`;
@@ -265,7 +266,7 @@ Deno.test("redacting, canceling and deleting change the vendor surface, not what
   assertEquals([kept!.message.body, kept!.message.status], ["Hi", "queued"]);
 });
 
-Deno.test("media is listed, described, downloaded or pointed to", async () => {
+Deno.test("media is listed, described, downloaded or redirected to", async () => {
   await using service = await startService({ plugins: [sms] });
   const body = new URLSearchParams([
     ["To", "+15558675310"],
@@ -302,7 +303,7 @@ Deno.test("media is listed, described, downloaded or pointed to", async () => {
   assertEquals((await call(service, wrong)).json.code, 20404);
 });
 
-Deno.test("what does not exist is not found as the vendor says it", async () => {
+Deno.test("a missing resource gets the vendor's not-found error", async () => {
   await using service = await startService({ plugins: [sms] });
   const { json: { sid } } = await create(service, VALID);
   const unknown = [
@@ -324,7 +325,7 @@ Deno.test("what does not exist is not found as the vendor says it", async () => 
   assertEquals([given.status, given.json.outcome], [201, "confirmed"]);
   const account = await call(service, `${BASE}.json`);
   assertEquals([account.status, account.json.sid], [200, ACCOUNT]);
-  // Without the suffix the vendor answers XML; here it is JSON all the same.
+  // Without the suffix the vendor answers in XML; here it is always JSON.
   assertEquals((await call(service, `${BASE}/Messages/${sid}`)).json.sid, sid);
 });
 
@@ -337,7 +338,7 @@ Deno.test("a multipart form is read like any other", async () => {
   assertEquals([response.status, (await response.json()).body], [201, "Hi"]);
 });
 
-Deno.test("a body over the limit and media beyond the store get the vendor's shape", async () => {
+Deno.test("a body over the limit and media that do not fit get the vendor's errors", async () => {
   const config = { ingress: { max_body: 2000 }, storage: { blob_limit: 10 } };
   await using service = await startService({ plugins: [sms], config });
   const large = await create(service, { ...VALID, Body: "a".repeat(3000) });
@@ -347,25 +348,28 @@ Deno.test("a body over the limit and media beyond the store get the vendor's sha
   assertEquals(service.events.count(), 0);
 });
 
-Deno.test("requests recorded from the vendor's own clients are taken whole", async () => {
+Deno.test("requests recorded from the vendor's own clients are captured whole", async () => {
   await using service = await startService({ plugins: [sms] });
   const send = (scenario: string) =>
     replay(service.ingress.url, recorded(captured.requests, scenario));
   const media = await send("create with two MediaUrl");
   assertEquals((await media.json()).num_media, "2");
-  const scheduled = await send("create via messaging service, scheduled");
+  const plan = recorded(captured.requests, "create via messaging service, scheduled");
+  const sendAt = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}Z`;
+  const body = plan.body.replace("2030-01-01T00%3A00%3A00Z", encodeURIComponent(sendAt));
+  const scheduled = await replay(service.ingress.url, { ...plan, body });
   const resource = await scheduled.json();
-  assertEquals([resource.status, resource.from], ["queued", null]);
+  assertEquals([resource.status, resource.from], ["scheduled", null]);
   const python = await send("create");
   assertEquals((await python.json()).body, "hello py & €");
-  const [py, plan, mms] = await service.getJson<SmsEnvelope[]>("/sms/messages");
+  const [py, later, mms] = await service.getJson<SmsEnvelope[]>("/sms/messages");
   assertEquals(mms!.message.body, "Hi there 👋 & co");
   assertEquals(mms!.message.media?.map(({ filename }) => filename), ["a.png", "b.png"]);
   assertEquals(mms!.meta?.status_callback, "https://example.com/cb");
-  assertEquals(plan!.message.messaging_service, "MG00000000000000000000000000000000");
-  assertEquals(plan!.meta?.persistent_action, ["a", "b"]);
-  assertEquals(plan!.meta?.send_at, "2030-01-01T00:00:00Z");
-  assertEquals(plan!.meta?.smart_encoded, "true");
+  assertEquals(later!.message.messaging_service, "MG00000000000000000000000000000000");
+  assertEquals(later!.meta?.persistent_action, ["a", "b"]);
+  assertEquals(later!.meta?.send_at, sendAt);
+  assertEquals(later!.meta?.smart_encoded, "true");
   assertEquals(py!.message.segments.encoding, "GSM-7");
   const event = service.events.get(py!.id)!;
   assertEquals(

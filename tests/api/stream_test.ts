@@ -17,7 +17,7 @@ async function follow(
   return { response, reader: new SseReader(response) };
 }
 
-Deno.test("the stream sends a comment at once, then two frames an event", async () => {
+Deno.test("the stream sends a comment at once, then two frames per event", async () => {
   await using service = await startService({ plugins: [toy] });
   const { response, reader } = await follow(service, "/api/v1/events/stream");
   await using frames = reader;
@@ -32,7 +32,7 @@ Deno.test("the stream sends a comment at once, then two frames an event", async 
   assertEquals(await frames.next(), { event: "toy.message", data: id });
 });
 
-Deno.test("the stream takes the filters of the list, and raw bodies on request", async () => {
+Deno.test("the stream accepts the filters of the list, and sends raw bodies on request", async () => {
   await using service = await startService({ plugins: [toy] });
   const { reader } = await follow(service, "/api/v1/events/stream?search=keep&include_raw=1");
   await using frames = reader;
@@ -46,7 +46,7 @@ Deno.test("the stream takes the filters of the list, and raw bodies on request",
   await bad.body?.cancel();
 });
 
-Deno.test("Last-Event-ID resumes behind an event, and says gap when that one is gone", async () => {
+Deno.test("Last-Event-ID resumes after an event, or sends gap when that one is gone", async () => {
   await using service = await startService({
     plugins: [toy],
     config: { storage: { capacity: 3 } },
@@ -71,7 +71,7 @@ Deno.test("Last-Event-ID resumes behind an event, and says gap when that one is 
   assertEquals(JSON.parse((await late.next()).data!).summary, "c");
 });
 
-Deno.test("the UI's stream names every change", async () => {
+Deno.test("the UI stream reports every change", async () => {
   await using service = await startService({ plugins: [toy] });
   await using frames = (await follow(service, "/ui/stream")).reader;
   const hello = await frames.next();
@@ -95,7 +95,7 @@ Deno.test("the UI's stream names every change", async () => {
   assertEquals(await frames.next(), { event: "rejected", data: '{"count":1}' });
 });
 
-Deno.test("streams end when the service stops, and never hold it up", async () => {
+Deno.test("streams end when the service stops, and never delay it", async () => {
   const service = await startService({ plugins: [toy] });
   const { reader } = await follow(service, "/api/v1/events/stream");
   await reader.next();
@@ -106,7 +106,7 @@ Deno.test("streams end when the service stops, and never hold it up", async () =
   assertEquals(performance.now() - began < 3000, true);
 });
 
-Deno.test("a reader that does not read never holds up capture", async () => {
+Deno.test("a stalled reader never delays capture", async () => {
   await using service = await startService({ plugins: [toy] });
   await using _stalled = (await follow(service, "/api/v1/events/stream")).reader;
   const body = "x".repeat(2000);

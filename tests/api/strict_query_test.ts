@@ -1,4 +1,4 @@
-/** A query parameter that a route does not have is refused by name, on every route, and nothing is done. */
+/** Every route refuses an unknown query parameter by name, and does nothing. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -34,7 +34,7 @@ async function refused(
 for (const plugin of [undefined, ...STANDARD_PLUGINS.map(({ id }) => id)]) {
   if (STANDARD_PLUGINS.find(({ id }) => id === plugin)?.routes.length === 0) continue;
 
-  Deno.test(`every route of ${plugin ?? "the service"} refuses a parameter it does not have, or has once`, async () => {
+  Deno.test(`every route of ${plugin ?? "the service"} refuses unknown and duplicate parameters`, async () => {
     await using service = await startService({ plugins: [toy, ...STANDARD_PLUGINS] });
     await post(service, "kept");
     const at = plugin === undefined ? "/openapi.json" : `/${plugin}/openapi.json`;
@@ -45,7 +45,7 @@ for (const plugin of [undefined, ...STANDARD_PLUGINS.map(({ id }) => id)]) {
         const ask = (search: string) => refused(service, path + search, method.toUpperCase());
         assertMatch(await ask("?nonsense=1"), /^unknown parameter "nonsense"; /);
         assertMatch(await ask("?a%22%0ab=1"), /^unknown parameter "a\\"\\nb"; /);
-        // Filters of a plugin are there when it is named.
+        // A plugin's filters exist when it is named.
         const known = parameters.find((one) =>
           one.in === "query" && !one.description?.startsWith("With plugin")
         )?.name;
@@ -61,7 +61,7 @@ for (const plugin of [undefined, ...STANDARD_PLUGINS.map(({ id }) => id)]) {
   });
 }
 
-Deno.test("the stream of the user interface takes a namespace and nothing else", async () => {
+Deno.test("the UI stream accepts a namespace and nothing else", async () => {
   await using service = await startService({ plugins: [toy] });
   assertEquals(
     await refused(service, "/ui/stream?namspace=a"),

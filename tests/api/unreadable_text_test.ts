@@ -1,10 +1,10 @@
-/** Events whose plugin cannot make sense of them are shown all the same. */
+/** Events that their plugin cannot read are shown anyway. */
 import { assertEquals, assertMatch } from "@std/assert";
 import type { EventText } from "../../core/plugin.ts";
 import { startService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 
-/** Lines that the plugin below cannot read, each in its own way. */
+/** Lines that the plugin below cannot read, each for its own reason. */
 const UNREADABLE: Readonly<Record<string, () => readonly EventText[]>> = {
   throws: () => {
     throw new Error("No such payload");
@@ -18,7 +18,7 @@ const plugin: typeof toy = {
   texts: (event) => UNREADABLE[event.summary]?.() ?? toy.texts!(event),
 };
 
-Deno.test("an event whose text cannot be read is there in every answer, and told of once", async () => {
+Deno.test("an event with unreadable text is in every answer, and logged once", async () => {
   await using service = await startService({ plugins: [plugin] });
   const lines = [...Object.keys(UNREADABLE), "your code is 493201"];
   const sent = await fetch(`${service.ingress.url}/toy/send`, {

@@ -1,4 +1,4 @@
-/** What a wait answers is the same in the list of a plugin and in that of all events. */
+/** A wait returns the same from a plugin's list and from the list of all events. */
 import { assertEquals } from "@std/assert";
 import { chat } from "../../plugins/chat/mod.ts";
 import { hl7 } from "../../plugins/hl7/mod.ts";
@@ -15,7 +15,7 @@ const EXTRACTED = {
 };
 const json = { "content-type": "application/json", authorization: "Bearer SG.x" };
 
-/** How each plugin whose events bear text is sent one. */
+/** How to send an event to each plugin with text. */
 const SENT: Readonly<Record<string, readonly [path: string, init: RequestInit]>> = {
   mail: ["/v3/mail/send", {
     headers: json,
@@ -28,7 +28,7 @@ const SENT: Readonly<Record<string, readonly [path: string, init: RequestInit]>>
   }],
   sms: ["/2010-04-01/Accounts/AC0123456789abcdef0123456789abcdef/Messages.json", {
     headers: { authorization: `Basic ${btoa("AC0123456789abcdef0123456789abcdef:t")}` },
-    body: new URLSearchParams({ To: "+15005550006", From: "+15005550001", Body: TEXT }),
+    body: new URLSearchParams({ To: "+15005550006", From: "+15005550006", Body: TEXT }),
   }],
   chat: ["/webhookb2/1@2/IncomingWebhook/3/4", {
     headers: json,
@@ -47,7 +47,7 @@ async function listed(service: TestService, path: string): Promise<Record<string
 }
 
 for (const [plugin, [path, init]] of Object.entries(SENT)) {
-  Deno.test(`the list of ${plugin} says what is in the text when it is waited for, as that of all events does`, async () => {
+  Deno.test(`a wait on the list of ${plugin} returns extracted text, like one on all events`, async () => {
     await using service = await startService({ plugins: [mail, sms, chat, push, hl7] });
     const response = await fetch(`${service.ingress.url}${path}`, { method: "POST", ...init });
     await response.body?.cancel();

@@ -30,13 +30,13 @@ async function ask(service: TestService, path: string, init: RequestInit = {}): 
     : { status: response.status, summaries: [], error: body.error };
 }
 
-/** Resolves when so many wait. */
+/** Resolves once that many wait. */
 async function waiting({ events }: TestService, count: number): Promise<void> {
   while (events.watchers < count) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 for (const path of ["/events/wait?", "/events?wait=1&", "/toy/messages?wait=1&"]) {
-  Deno.test(`${path} takes an event that came before, one that comes later, and both together`, async () => {
+  Deno.test(`${path} accepts a past event, a future one, and both together`, async () => {
     await using service = await startToy();
     await send(service, "before");
     assertEquals((await ask(service, `${path}search=before`)).summaries, ["before"]);
@@ -49,16 +49,16 @@ for (const path of ["/events/wait?", "/events?wait=1&", "/toy/messages?wait=1&"]
     assertEquals(service.events.watchers, 0);
   });
 
-  Deno.test(`${path} answers 409 with what did arrive when the time is over`, async () => {
+  Deno.test(`${path} answers 409 with what did arrive when it times out`, async () => {
     await using service = await startToy();
     await send(service, "something else");
     const { status, error } = await ask(service, `${path}search=nothing&timeout=10ms`);
     assertEquals(status, 409);
-    assertStringIncludes(error, "0 of 1 entries fit after 10 ms");
+    assertStringIncludes(error, "0 of 1 entries match after 10 ms");
     assertStringIncludes(error, "toy.message by post: something else");
   });
 
-  Deno.test(`${path} with absent holds as long as nothing fits, and no longer`, async () => {
+  Deno.test(`${path} with absent holds as long as nothing matches`, async () => {
     await using service = await startToy();
     await send(service, "harmless");
     const quiet = await ask(service, `${path}search=alarm&absent=1&timeout=20`);
@@ -68,13 +68,16 @@ for (const path of ["/events/wait?", "/events?wait=1&", "/toy/messages?wait=1&"]
     await send(service, "alarm");
     const broken = await watched;
     assertEquals(broken.status, 409);
-    assertMatch(broken.error, /fewer than 1 entries fit: there are\n {2}toy\.message \w+: alarm$/);
+    assertMatch(
+      broken.error,
+      /fewer than 1 entries match: there are\n {2}toy\.message \w+: alarm$/,
+    );
     const few = await ask(service, `${path}absent=1&count=3&timeout=1`);
     assertEquals([few.status, few.summaries], [200, ["alarm", "harmless"]]);
   });
 }
 
-Deno.test("count, timeout or absent alone make a list wait, wait=0 does not", async () => {
+Deno.test("count, timeout or absent makes a list wait; wait=0 does not", async () => {
   await using service = await startToy();
   for (const query of ["count=1&timeout=1", "timeout=1", "wait=1&timeout=1"]) {
     assertEquals((await ask(service, `/toy/messages?${query}`)).status, 409, query);
@@ -83,7 +86,7 @@ Deno.test("count, timeout or absent alone make a list wait, wait=0 does not", as
   assertEquals((await ask(service, "/toy/messages?wait=0&count=3")).summaries, []);
 });
 
-Deno.test("a wait takes every filter, and pages what fits", async () => {
+Deno.test("a wait accepts every filter, and pages the matches", async () => {
   await using service = await startToy();
   await send(service, "a\nb\nc");
   const [c, b, a] = service.events.list({});
@@ -103,7 +106,7 @@ Deno.test("a wait takes every filter, and pages what fits", async () => {
   assertEquals(rest.summaries, ["c", "b", "a"]);
 });
 
-Deno.test("what cannot be waited for is refused", async () => {
+Deno.test("an invalid wait is refused", async () => {
   await using service = await startToy();
   const refused: readonly (readonly [string, string])[] = [
     ["count=0", "expected a count from 1 to 10000; absent=1 waits for none"],
@@ -119,7 +122,7 @@ Deno.test("what cannot be waited for is refused", async () => {
   }
 });
 
-Deno.test("events that were cleared meanwhile do not count, evicted ones do", async () => {
+Deno.test("events cleared meanwhile do not count; evicted ones do", async () => {
   await using service = await startToy({ storage: { capacity: 2 } });
   await send(service, "one");
   const two = ask(service, "/events/wait?count=2&timeout=30s");
@@ -135,7 +138,7 @@ Deno.test("events that were cleared meanwhile do not count, evicted ones do", as
   assertEquals([status, summaries], [200, ["five", "four"]]);
 });
 
-Deno.test("stopping the service answers those who wait", async () => {
+Deno.test("stopping the service answers pending waits", async () => {
   await using service = await startToy();
   const asked = ask(service, "/events/wait?timeout=60s");
   await waiting(service, 1);
@@ -147,7 +150,7 @@ Deno.test("stopping the service answers those who wait", async () => {
   });
 });
 
-Deno.test("a thousand parallel waits get their own event each", async () => {
+Deno.test("a thousand parallel waits each get their own event", async () => {
   await using service = await startToy({ storage: { capacity: 1000 } });
   const count = 1000;
   const waits = Array.from(
@@ -163,7 +166,7 @@ Deno.test("a thousand parallel waits get their own event each", async () => {
   assertEquals(answers.map(({ summaries }) => summaries), lines.map((line) => [line]));
 });
 
-Deno.test("a wait and its event that start together never miss each other", async () => {
+Deno.test("a wait never misses an event that starts with it", async () => {
   await using service = await startToy({ storage: { capacity: 1000 } });
   for (let round = 0; round < 50; round++) {
     const rounds = Array.from({ length: 10 }, async (_, i) => {
@@ -179,7 +182,7 @@ Deno.test("a wait and its event that start together never miss each other", asyn
   }
 });
 
-Deno.test("among ten thousand sends, absent misses none and invents none", async () => {
+Deno.test("in ten thousand sends, absent has no false positives or negatives", async () => {
   await using service = await startToy({ storage: { capacity: 50 } });
   const sends = 10_000;
   const needles = [0, 1, 4999, 5000, 9999];
@@ -207,7 +210,7 @@ Deno.test("among ten thousand sends, absent misses none and invents none", async
   }
 });
 
-Deno.test("a wait in vain where nothing was captured says where to look", async () => {
+Deno.test("a failed wait on an empty instance says where to look", async () => {
   await using service = await startService({ plugins: [toy] });
   const said = async (query: string) =>
     (await ask(service, `/events/wait?type=toy.message&timeout=0${query}`)).error;
@@ -226,7 +229,7 @@ Deno.test("a wait in vain where nothing was captured says where to look", async 
   assertEquals((await said("&search=two")).includes(look), false);
 });
 
-Deno.test("every plugin's list waits, with the filters of its own", async () => {
+Deno.test("every plugin's list can wait, with its own filters", async () => {
   await using service = await startService();
   for (const plugin of ["as2", "chat", "hl7", "mail", "push", "sms"]) {
     const { status, error } = await ask(service, `/${plugin}/messages?wait=1&timeout=0`);

@@ -1,4 +1,4 @@
-/** What clients are told while the program holds as much as it may. */
+/** What clients are told while memory is full. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { RejectedRecord } from "../../core/events/journal.ts";
 import { closeQuietly } from "../../core/net/socket.ts";
@@ -10,10 +10,10 @@ import { startService, type TestService } from "../support/service.ts";
 const MB = 1_000_000;
 const encoder = new TextEncoder();
 
-/** So much that it takes half of the memory of these tests to be answered. */
+/** Large enough that answering it takes half of the memory in these tests. */
 const LARGE = "a".repeat(6 * MB);
 
-/** What takes as much once it is unpacked. */
+/** Takes as much once unpacked. */
 const PACKED = compress(encoder.encode(`Content-Type: text/plain\r\n\r\n${LARGE}`));
 
 /** Requests with a body, and what each vendor says for "later". */
@@ -48,7 +48,7 @@ const HL7 = encoder.encode(
   `\x0bMSH|^~\\&|A|B|C|D|20260101||ADT^A01|N1|P|2.5\rOBX|1|TX|||${LARGE}\r\x1c\r`,
 );
 
-/** What is sent to the other listeners, and the last words of what they say. */
+/** What is sent to the other listeners, and the end of their replies. */
 const OTHERS: Readonly<Record<string, readonly (string | Uint8Array | RegExp)[]>> = {
   smtp: [
     ...[/220 .*\r\n/, "EHLO x\r\n", /250 .*\r\n/],
@@ -64,7 +64,7 @@ const OTHERS: Readonly<Record<string, readonly (string | Uint8Array | RegExp)[]>
   ],
 };
 
-/** Sends and waits for what fits, in that order. Rejects when the connection ends before. */
+/** Sends and waits for matching replies, in order. Rejects if the connection ends first. */
 async function converse(port: number, script: readonly (string | Uint8Array | RegExp)[]) {
   using conn = await Deno.connect({ hostname: "127.0.0.1", port });
   const buffer = new Uint8Array(16_384);
@@ -84,7 +84,7 @@ async function converse(port: number, script: readonly (string | Uint8Array | Re
   }
 }
 
-/** Bodies that are nearly whole, and hold on to the most that may be held of many. */
+/** Almost complete bodies that hold as much memory as many may hold together. */
 async function fill({ ingress }: TestService): Promise<Disposable> {
   const held = await Promise.all(Array.from({ length: 6 }, async () => {
     const conn = await Deno.connect({ hostname: "127.0.0.1", port: ingress.port });
@@ -109,7 +109,7 @@ async function until(reached: () => Promise<boolean>): Promise<void> {
   while (!await reached()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-Deno.test("where memory is full every vendor says so in its own words, and the journal why", async () => {
+Deno.test("when memory is full every vendor says so in its own words, and the journal says why", async () => {
   await using service = await startService({ config: { storage: { memory_limit: "64MB" } } });
   {
     using _held = await fill(service);
@@ -129,14 +129,14 @@ Deno.test("where memory is full every vendor says so in its own words, and the j
       }),
     );
     await others;
-    // Clients that are answered early end inside their bodies, which is noted as well, for no provider.
+    // Clients that are answered early end inside their bodies, which is also recorded, without a provider.
     const rejected = (await service.getJson<readonly RejectedRecord[]>("/rejected"))
       .filter(({ provider }) => provider !== undefined);
     assertEquals(rejected.length, Object.keys({ ...VENDORS, ...OTHERS }).length);
     for (const { reason, provider } of rejected) {
       assert(reason.includes("memory_limit"), `${provider}: ${reason}`);
     }
-    // Little still passes.
+    // Small requests still pass.
     const small = await fetch(`${service.ingress.url}/services/T0/B0/x`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -155,7 +155,7 @@ const FILES: readonly (readonly [provider: string, code: string, said: RegExp])[
   ["tftp", "3", /^Cannot take .*memory_limit/],
 ];
 
-Deno.test("where memory is full each protocol of files says so in its own words, and the journal why", async () => {
+Deno.test("when memory is full each file protocol says so in its own words, and the journal says why", async () => {
   await using service = await startService({ config: { storage: { memory_limit: "64MB" } } });
   using _held = await fill(service);
   await until(async () => await inFlight(service) > 40 * MB);

@@ -1,32 +1,59 @@
-/** How much the program takes while it is sent as much as each protocol lets a client send, and after a reset. */
+/** Memory used while each protocol is flooded with as much as a client may send, and after a reset. */
 import { assertLess } from "@std/assert";
 import { FLOODS } from "../support/floods.ts";
 import { FREE_PORTS } from "../support/program.ts";
-import { mib, restedBytes, startTarget } from "../support/under_attack.ts";
+import {
+  ATTEMPTS,
+  BESIDE_BYTES,
+  mib,
+  reset,
+  restedBytes,
+  startTarget,
+} from "../support/under_attack.ts";
 
 const LIMIT = "128MB";
 const LIMIT_BYTES = 128_000_000;
-/** What the program takes beside what it counts, as docs/security.md has it. */
-const BESIDE_BYTES = 150 * 1024 * 1024;
-/** How much later a busy machine collects garbage. */
-const GARBAGE_BYTES = 50 * 1024 * 1024;
 const REST_BYTES = 200 * 1024 * 1024;
+const MOST_BYTES = LIMIT_BYTES + BESIDE_BYTES;
 const FLOOD_MS = 1500;
+/** Programs that are flooded in turn while another one rests. */
+const PROGRAMS = 2;
 
-for (const [name, flood] of Object.entries(FLOODS)) {
-  Deno.test(`a flood of ${name} takes no more than memory_limit and what the program needs`, async () => {
+/** Resident memory of a flood, in bytes. */
+interface Outcome {
+  readonly name: string;
+  readonly peakBytes: number;
+  readonly restedBytes: number;
+}
+
+Deno.test("floods take no more than memory_limit plus the program's own needs", async (t) => {
+  const left = Object.entries(FLOODS);
+  const attempts = new Map<string, number>();
+  const outcomes: Outcome[] = [];
+  let flooding = Promise.resolve();
+  await Promise.all(Array.from({ length: PROGRAMS }, async () => {
     const args = ["serve", ...FREE_PORTS, `--memory-limit=${LIMIT}`];
     await using target = await startTarget({ args });
-    const { peakBytes } = await target.measure(() =>
-      flood({ program: target, ms: FLOOD_MS, limitBytes: LIMIT_BYTES })
-    );
-    assertLess(
-      peakBytes,
-      LIMIT_BYTES + BESIDE_BYTES + GARBAGE_BYTES,
-      `${mib(peakBytes)} resident at most`,
-    );
-    await (await fetch(`${target.urls.api}/api/v1/reset`, { method: "POST" })).body?.cancel();
-    const rested = await restedBytes(target.pid, REST_BYTES);
-    assertLess(rested, REST_BYTES, `${mib(rested)} resident after a reset`);
-  });
-}
+    for (let next; (next = left.shift()) !== undefined;) {
+      const [name, flood] = next;
+      const flooded = flooding.then(() =>
+        target.measure(() => flood({ program: target, ms: FLOOD_MS, limitBytes: LIMIT_BYTES }))
+      );
+      flooding = flooded.then(() => {}, () => {});
+      const { peakBytes } = await flooded;
+      await reset(target);
+      // A call that is still being answered captures on: those events are reset as well.
+      const rested = await restedBytes(target.pid, REST_BYTES, () => reset(target));
+      const attempt = (attempts.get(name) ?? 0) + 1;
+      attempts.set(name, attempt);
+      if (peakBytes >= MOST_BYTES && attempt < ATTEMPTS) left.push(next);
+      else outcomes.push({ name, peakBytes, restedBytes: rested });
+    }
+  }));
+  for (const { name, peakBytes, restedBytes } of outcomes) {
+    await t.step(name, () => {
+      assertLess(peakBytes, MOST_BYTES, `${mib(peakBytes)} resident at most`);
+      assertLess(restedBytes, REST_BYTES, `${mib(restedBytes)} resident after a reset`);
+    });
+  }
+});

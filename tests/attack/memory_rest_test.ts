@@ -1,7 +1,7 @@
-/** What the program still holds once it has nothing to do: garbage goes, and the system has its memory back. */
+/** Memory of an idle program: garbage is collected and returned to the system. */
 import { assertLess } from "@std/assert";
 import { listening } from "../support/program.ts";
-import { mib, restedBytes, startTarget, type Target } from "../support/under_attack.ts";
+import { mib, reset, restedBytes, startTarget, type Target } from "../support/under_attack.ts";
 import { FLOODS, sendMails } from "../support/floods.ts";
 
 const REST_BYTES = 200 * 1024 * 1024;
@@ -19,9 +19,9 @@ Deno.test("12 500 mails leave the program small", async () => {
   await untilAtRest(target, "after 12 500 mails");
 });
 
-Deno.test("a reset gives back what hundreds of megabytes of files held", async () => {
+Deno.test("a reset frees hundreds of megabytes of files", async () => {
   await using target = await startTarget();
   await FLOODS.uploads!({ program: target, ms: 4000, limitBytes: 512 * 1024 * 1024 });
-  await (await fetch(`${target.urls.api}/api/v1/reset`, { method: "POST" })).body?.cancel();
+  await reset(target);
   await untilAtRest(target, "after a reset");
 });

@@ -1,4 +1,4 @@
-/** Connections that are opened and reset at once: nobody else waits for them. */
+/** Connections that are opened and reset at once do not delay other clients. */
 import { assert, assertEquals } from "@std/assert";
 import type { Readiness } from "../../core/api/ready.ts";
 import { within } from "../../core/net/within.ts";
@@ -9,11 +9,11 @@ import { resetMany } from "../support/resets.ts";
 import { startTarget, type Target } from "../support/under_attack.ts";
 
 const RESETS = 200;
-/** A pause after each of them, as for want of descriptors, makes three minutes. */
+/** With a pause after each, as when descriptors run out, this would take three minutes. */
 const MAX_WAIT_MS = 5000;
 
 const HTTP = latin1("GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n");
-/** What a client says first, by the scheme of the listener; the others wait for a greeting. */
+/** What a client sends first, by scheme of the listener; clients of other schemes wait for a greeting. */
 const FIRST_WORDS: Readonly<Record<string, Uint8Array>> = {
   http: HTTP,
   mllp: HOSTILE.MLLP!,
@@ -27,13 +27,13 @@ async function listeners(target: Target): Promise<{ scheme: string; port: number
     .filter(({ scheme }) => scheme !== "tftp" && scheme !== "snmp");
 }
 
-/** Says something, and fails when nothing is answered in time. */
+/** Sends something, and fails without an answer in time. */
 async function checkAnswered(port: number, words: Uint8Array = new Uint8Array()): Promise<void> {
   const conn = await Deno.connect({ hostname: "127.0.0.1", port });
   try {
     await writeAll(conn, words);
     const answer = conn.read(new Uint8Array(1));
-    // It goes on when it takes too long, and ends with the connection.
+    // If it takes too long it continues until the connection ends.
     answer.catch(() => {});
     assertEquals(await within(answer, MAX_WAIT_MS, "Another client is kept waiting"), 1);
   } finally {
@@ -41,7 +41,7 @@ async function checkAnswered(port: number, words: Uint8Array = new Uint8Array())
   }
 }
 
-Deno.test("connections that are reset at once keep nobody waiting, on any listener", async (t) => {
+Deno.test("connections that are reset at once delay nobody on any listener", async (t) => {
   await using target = await startTarget({ env: { SERVICE_LOG_LEVEL: "info" } });
   const found = await listeners(target);
   assertEquals(new Set(found.map(({ scheme }) => scheme)).size, 6);
@@ -56,7 +56,7 @@ Deno.test("connections that are reset at once keep nobody waiting, on any listen
   assert(lines.length > 0 && lines.length <= 2 * found.length, stderr);
 });
 
-Deno.test("requests whose connection is reset at once keep nobody waiting", async () => {
+Deno.test("requests whose connection is reset at once delay nobody", async () => {
   await using target = await startTarget({ args: ["serve", ...FREE_PORTS, "--tls-in-memory"] });
   const port = Number(new URL(target.urls.ingress!).port);
   for (const words of [HTTP, HOSTILE["a TLS handshake"]!, HOSTILE["cleartext HTTP/2"]!]) {
@@ -67,7 +67,7 @@ Deno.test("requests whose connection is reset at once keep nobody waiting", asyn
   }
 });
 
-Deno.test("strangers that are reset at once do not take the place of a data connection", async () => {
+Deno.test("connections from others that are reset at once do not take the slot of a data connection", async () => {
   await using target = await startTarget();
   await using client = await FtpClient.open(await listening(target));
   const port = Number(/\|\|\|(\d+)\|/.exec((await client.ask("EPSV"))[0] ?? "")?.[1]);

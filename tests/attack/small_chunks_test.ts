@@ -1,4 +1,4 @@
-/** Bodies in the smallest pieces that HTTP allows: what is held follows the bytes of a body, not the number of pieces. */
+/** Bodies in the smallest pieces that HTTP allows: memory follows the bytes of a body, not the number of pieces. */
 import { assert, assertEquals } from "@std/assert";
 import { concat } from "../../core/bytes/concat.ts";
 import { ByteReader } from "../../core/bytes/reader.ts";
@@ -16,7 +16,7 @@ const MAX_WAIT_MS = 5000;
 
 const encoder = new TextEncoder();
 
-/** Makes a body of so many bytes that its reader takes. */
+/** Builds a body of a given size that its reader accepts. */
 type Body = (bytes: number) => Uint8Array;
 
 function mail(bytes: number): Uint8Array {
@@ -37,7 +37,7 @@ function expectation(bytes: number): Uint8Array {
 
 const zeros: Body = (bytes) => new Uint8Array(bytes);
 
-/** Where a body goes, and what it is answered with. */
+/** Where a body is sent, and its expected answer. */
 interface Place {
   readonly port: number;
   readonly method: string;
@@ -163,7 +163,7 @@ async function readExactly(conn: Deno.TcpConn, length: number): Promise<Uint8Arr
   return bytes;
 }
 
-/** Sends a body in small pieces to each place, one after the other, and holds what it costs against the limits. */
+/** Sends a body in small pieces to each target in turn, and checks its cost against the limits. */
 async function bounded(
   t: Deno.TestContext,
   target: Target,
@@ -185,14 +185,14 @@ async function bounded(
   }
 }
 
-Deno.test("a body of one byte a chunk costs no more than its bytes", async (t) => {
+Deno.test("a body of one-byte chunks costs no more than its bytes", async (t) => {
   await using target = await startTarget();
   await bounded(t, target, { places: await placesOf(target), send: sendChunks, pieces: CHUNKS });
 });
 
-Deno.test("a body of one byte a frame of HTTP/2 costs no more than its bytes", async (t) => {
+Deno.test("a body of one-byte HTTP/2 frames costs no more than its bytes", async (t) => {
   await using target = await startTarget();
-  // The service's own listener speaks HTTP/1 alone.
+  // The service's own listener speaks only HTTP/1.
   const { api: _api, ...places } = await placesOf(target);
   await bounded(t, target, { places, send: sendFrames, pieces: FRAMES });
 });

@@ -1,4 +1,4 @@
-/** What a client that has logged in over SSH, or not even that, may cost. */
+/** What an SSH client may cost, before and after its login. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { IdleError } from "../../core/net/transport.ts";
@@ -8,19 +8,19 @@ import { payload, RawSsh, type RawSshOptions, SSH } from "../support/raw_ssh.ts"
 import { mib, startTarget, type Toll } from "../support/under_attack.ts";
 
 const MIB = 1024 * 1024;
-/** Connections that the listener holds unless it is told otherwise. */
+/** Connections that the listener holds by default. */
 const PLACES = 64;
-/** Most that others may wait: other tests run on the same machine. */
+/** Longest wait allowed for others: other tests run on the same machine. */
 const MAX_WAIT_MS = 2000;
 
-/** Runs an attack over one connection and says what it cost; a second client of the listener is served behind it. */
+/** Runs an attack over one connection and returns its cost; a second client of the listener is served afterwards. */
 async function attacked(
   attack: (client: RawSsh) => Promise<void>,
   options: RawSshOptions = {},
 ): Promise<Toll> {
   await using target = await startTarget();
   const { port } = (await listening(target)).endpoint("sftp");
-  // What the first connection loads is not the attack's.
+  // What the first connection loads is not part of the attack.
   await using _first = await RawSsh.open(port);
   const toll = await target.measure(async () => {
     await using client = await RawSsh.open(port, options);
@@ -38,14 +38,14 @@ function assertCheap({ restBytes, peakBytes, longestWaitMs }: Toll, moreBytes: n
   assert(longestWaitMs < MAX_WAIT_MS, `Another client waited ${Math.round(longestWaitMs)} ms`);
 }
 
-/** Lets an attack go on for so long, or until it is over. */
+/** Runs an attack for a given time, or until it is over. */
 async function lasting(ms: number, attack: Promise<void>): Promise<void> {
   await within(attack, ms, "Long enough").catch((error) => {
     if (!(error instanceof IdleError)) throw error;
   });
 }
 
-Deno.test("a channel whose largest packet is nothing is refused", async () => {
+Deno.test("a channel with a maximum packet size of 0 is refused", async () => {
   for (const request of [["subsystem", true, "sftp"], ["exec", true, "ls"]] as const) {
     const toll = await attacked(async (client) => {
       client.send(payload(SSH.channelOpen, "session", 0, 2 ** 21, 0));
@@ -57,7 +57,7 @@ Deno.test("a channel whose largest packet is nothing is refused", async () => {
   }
 });
 
-Deno.test("who asks for much and reads nothing holds up itself alone", async () => {
+Deno.test("a client that requests much and reads nothing only delays itself", async () => {
   const toll = await attacked(async (client) => {
     const session = await client.openSession({ window: 2 ** 32 - 1 });
     await client.startSftp(session);
@@ -81,7 +81,7 @@ Deno.test("who asks for much and reads nothing holds up itself alone", async () 
   assertCheap(toll, 128 * MIB);
 });
 
-Deno.test("answers that nobody reads do not pile up", async () => {
+Deno.test("unread answers do not pile up", async () => {
   const toll = await attacked(async (client) => {
     client.stopReading();
     const request = payload(SSH.globalRequest, "keepalive@openssh.com", true);
@@ -90,7 +90,7 @@ Deno.test("answers that nobody reads do not pile up", async () => {
   assertCheap(toll, 128 * MIB);
 });
 
-Deno.test("data in many small pieces takes little more than its bytes", async () => {
+Deno.test("data in many small pieces costs little more than its bytes", async () => {
   const toll = await attacked(async (client) => {
     const session = await client.openSession({ window: 0 });
     await client.startSftp(session);
@@ -102,7 +102,7 @@ Deno.test("data in many small pieces takes little more than its bytes", async ()
   assertCheap(toll, 120 * MIB);
 });
 
-Deno.test("data behind the window that was granted ends the connection", async () => {
+Deno.test("data beyond the granted window ends the connection", async () => {
   const toll = await attacked(async (client) => {
     const session = await client.openSession({ window: 0 });
     await client.startSftp(session);
@@ -114,7 +114,7 @@ Deno.test("data behind the window that was granted ends the connection", async (
   assertCheap(toll, 128 * MIB);
 });
 
-Deno.test("channels are opened up to a limit", async () => {
+Deno.test("the number of channels is limited", async () => {
   const toll = await attacked(async (client) => {
     const open = payload(SSH.channelOpen, "session", 0, 2 ** 21, 32_768);
     await lasting(8000, client.flood(200_000, () => open));
@@ -122,7 +122,7 @@ Deno.test("channels are opened up to a limit", async () => {
   assertCheap(toll, 128 * MIB);
 });
 
-Deno.test("a key that takes long to check is not checked", async () => {
+Deno.test("an expensive key is not checked", async () => {
   const toll = await attacked(async (client) => {
     const number = new Uint8Array(2048).fill(0x55);
     const key = payload(0, "ssh-dss", number, number, number, number).subarray(1);
@@ -135,11 +135,11 @@ Deno.test("a key that takes long to check is not checked", async () => {
   assertCheap(toll, 64 * MIB);
 });
 
-Deno.test("keys are not exchanged again and again", async () => {
+Deno.test("repeated key exchanges are limited", async () => {
   const toll = await attacked(async (client) => {
     const again = setInterval(() => void client.rekey(), 1);
     try {
-      await within(client.closed, 20_000, "It exchanges keys for good");
+      await within(client.closed, 20_000, "It exchanges keys forever");
     } finally {
       clearInterval(again);
     }
@@ -147,7 +147,7 @@ Deno.test("keys are not exchanged again and again", async () => {
   assertCheap(toll, 64 * MIB);
 });
 
-Deno.test("keys that take long to exchange are not on offer", async () => {
+Deno.test("expensive key exchange methods are not offered", async () => {
   await using target = await startTarget();
   const { port } = (await listening(target)).endpoint("sftp");
   for (const slow of ["diffie-hellman-group17-sha512", "diffie-hellman-group18-sha512"]) {
@@ -155,7 +155,7 @@ Deno.test("keys that take long to exchange are not on offer", async () => {
   }
 });
 
-Deno.test("who takes all places and does not log in keeps nobody out for long", async () => {
+Deno.test("clients that occupy every slot without a login do not block others for long", async () => {
   await using target = await startTarget();
   const { port } = (await listening(target)).endpoint("sftp");
   const silent: Deno.TcpConn[] = [];

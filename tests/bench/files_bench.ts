@@ -57,7 +57,7 @@ async function measure(targets: readonly Target[], works: readonly Work[]): Prom
 /** By peer: what part of its speed is aimed at. */
 const AIMS: Readonly<Record<string, number>> = { vsftpd: 0.5, sshd: 0.6, "tftpd-hpa": 0.5 };
 
-/** Works by Python's ftplib: curl 7.88 waits a second now and then for a data connection that is there already. */
+/** Uses Python's ftplib: curl 7.88 sometimes waits a second for a data connection that is already open. */
 function byFtplib(python: string, folder: string): readonly Work[] {
   const script = new URL("files_ftp_load.py", import.meta.url).pathname;
   const run = async ({ port, folder: at = "/" }: Target, work: string) => {

@@ -1,13 +1,13 @@
 /** The servers that every distribution has, each private to one run: for comparing with. */
 import { findProgram, runOk } from "../support/clients.ts";
 
-/** Where files can be put and fetched. */
+/** A server to upload files to and download them from. */
 export interface Target extends AsyncDisposable {
   readonly name: string;
-  /** Of the server, ending with a slash. */
+  /** Address of the server, with a final slash. */
   readonly url: string;
   readonly port: number;
-  /** Where files may be put; the root unless given. */
+  /** Writable folder; the root by default. */
   readonly folder?: string;
 }
 
@@ -53,7 +53,7 @@ export async function startSshd(
   for (const key of ["host", "user"]) {
     await runOk(keygen, ["-q", "-t", "ed25519", "-N", "", "-f", `${folder}/sshd/${key}`]);
   }
-  // Where it keeps nothing, but wants to be able to go.
+  // It stores nothing there, but must be able to enter it.
   await Deno.mkdir("/run/sshd", { recursive: true, mode: 0o755 });
   await Deno.writeTextFile(
     `${folder}/sshd/conf`,

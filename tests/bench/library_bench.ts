@@ -1,4 +1,4 @@
-/** What a test pays for a service of its own, for waiting, and for many who follow at once. */
+/** Cost of a service for one test, of waits, and of many followers. */
 import { type Standin, start } from "../../mod.ts";
 import { startProgram } from "../support/program.ts";
 import { SseReader } from "../support/sse.ts";

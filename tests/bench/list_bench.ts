@@ -55,7 +55,7 @@ async function measureAll(): Promise<void> {
   }
 }
 
-/** What is asked of many; nothing but what the first two say is found in any mail. */
+/** Queries; only the first two match any mail. */
 const QUERIES: readonly (readonly [what: string, path: string])[] = [
   ["the newest 50", "/events?limit=50"],
   ["50 mails from the middle", "/mail/messages?limit=50&offset=50000&include_body=0"],
@@ -65,6 +65,13 @@ const QUERIES: readonly (readonly [what: string, path: string])[] = [
   ["search in mails, found nowhere", "/mail/messages?limit=50&search=invoice"],
   ["mails by recipient, found nowhere", "/mail/messages?limit=50&to=grace"],
   ["type, found nowhere", "/events?limit=50&type=sms.message"],
+  ["the newest 50 stories", "/stories?limit=50"],
+];
+
+/** Grouped anew for each, because these windows were not asked for before. */
+const NEW_WINDOWS: readonly (readonly [what: string, path: string])[] = [
+  ["stories, none by the time alone", "/stories?limit=50&window=0"],
+  ["stories, recipients within an hour", "/stories?limit=50&recipient_window=1h"],
 ];
 
 /** Searches through whole bodies, whose text is found when it is first needed and kept. */
@@ -96,7 +103,7 @@ async function measureMany(): Promise<void> {
   const { events } = await (await fetch(`${ui}/api/v1/health`)).json() as { events: number };
   report("mails held", String(events));
   const before = await residentMb(program.pid);
-  for (const [what, path] of BODY_QUERIES) {
+  for (const [what, path] of [...BODY_QUERIES, ...NEW_WINDOWS]) {
     const address = `${ui}/api/v1${path}`;
     const busy = await busyMs(program, address, 1);
     report(`${what}, the first time: busy for`, `${busy.toFixed(0)} ms`);

@@ -1,4 +1,4 @@
-/** What the line of the log for each capture costs: mail2 with `info` and with `warn`, in turn, read through a pipe. */
+/** Cost of the log line for each capture: mail2 with `info` and with `warn`, alternating, read through a pipe. */
 import { type Program, startProgram } from "../support/program.ts";
 import { busySeconds, load, mail2Load, median, report } from "./measure.ts";
 

@@ -1,7 +1,7 @@
-/** What the benchmarks share: a load, memory of a process, and lines that a person can read. */
+/** Shared by the benchmarks: a load, the memory of a process, and readable results. */
 import { findProgram, runOk } from "../support/clients.ts";
 
-/** What is posted again and again. */
+/** A request to repeat. */
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface Rate {
   readonly refused: number;
 }
 
-/** Posts as fast as answers come, from a process of its own: `wrk` where it is installed. */
+/** Posts as fast as answers arrive, from a separate process: `wrk` if it is installed. */
 export async function load(options: Load): Promise<Rate> {
   const wrk = findProgram("wrk");
   return wrk === undefined ? await loadByFetch(options) : await loadByWrk(wrk, options);

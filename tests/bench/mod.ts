@@ -1,5 +1,5 @@
 /**
- * `deno task bench [NAME...]`: every `*_bench.ts` of this folder, one after the other, each in a process of its own.
+ * `deno task bench [NAME...]`: every `*_bench.ts` of this folder, one after the other, each in a separate process.
  * Absolute figures say something about the machine; the ratios say something about the program.
  *
  * @module

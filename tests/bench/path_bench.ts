@@ -7,7 +7,7 @@ import { mail2Load, report } from "./measure.ts";
 const WARM_POSTS = 100;
 const ROOT = new URL("../../", import.meta.url).href;
 
-/** What is used of the protocol of V8's inspector: https://chromedevtools.github.io/devtools-protocol/v8/Profiler/. */
+/** The part of V8's inspector protocol in use: https://chromedevtools.github.io/devtools-protocol/v8/Profiler/. */
 interface Coverage {
   readonly result: readonly {
     readonly url: string;

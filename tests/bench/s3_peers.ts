@@ -18,13 +18,13 @@ export interface Store extends AsyncDisposable {
 }
 
 /** Our own program, with room for what is put; `persist` keeps objects in a folder, as the others do. */
-export async function startOwn({ persist = false } = {}): Promise<Store> {
+export async function startOwn({ persist = false, maxObjects = 200_000 } = {}): Promise<Store> {
   const stack = new AsyncDisposableStack();
   const folder = await scratch(stack);
   const config = `${folder}/standin.toml`;
   await Deno.writeTextFile(
     config,
-    `[storage]\nblob_limit = 2_000_000_000\n[plugins.s3.providers.http]\nmax_objects = 200000\n`,
+    `[storage]\nblob_limit = 2_000_000_000\n[plugins.s3.providers.http]\nmax_objects = ${maxObjects}\n`,
   );
   const more = persist ? ["--persist", `${folder}/data`] : [];
   const program = stack.use(

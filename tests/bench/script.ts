@@ -1,4 +1,4 @@
-/** A script of this folder in a process of its own, which prints the address it listens on. */
+/** A script of this folder in a separate process, which prints the address it listens on. */
 export interface Script extends AsyncDisposable {
   readonly pid: number;
   readonly url: string;

@@ -11,7 +11,7 @@ const PACKAGES = { "smtp-server": "3.21.6", mailparser: "3.9.31" };
 
 const RIVAL = "smtp-server and mailparser";
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 interface Server {
   readonly name: string;
   readonly pid: number;
@@ -64,7 +64,7 @@ async function load(port: number, data: string, seconds: number): Promise<SmtpRa
   return JSON.parse(stdout) as SmtpRate;
 }
 
-/** What one server did with messages of one size. */
+/** Result of one server with messages of one size. */
 interface Measured {
   /** Messages a second, one figure for each round. */
   readonly perSecond: number[];
@@ -106,7 +106,7 @@ function reportSize(servers: readonly Server[], what: string, results: readonly 
   report(`the same in processor time, ${what}`, lighter.toFixed(2));
 }
 
-/** Where the smtp listener of the program is. */
+/** Port of the program's smtp listener. */
 async function smtpPort(api: string): Promise<number> {
   const plugins = await (await fetch(`${api}/api/v1/plugins`)).json() as {
     providers: { name: string; addr?: string }[];

@@ -1,11 +1,11 @@
 /**
- * Sends messages as fast as they are taken, from a process of its own: reads a `SmtpLoad` as JSON from standard input,
+ * Sends messages as fast as they are accepted, in a separate process: reads a `SmtpLoad` as JSON from standard input,
  * prints an `SmtpRate`. Each connection pipelines envelope commands, as RFC 2920 allows.
  *
  * @module
  */
 
-/** What is sent again and again. */
+/** A message to repeat. */
 export interface SmtpLoad {
   readonly port: number;
   readonly connections: number;

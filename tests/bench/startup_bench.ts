@@ -48,7 +48,7 @@ for (let i = 0; i < RUNS; i++) {
 const ms = median(runs);
 const hello = median(hellos);
 report("hello world, start to first answer", `${hello.toFixed(0)} ms`);
-const most = named === undefined ? 400 : 250;
+const most = named === undefined ? 150 : 100;
 report("program, start to first answer (warm)", `${ms.toFixed(0)} ms`, {
   text: `< ${most} ms`,
   met: ms < most,

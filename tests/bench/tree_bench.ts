@@ -1,4 +1,4 @@
-/** What the tree of the files plugin takes in memory when it is full, and whether its size shows in what it costs. */
+/** Memory of a full file tree, and whether the cost of an operation depends on its size. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
@@ -11,7 +11,7 @@ const MAX_MB = 100;
 const FILES_PER_DIR = 999;
 const CHANGES = 2000;
 const LOOKUPS = 1000;
-/** Of the time that the smallest tree takes; both are some microseconds. */
+/** Limit relative to the smallest tree; both take some microseconds. */
 const MAX_RATIO = 2;
 
 let ids = 0;
@@ -35,7 +35,7 @@ async function put(path: string): Promise<void> {
   await vfs.upload(path, draft, AUTHOR);
 }
 
-/** What lives on, where the platform can be told to forget the rest. */
+/** Memory after a garbage collection, if the platform offers one. */
 function heapMb(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
@@ -47,7 +47,7 @@ function heapMb(): number {
 /** Microseconds of one lookup, and of one file put, renamed and deleted. */
 async function costs(): Promise<{ lookup: number; change: number }> {
   const { files } = tree.stats;
-  // As many different ones in each tree: which of them the processor's cache holds is not what is asked.
+  // The same number of different ones in each tree: the processor's cache is not what is measured.
   const paths = Array.from({ length: LOOKUPS }, (_, i) => pathOf(i * 7919 % files));
   let begun = performance.now();
   for (let i = 0; i < 100 * CHANGES; i++) tree.find(paths[i % LOOKUPS]!);

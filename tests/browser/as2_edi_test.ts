@@ -24,7 +24,7 @@ function brief(text: string): string[] {
   );
 }
 
-Deno.test("X12 is split by the separators of its own header, and nested by its envelopes", () => {
+Deno.test("X12 is split by its own separators, and nested by envelope", () => {
   const document = parseEdi(X12)!;
   assertEquals(document.separators, {
     element: "*",
@@ -41,13 +41,13 @@ Deno.test("X12 is split by the separators of its own header, and nested by its e
     "GE 1 1|1",
     "IEA 0 1|000000905",
   ]);
-  // The header names the separators, so none of them separates in it.
+  // The header declares the separators, so they do not separate inside it.
   const isa = document.segments[0]!;
   assertEquals([isa.tag, isa.depth, isa.elements.length], ["ISA", 0, 16]);
   assertEquals([isa.elements[10]?.text, isa.elements[15]?.text], ["^", ":"]);
 });
 
-Deno.test("EDIFACT is split by its service string advice, and released characters are content", () => {
+Deno.test("EDIFACT is split by its service string advice, and escaped characters are content", () => {
   const document = parseEdi(EDIFACT)!;
   assertEquals(document.separators, { element: "+", component: ":", segment: "'", release: "?" });
   assertEquals(brief(EDIFACT), [
@@ -96,7 +96,7 @@ for (const [name, text, segments] of separators) {
   });
 }
 
-Deno.test("what is no EDI is not taken apart, and what is cut is said to be", () => {
+Deno.test("other text is not parsed as EDI, and a truncated document is marked", () => {
   for (const text of ["", "ISA", "ISA*1*2~", "ISAAC NEWTON", "UNA:+.", "hello", "UNBOUND"]) {
     assertEquals(parseEdi(text), undefined, text);
   }
@@ -106,7 +106,7 @@ Deno.test("what is no EDI is not taken apart, and what is cut is said to be", ()
   assertEquals([many.segments.length, many.complete], [20_000, false]);
 });
 
-Deno.test("segments and places have the names of their standard", () => {
+Deno.test("segments and elements have their standard names", () => {
   assertEquals(segmentName("x12", "N1"), "Party");
   assertEquals(segmentName("edifact", "NAD"), "Name and address");
   assertEquals(segmentName("edifact", "constructor"), "");

@@ -22,7 +22,7 @@ const entity = (text: string): Uint8Array<ArrayBuffer> =>
     `Content-Type: application/edifact\r\nContent-Disposition: attachment; filename=orders.edi\r\n\r\n${text}`,
   );
 
-/** A message that is encrypted around signed around compressed. */
+/** A message that is compressed, signed and encrypted. */
 async function sendAll(service: TestService, name = "Ada Lovelace Ltd"): Promise<string> {
   const pem = await (await fetch(`${service.ingress.url}/as2/certificate`)).text();
   const signed = await sign(wrap(compress(entity(EDIFACT))), { name });
@@ -147,7 +147,7 @@ browserTest(
   { plugins: [as2] },
 );
 
-browserTest("a chain of certificates goes from the signer to who vouches for it", async (stage) => {
+browserTest("a certificate chain leads from the signer to its issuer", async (stage) => {
   const { page, service, open } = stage;
   const authorities = ["Middle", "Root"];
   const past = new Date("2000-01-01T00:00:00Z");
@@ -166,7 +166,7 @@ browserTest("a chain of certificates goes from the signer to who vouches for it"
   assertStringIncludes(facts, "no partner certificate is configured");
 }, { plugins: [as2] });
 
-browserTest("X12 is nested by its envelopes, with the separators of its header", async (stage) => {
+browserTest("X12 is nested by envelope, with its own separators", async (stage) => {
   const { page, service, open } = stage;
   await open(`/ui/as2/?id=${await sendPlain(service, "An order")}`);
   await page.locator(".as2-segment").first().waitFor();
@@ -199,7 +199,7 @@ browserTest("a digest of the sender's is compared with every reading", async (st
   await page.getByText("None of these").waitFor();
 }, { plugins: [as2] });
 
-browserTest("an AS2 list narrows by filters that live in the address", async (stage) => {
+browserTest("AS2 filters narrow the list and are kept in the URL", async (stage) => {
   const { page, service, open, until } = stage;
   await sendAll(service);
   await sendPlain(service, "An order");
@@ -212,10 +212,10 @@ browserTest("an AS2 list narrows by filters that live in the address", async (st
   await until(`document.querySelectorAll(".row").length === 1`);
   assertEquals(await titles(stage), ["An order"]);
   await page.fill('[aria-label="Search messages"]', "nothing like it");
-  await page.getByText("No message fits").waitFor();
+  await page.getByText("No message matches").waitFor();
 }, { plugins: [as2] });
 
-browserTest("the AS2 tab walks by keys, deletes after asking, and clears", async (stage) => {
+browserTest("the AS2 tab supports keys, deletes after asking, and clears", async (stage) => {
   const { page, service, open, until } = stage;
   await sendPlain(service, "One");
   await sendPlain(service, "Two");
@@ -235,7 +235,7 @@ browserTest("the AS2 tab walks by keys, deletes after asking, and clears", async
   assertEquals(service.events.count("as2"), 0);
 }, { plugins: [as2] });
 
-browserTest("an empty AS2 tab says how to send, and gives the certificate", async (stage) => {
+browserTest("an empty AS2 tab says how to send, and offers the certificate", async (stage) => {
   const { page, service, open } = stage;
   await open("/ui/as2/");
   await page.getByText("No AS2 messages yet").waitFor();
@@ -254,7 +254,7 @@ browserTest("an empty AS2 tab says how to send, and gives the certificate", asyn
   assertStringIncludes(await page.locator(".as2-certificate").innerText(), "CN=standin AS2");
 }, { plugins: [as2] });
 
-browserTest("hostile AS2 messages stay text, and endless ones are cut", async (stage) => {
+browserTest("hostile AS2 messages stay text, and huge ones are truncated", async (stage) => {
   const { page, service, open } = stage;
   const hostile = "<img src=https://evil.example/x onerror=alert(1)>";
   const document = `UNA:+.? 'UNB+UNOC:3+${hostile}\u202e+B'UNH+1+${"x".repeat(5000)}'` +
@@ -287,7 +287,7 @@ browserTest("hostile AS2 messages stay text, and endless ones are cut", async (s
   assertEquals(stage.foreign, []);
 }, { plugins: [as2] });
 
-browserTest("at 400 pixels the AS2 list and the message take turns", async (stage) => {
+browserTest("at 400 pixels the AS2 tab shows either the list or the message", async (stage) => {
   const { page, service, open } = stage;
   await sendAll(service);
   await open("/ui/as2/");

@@ -52,7 +52,7 @@ for (const scheme of ["light", "dark"] as const) {
   }, { scheme, plugins: [mail] });
 }
 
-browserTest("what is no bundle is refused with the reason, and nothing changes", async (stage) => {
+browserTest("an invalid bundle is refused with the reason, and nothing changes", async (stage) => {
   const { page, service } = stage;
   const choose = await openChoosing(stage, "/ui/events/");
   const name = "<img src=x onerror=alert(1)>.zip";
@@ -66,7 +66,7 @@ browserTest("what is no bundle is refused with the reason, and nothing changes",
   assertEquals(service.events.count(), 0);
 }, { expected: /status of 400/, plugins: [mail] });
 
-browserTest("a large file shows how much of it was sent, and can be given up", async (stage) => {
+browserTest("a large upload shows progress, and can be canceled", async (stage) => {
   const { page, service, until } = stage;
   const choose = await openChoosing(stage, "/ui/");
   // The answer does not come before it is let through.
@@ -83,7 +83,7 @@ browserTest("a large file shows how much of it was sent, and can be given up", a
   assertEquals(service.events.count(), 0);
 }, { plugins: [mail] });
 
-browserTest("what was captured is downloaded as a bundle", async (stage) => {
+browserTest("events can be downloaded as a bundle", async (stage) => {
   const { page, service, open } = stage;
   await open("/ui/");
   assertEquals(await page.locator('button[aria-label^="Export"]').getAttribute("disabled"), "");

@@ -32,7 +32,7 @@ const texts = async ({ page }: Stage): Promise<string[]> =>
   await page.locator(".post-text").allInnerTexts();
 
 for (const scheme of ["light", "dark"] as const) {
-  browserTest(`replies stand beneath what they answer, in ${scheme} colours`, async (stage) => {
+  browserTest(`replies appear below their message, in ${scheme} colours`, async (stage) => {
     const { page, service, open, until } = stage;
     const root = await say(service, { channel: "#general", text: "root", username: "Ada" });
     const reply = { channel: "#general", thread_ts: tsOf(service, root) };
@@ -200,7 +200,7 @@ browserTest("Adaptive Cards and MessageCards are drawn", async (stage) => {
   assertEquals(stage.foreign, []);
 }, { plugins: [chat] });
 
-browserTest("filters and links live in the address", async (stage) => {
+browserTest("filters and links are kept in the URL", async (stage) => {
   const { page, service, open, until } = stage;
   const root = await say(service, { channel: "C1", text: "alpha", username: "Ada" });
   const reply = await say(service, {
@@ -229,7 +229,7 @@ browserTest("filters and links live in the address", async (stage) => {
   await until(`document.querySelector(".stream-head h2")?.innerText === "C2"`);
 }, { plugins: [chat] });
 
-browserTest("the stream follows what arrives, unless the reader has scrolled up", async (stage) => {
+browserTest("the stream follows new messages unless the reader has scrolled up", async (stage) => {
   const { page, service, open, until } = stage;
   for (let i = 0; i < 30; i++) await say(service, { channel: "C1", text: `message ${i}` });
   await open("/ui/chat/");
@@ -251,6 +251,48 @@ browserTest("the stream follows what arrives, unless the reader has scrolled up"
   await until(`document.querySelectorAll(".post").length === 32`);
   assertEquals(await page.evaluate(`document.querySelector(".stream-scroll").scrollTop`), 40);
 }, { plugins: [chat] });
+
+browserTest(
+  "edits, reactions and a deletion appear below their message, and files can be fetched",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    const id = await say(service, { channel: "#general", text: "first *words*" });
+    const { channel, ts } = service.events.get(id)!.payload as {
+      channel: { id: string };
+      ts: string;
+    };
+    const call = (method: string, more: object) =>
+      post(service, `/api/${method}`, { channel: channel.id, ...more });
+    await call("reactions.add", { timestamp: ts, name: "tada" });
+    await open("/ui/chat/");
+    await page.locator(".post").first().waitFor();
+    assertEquals(await page.locator(".post-change").count(), 1);
+    assertStringIncludes(await page.locator(".post-change").first().innerText(), "🎉");
+    // Live, beneath a message that is shown.
+    await call("chat.update", { ts, text: "second words" });
+    const edit = await call("chat.delete", { ts });
+    await until(`document.querySelectorAll(".post-change").length === 3`);
+    assertEquals(await page.locator(".post").count(), 1);
+    assertEquals(await texts(stage), ["first words", "second words"]);
+    assertStringIncludes(await page.locator(".post-head").innerText(), "deleted");
+    assertStringIncludes(await page.locator(".stream-head").innerText(), "1 channel");
+    await open(`/ui/chat/?id=${edit}`);
+    await page.locator(".post-change.selected").waitFor();
+    const form = new FormData();
+    form.append("payload_json", '{"content":"see","embeds":[{"title":"An embed"}]}');
+    form.append("files[0]", new Blob(["abc"]), "<b>a.txt");
+    const hook = `${service.ingress.url}/api/webhooks/1234567890/tok`;
+    await (await fetch(hook, { method: "POST", body: form })).body?.cancel();
+    await open("/ui/chat/?channel=all");
+    await page.locator(".post-files").waitFor();
+    assertStringIncludes(await page.locator(".post-files").innerText(), "<b>a.txt");
+    const href = await page.locator(".post-files a").getAttribute("href");
+    assertEquals(await (await fetch(`${service.api.url}${href}`)).text(), "abc");
+    assertEquals(await page.locator(".card .block-header").innerText(), "An embed");
+    assertEquals(stage.foreign, []);
+  },
+  { plugins: [chat] },
+);
 
 browserTest("a message is deleted after asking, and all are cleared", async (stage) => {
   const { page, service, open, until } = stage;
@@ -310,7 +352,7 @@ browserTest("hostile texts, links and colours stay harmless", async (stage) => {
   assertEquals(stage.foreign, []);
 }, { plugins: [chat] });
 
-browserTest("400 pixels show one pane at a time, without scrolling sideways", async (stage) => {
+browserTest("at 400 pixels one pane shows at a time, and nothing overflows", async (stage) => {
   const { page, service, open, until } = stage;
   const long = "x".repeat(300);
   await post(service, HOOK, {

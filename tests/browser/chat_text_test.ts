@@ -83,7 +83,9 @@ Deno.test("any text reads in little time, with nothing but marks lost", () => {
 
 Deno.test("a stream is in order of its roots, with replies oldest first", () => {
   const view = (id: string, thread_key: string, reply: boolean) =>
-    ({ id, thread_key, reply, root_id: "" }) as Parameters<typeof toThreads>[0][number];
+    ({ id, thread_key, reply, root_id: "", message: {} }) as Parameters<
+      typeof toThreads
+    >[0][number];
   const threads = toThreads([
     view("6", "lost", true),
     view("5", "a", true),

@@ -1,4 +1,4 @@
-/** A page of another origin that `[api] cors_origins` names reads what was captured; no other page does. */
+/** A page of an origin in `[api] cors_origins` can read captured data; no other page can. */
 import { assertEquals } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
 import { sendMail } from "../support/browser.ts";
@@ -6,7 +6,7 @@ import { foreignSiteTest, type Visit } from "../support/foreign_site.ts";
 
 const TOKEN = "sesame-42";
 
-/** What `fetch` comes to: the status that the page sees, or `hidden`. */
+/** Result of `fetch`: the status that the page sees, or `hidden`. */
 function ask({ service, page }: Visit, path: string, init: unknown = {}): Promise<number | string> {
   return page.evaluate(
     `fetch("${service.api.url}/api/v1${path}", ${JSON.stringify(init)})
@@ -15,7 +15,7 @@ function ask({ service, page }: Visit, path: string, init: unknown = {}): Promis
 }
 
 foreignSiteTest(
-  "a page of an origin that may read reads, with a token too, and writes nothing",
+  "a page of a listed origin can read, also with a token, and write nothing",
   async (visit) => {
     const { service, page } = visit;
     const headers = { authorization: `Bearer ${TOKEN}` };
@@ -44,7 +44,7 @@ foreignSiteTest(
 );
 
 foreignSiteTest(
-  "a page of an origin that may read follows the stream",
+  "a page of a listed origin can follow the stream",
   async (visit) => {
     const { service, page } = visit;
     await page.evaluate(`new Promise((open) => {
@@ -64,7 +64,7 @@ foreignSiteTest(
 );
 
 foreignSiteTest(
-  "without the setting no page of another origin reads",
+  "without the setting no page of another origin can read",
   async (visit) => {
     assertEquals(await ask(visit, "/health"), "hidden");
   },

@@ -1,4 +1,4 @@
-/** What a page of another site can do at the ports that clients send to: nothing. And what a page of this machine can. */
+/** A page of another site cannot reach the ports of clients; a page of this machine can. */
 import { assert, assertEquals } from "@std/assert";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { EVIL_HOST, foreignSiteTest, type Visit } from "../support/foreign_site.ts";
@@ -20,7 +20,7 @@ const OPTIONS = {
   config: { plugins: { s3: { providers: { http: { buckets: ["kept"] } } } } },
 };
 
-/** Where a page of another site posts to without CORS, and what. */
+/** Addresses and bodies that a page of another site can post without CORS. */
 const POSTS: readonly (readonly [provider: string, path: string, body: string])[] = [
   ["s3/http", "/kept?delete", DELETION],
   ["files/ftp", "/", FTP],
@@ -41,7 +41,7 @@ function post(url: string, body: string): string {
 
 for (const [provider, path, body] of POSTS) {
   foreignSiteTest(
-    `another site can have nothing done by ${provider}`,
+    `another site can make ${provider} do nothing`,
     async (visit) => {
       const { service, page, until } = visit;
       await putObject(visit);
@@ -67,7 +67,7 @@ async function readObject({ service }: Visit): Promise<string> {
 }
 
 foreignSiteTest(
-  "a page whose name was made to lead here reads no bucket and no message",
+  "a page with a rebound name reads no bucket and no message",
   async ({ service, page }) => {
     const messages = "/2010-04-01/Accounts/AC00000000000000000000000000000000/Messages.json";
     for (

@@ -1,4 +1,4 @@
-/** A page of another site learns nothing of what was captured, whichever way it makes the browser ask. */
+/** A page of another site learns nothing about captured data, whatever requests it makes. */
 import { assert, assertEquals } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
 import { sendMail } from "../support/browser.ts";
@@ -62,7 +62,7 @@ function form(method: string, url: string): string {
 
 for (const [way, code] of WAYS) {
   foreignSiteTest(
-    `another site learns nothing by ${way}`,
+    `another site learns nothing with ${way}`,
     async ({ service, page, until }) => {
       await sendMail(service, { text: CODE });
       for (const path of [FOUND, MISSED]) {
@@ -107,7 +107,7 @@ function isAt(path: string) {
 }
 
 foreignSiteTest(
-  "another port of this machine is as foreign as another site",
+  "another port of this machine counts as another site",
   async ({ service, visit, until }) => {
     await sendMail(service, { text: CODE });
     const page = await visit("127.0.0.1");
@@ -119,7 +119,7 @@ foreignSiteTest(
 );
 
 foreignSiteTest(
-  "a page whose name was made to lead here reads nothing",
+  "a page with a rebound name reads nothing",
   async ({ service, page, until }) => {
     await sendMail(service, { text: CODE });
     const { port } = service.api;

@@ -8,7 +8,7 @@ interface Listed {
   readonly summary_parts: { readonly title?: string };
 }
 
-/** Of each plugin: an event by words in its summary or title, and what its own page shows as the tab does. */
+/** For each plugin: an event, by words of its summary or title, and what its page shows like the tab. */
 const ITEMS = [
   ["mail", "Your order 2026-0417", ".event-item .mail-head h2", "Your order 2026-0417"],
   ["sms", "", ".event-item .sms .bubble", ""],
@@ -22,7 +22,7 @@ const ITEMS = [
 ] as const;
 
 browserTest(
-  "the page of an event shows the item as its tab does, of every plugin",
+  "the event page shows the item as its tab does, for every plugin",
   async (stage) => {
     const { page, service, open } = stage;
     await sendSamples(service);
@@ -36,7 +36,7 @@ browserTest(
       await page.locator(place).first().waitFor();
       await page.getByText(text).first().waitFor();
       assertStringIncludes(await page.locator(place).first().innerText(), text);
-      // What the page itself offers is not offered twice, and a tree of JSON is not the first thing seen.
+      // No action appears twice, and a tree of JSON is not the first thing to see.
       assertEquals(await page.locator('[aria-label="Delete"]').count(), 1, plugin);
       assertEquals(await page.locator(".json").count(), plugin === "push" ? 1 : 0, plugin);
     }
@@ -44,7 +44,7 @@ browserTest(
   },
 );
 
-browserTest("codes and links stand on top of the page, ready to copy", async (stage) => {
+browserTest("codes and links are at the top of the page, ready to copy", async (stage) => {
   const { page, service, open } = stage;
   const id = await sendMail(service, {
     subject: "Sign in",

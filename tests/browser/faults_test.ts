@@ -1,5 +1,6 @@
 /** The page of faults: rules are listed with their hits, added by a form, and linked from what they made fail. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { SENDERS } from "../support/event_senders.ts";
 import { browserTest, sendMail, type Stage } from "../support/browser.ts";
 
 /** Sends a mail to the SendGrid provider; the status of the answer. */
@@ -33,7 +34,7 @@ const field = (label: string) =>
   `.field:has(label:text-is("${label}")) input, .field:has(label:text-is("${label}")) select`;
 
 browserTest(
-  "a fault is added by the form, counts its hits, and is found from a refusal",
+  "the form adds a fault, which counts its hits and is linked from a refusal",
   async (stage) => {
     const { page, service, open, until } = stage;
     await open("/ui/");
@@ -42,7 +43,7 @@ browserTest(
     await page.selectOption(field("Provider"), "mail/mail2");
     await page.selectOption(field("Outcome"), "rate_limit");
     await page.fill(field("retry_after"), "7");
-    await page.click("text=Add the outcome of the next hit");
+    await page.click("text=Add an outcome for the next hit");
     await page.selectOption(field("Outcome of hit 2"), "server_error");
     await page.click("text=Add a condition");
     await page.fill('[aria-label="Path"]', "to[*].email");
@@ -83,6 +84,7 @@ browserTest("an event that was captured and failed links to its fault", async (s
   await page.click(".event-facts .fault-chip");
   await page.locator(".fault-count").waitFor();
   assertEquals(await page.locator(".row.selected").getAttribute("data-id"), id);
+  assertStringIncludes(await page.locator(".row.selected").innerText(), "SendGrid (mail2)");
   await open(`/ui/mail/?id=${event!.id}`);
   await page.locator(".mail-head .fault-chip").waitFor();
   const plain = await sendMail(service);
@@ -91,7 +93,7 @@ browserTest("an event that was captured and failed links to its fault", async (s
   assertEquals(await page.locator(".fault-chip").count(), 0);
 });
 
-browserTest("what the service says of a rule stands beside the form", async (stage) => {
+browserTest("the service's errors appear beside the form", async (stage) => {
   const { page, service, open } = stage;
   await open("/ui/faults/?new=yes");
   await page.fill(field("Delay"), "soon");
@@ -114,11 +116,17 @@ browserTest("what the service says of a rule stands beside the form", async (sta
   assertEquals((await service.getJson<{ count: number }>("/faults")).count, 1);
 }, { expected: /status of 400/ });
 
-browserTest("every example is a rule that the service takes", async (stage) => {
+browserTest("the service accepts every example rule", async (stage) => {
   const { page, service, open } = stage;
   await open("/ui/faults/");
   await page.locator(".fault-example").first().waitFor();
-  const places = await page.locator(".fault-example code").allInnerTexts();
+  const examples = page.locator(".fault-example code");
+  const texts = await examples.allInnerTexts();
+  assert(texts.some((text) => text.startsWith("SendGrid (mail2) ")), texts.join());
+  const places: string[] = [];
+  for (let at = 0; at < texts.length; at++) {
+    places.push(await examples.nth(at).getAttribute("title") ?? "");
+  }
   const { outcomes } = await service.getJson<{ outcomes: { on: string }[] }>("/faults/outcomes");
   const pluginOf = (on: string) => on.split("/")[0];
   assertEquals(
@@ -131,7 +139,7 @@ browserTest("every example is a rule that the service takes", async (stage) => {
     await page.click("text=Add fault");
     await page.locator(".fault-count").waitFor();
     const { faults: [fault] } = await service.getJson<{ faults: { on: string }[] }>("/faults");
-    assert(places[at]!.startsWith(fault!.on), places[at]);
+    assertEquals(fault!.on, places[at]);
     await fetch(`${service.api.url}/api/v1/faults`, { method: "DELETE" });
     await page.locator(".fault-example").first().waitFor();
   }
@@ -179,7 +187,7 @@ with = { retry_after = 2 }`,
 );
 
 browserTest(
-  "rules of the file stay when all are cleared, and j, k, n, # and Escape move about",
+  "rules from the file survive clearing, and j, k, n, # and Escape work",
   async (stage) => {
     const { page, service, open, until } = stage;
     await addFault(stage, {
@@ -215,3 +223,29 @@ browserTest(
     },
   },
 );
+
+browserTest("every tab marks items that met a fault", async (stage) => {
+  const { page, service, open } = stage;
+  for (
+    const [on, outcome, sender] of [
+      ["sms/sms1", "server_error", "sms1"],
+      ["chat/chat1", "server_error", "chat1"],
+      ["s3/http", "slow_down", "s3"],
+      ["files/tftp", "io_error", "tftp"],
+      ["snmp/trap", "no_access", "trap"],
+    ] as const
+  ) {
+    await addFault(stage, { on, outcome, after: true, name: "late" });
+    const where = { ingress: service.ingress.url, endpoint: (id: string) => service.endpoint(id) };
+    const { send, close } = await SENDERS[sender]!(where);
+    await send("hello", () => {}).catch(() => {});
+    await close?.();
+  }
+  for (const tab of ["sms", "chat", "s3", "files", "snmp"]) {
+    await open(`/ui/${tab}/`);
+    if (tab === "sms" || tab === "chat") await page.locator(".row-button").first().click();
+    const mark = page.locator(".fault-chip, .fault-mark").first();
+    await mark.waitFor();
+    assertStringIncludes(await mark.textContent() ?? "", "late", tab);
+  }
+});

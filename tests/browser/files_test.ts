@@ -19,7 +19,7 @@ for (const scheme of ["light", "dark"] as const) {
       await page.locator(".files-activity").innerText(),
       "uploaded /top.bin (2 B)",
     );
-    // What the tree shows counts as read.
+    // Entries shown in the tree count as read.
     await until(`!document.querySelector("nav .badge")`);
     // Live, while the page is open.
     await ftp.put("STOR live.txt", text("now"));
@@ -42,7 +42,7 @@ for (const scheme of ["light", "dark"] as const) {
 }
 
 browserTest(
-  "a directory of 4000 files draws only the rows in sight",
+  "a directory of 4000 files renders only visible rows",
   async ({ page, service, open }) => {
     await using ftp = await FtpClient.open(service);
     for (let i = 0; i < 40; i++) {
@@ -57,7 +57,7 @@ browserTest(
   { plugins: [files] },
 );
 
-browserTest("files are ordered, searched and given an address", async (stage) => {
+browserTest("files can be sorted, searched and linked", async (stage) => {
   const { page, service, open, until } = stage;
   await using ftp = await FtpClient.open(service);
   await ftp.put("STOR deep/er/report.txt", text("x".repeat(30)));

@@ -8,7 +8,7 @@ const ADT = "MSH|^~\\&|ADM|HOSP|LAB|CLINIC|20240101||ADT^A01^ADT_A01|MSG1|P|2.5.
   "PID|1||4711^^^HOSP~0815||Lovelace^Ada&Byron\rOBX|1|TX|note||one\\.br\\two\rZPI|x\r";
 const PLAIN = "MSH|^~\\&|APP|F|SYS|G|1||ORU^R01||P|2.3\r";
 
-/** Sends one message and gives its event id. */
+/** Sends one message and returns its event id. */
 async function send(service: TestService, message: string): Promise<string> {
   using client = await MllpClient.open(service.endpoint("mllp"));
   await client.sendMessage(message);
@@ -92,7 +92,7 @@ browserTest("raw and acknowledgement show their separators and segment ends", as
   assertEquals(await page.locator(".hl7-line").nth(1).innerText(), "MSA|AA|MSG1␍");
 }, { plugins: [hl7] });
 
-browserTest("what is wrong with a message is said above it", async (stage) => {
+browserTest("problems of a message are listed above it", async (stage) => {
   const { page, service, open } = stage;
   const id = await send(service, PLAIN);
   await open(`/ui/hl7/?id=${id}`);
@@ -102,7 +102,7 @@ browserTest("what is wrong with a message is said above it", async (stage) => {
   assertStringIncludes(issues, "MSH-10 is empty");
 }, { plugins: [hl7] });
 
-browserTest("filters narrow the list, and live in the address", async (stage) => {
+browserTest("filters narrow the list and are kept in the URL", async (stage) => {
   const { page, service, open, until } = stage;
   await send(service, ADT);
   await send(service, PLAIN);
@@ -115,7 +115,7 @@ browserTest("filters narrow the list, and live in the address", async (stage) =>
   await until(`document.querySelectorAll(".row").length === 1`);
   assertEquals(await titles(stage), ["ORU^R01"]);
   await page.fill('[aria-label="Search messages"]', "nothing like it");
-  await page.getByText("No message fits").waitFor();
+  await page.getByText("No message matches").waitFor();
 }, { plugins: [hl7] });
 
 browserTest("a message is deleted after asking, and all are cleared", async (stage) => {
@@ -134,7 +134,7 @@ browserTest("a message is deleted after asking, and all are cleared", async (sta
   assertStringIncludes(await page.locator(".howto").innerText(), "mllp_send");
 }, { plugins: [hl7] });
 
-browserTest("hostile texts stay texts, and endless ones are cut", async (stage) => {
+browserTest("hostile text stays text, and huge text is truncated", async (stage) => {
   const { page, service, open } = stage;
   const hostile = "<img src=https://evil.example/x onerror=alert(1)>\u202e";
   const id = await send(
@@ -155,7 +155,7 @@ browserTest("hostile texts stay texts, and endless ones are cut", async (stage) 
   assertEquals(stage.foreign, []);
 }, { plugins: [hl7] });
 
-browserTest("on a phone the list and the message take turns", async (stage) => {
+browserTest("a phone shows either the list or the message", async (stage) => {
   const { page, service, open } = stage;
   await send(service, ADT);
   await open("/ui/hl7/");

@@ -1,4 +1,4 @@
-/** Lists that are too long to draw whole. */
+/** Lists too long to render whole. */
 import { assert, assertEquals } from "@std/assert";
 import { browserTest } from "../support/browser.ts";
 import type { TestService } from "../support/service.ts";
@@ -31,7 +31,7 @@ const scrollTo = (row: number) =>
   `void (document.querySelector(".list-box").scrollTop = ${row * ROW_HEIGHT})`;
 
 browserTest(
-  "a long list draws the rows in sight, wherever it is scrolled to, and few others",
+  "a long list renders only the rows in view and a few more",
   async ({ service, page, open, until }) => {
     const newestFirst = fill(service, 0, HELD).reverse();
     await open("/ui/events/");

@@ -1,7 +1,7 @@
 /**
  * An HTML mail reaches no other machine: not by anything it loads, not by a name it makes the browser look up, and not
- * when somebody presses a link in its frame. Each way is a mail of its own, shown as the user interface shows it, and in
- * a tab; the browser opens connections ahead, as that of a person does.
+ * when somebody presses a link in its frame. Each way is a mail of its own, shown as the user interface shows it, and
+ * in a tab; the browser opens connections ahead, as that of a person does.
  */
 import { assertEquals } from "@std/assert";
 import { launchProfile, sendMail } from "../support/browser.ts";
@@ -248,7 +248,7 @@ async function doAll(service: TestService, page: Page, open: Open): Promise<Trie
   return tried;
 }
 
-/** What is known to reach another machine: a picture that the reader asks for. */
+/** The only request that reaches another machine: a picture that the reader requests. */
 async function reach(service: TestService, page: Page, control: Outside): Promise<void> {
   const id = await sendMail(service, { html: `<img src="${control.url}">` });
   await page.goto(`${service.ui.url}/ui/mail/?id=${id}`);

@@ -28,7 +28,7 @@ browserTest("fifteen rows fit into 900 pixels; they can be made higher", async (
 }, { width: 1440, height: 900 });
 
 browserTest(
-  "a row says to whom, how large, and what is attached but for pictures of the text",
+  "a row shows recipients, size and attachments other than inline images",
   async (stage) => {
     const { page, service, open, until } = stage;
     await sendMail(service, { subject: "Plain", to: "Ada Lovelace <ada@example.org>" });
@@ -76,7 +76,7 @@ browserTest(
 );
 
 browserTest(
-  "what was searched for is marked in the rows",
+  "search terms are highlighted in the rows",
   async ({ page, service, open, until }) => {
     await sendMail(service, { subject: "Your Invoice (draft)", from: "Invoices <i@example.com>" });
     await sendMail(service, { subject: "Something else" });
@@ -89,7 +89,7 @@ browserTest(
 );
 
 browserTest(
-  "codes and links are copied from the row, and stand above the message",
+  "codes and links can be copied from the row, and appear above the message",
   async (stage) => {
     const { page, service, open, until } = stage;
     await sendMail(service, { subject: "Nothing", text: "Hello" });
@@ -113,7 +113,7 @@ browserTest(
   },
 );
 
-browserTest("the HTML of a message is shown as it was sent, and copied", async (stage) => {
+browserTest("the HTML source of a message is shown as sent, and can be copied", async (stage) => {
   const { page, service, open } = stage;
   const html = '<p class="x">Hi <b>you</b> &amp; me</p>';
   const id = await sendMail(service, { subject: "Source", html });
@@ -155,7 +155,7 @@ browserTest("previous and next, unread and pin, by button and by key", async (st
 });
 
 browserTest(
-  "several are selected, by mouse and by keyboard, and deleted after asking",
+  "several mails can be selected by mouse or keyboard, and deleted after asking",
   async (stage) => {
     const { page, service, open, until } = stage;
     for (const subject of ["Five", "Four", "Three", "Two", "One"]) {
@@ -191,7 +191,7 @@ browserTest(
 );
 
 browserTest(
-  "what matches the filters is deleted after asking, and the rest stays",
+  "matching mails are deleted after asking, and the rest stays",
   async (stage) => {
     const { page, service, open, until } = stage;
     for (const subject of ["Invoice 1", "Report", "Invoice 2"]) {
@@ -210,7 +210,7 @@ browserTest(
       "Delete the 2 messages that match?",
     );
     await page.click("dialog .danger");
-    await page.getByText("No message fits").waitFor();
+    await page.getByText("No message matches").waitFor();
     await page.click("text=Clear filters");
     await until(rows(1));
     assertEquals(await subjects(stage), ["Report"]);
@@ -218,7 +218,7 @@ browserTest(
   },
 );
 
-browserTest("the filters of every tab are those that its list can be deleted by", async (stage) => {
+browserTest("every tab's filters also work for deletion", async (stage) => {
   const { page, service, open, until } = stage;
   await sendSamples(service);
   const tabs = {

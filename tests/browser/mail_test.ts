@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { browserTest, sendMail } from "../support/browser.ts";
 import { startService } from "../support/service.ts";
 
-browserTest("a new mail arrives by itself; selection, scroll and title keep up", async (stage) => {
+browserTest("a new mail appears live; selection, scroll and title keep up", async (stage) => {
   const { page, service, open, until } = stage;
   for (let i = 0; i < 30; i++) await sendMail(service, { subject: `Mail ${i}` });
   await open("/ui/mail/");
@@ -25,8 +25,8 @@ browserTest("a new mail arrives by itself; selection, scroll and title keep up",
   await until(`document.title === "(30) Mail · Standin"`);
 });
 
-browserTest("what happens elsewhere shows here: reading, deleting, clearing", async (stage) => {
-  const { page, service, open, until, newPage } = stage;
+browserTest("changes elsewhere show here: reading, deleting, clearing", async (stage) => {
+  const { page, service, open, until, newPage, settle } = stage;
   const id = await sendMail(service, { subject: "One" });
   await sendMail(service, { subject: "Two" });
   await open("/ui/mail/");
@@ -34,13 +34,15 @@ browserTest("what happens elsewhere shows here: reading, deleting, clearing", as
   const other = await newPage();
   await other.goto(`${service.ui.url}/ui/mail/?id=${id}`);
   await until(`document.querySelectorAll(".mail-row.unread").length === 1`);
+  // What the other page still asks for must not be gone.
+  await settle();
   await fetch(`${service.api.url}/api/v1/mail/messages/${id}`, { method: "DELETE" });
   await until(`document.querySelectorAll(".row").length === 1`);
   await fetch(`${service.api.url}/api/v1/mail/messages`, { method: "DELETE" });
   await page.getByText("No mail yet").waitFor();
 });
 
-browserTest("the inbox is worked by keyboard", async (stage) => {
+browserTest("the inbox works by keyboard", async (stage) => {
   const { page, service, open, until } = stage;
   for (const subject of ["Three", "Two", "One"]) await sendMail(service, { subject });
   await open("/ui/");
@@ -75,7 +77,7 @@ browserTest("the inbox is worked by keyboard", async (stage) => {
 });
 
 browserTest(
-  "nothing is removed before a question that names the count is answered",
+  "nothing is deleted before the reader confirms the count",
   async (stage) => {
     const { page, service, open, until } = stage;
     for (const subject of ["Three", "Two", "One"]) await sendMail(service, { subject });
@@ -105,7 +107,7 @@ browserTest(
   },
 );
 
-browserTest("filters of the inbox live in the address, and new mail obeys them", async (stage) => {
+browserTest("inbox filters are kept in the URL and apply to new mail", async (stage) => {
   const { page, service, open, until } = stage;
   await sendMail(service, { subject: "Plain" });
   await sendMail(service, {
@@ -200,7 +202,7 @@ browserTest(
   },
 );
 
-browserTest("400 pixels are enough: one pane at a time, and nothing sticks out", async (stage) => {
+browserTest("at 400 pixels one pane shows at a time, and nothing overflows", async (stage) => {
   const { page, service, open, until } = stage;
   const id = await sendMail(service, {
     from: `"${"Long name ".repeat(20)}" <${"a".repeat(60)}@${"b".repeat(60)}.example>`,
@@ -233,7 +235,7 @@ browserTest("400 pixels are enough: one pane at a time, and nothing sticks out",
   await until(`document.querySelector(".nav-shown") === null`);
 }, { width: 400, height: 800 });
 
-browserTest("two thousand mails stay quick, and only those in sight are drawn", async (stage) => {
+browserTest("two thousand mails stay fast, and only visible ones are rendered", async (stage) => {
   const { page, service, open, until } = stage;
   const COUNT = 2000;
   for (let i = 0; i < COUNT; i += 50) {
@@ -277,7 +279,7 @@ browserTest("two thousand mails stay quick, and only those in sight are drawn", 
   await until(`document.querySelector(".page-count").textContent === "2,001 messages"`);
 }, { config: { storage: { plugin_capacity: { mail: 2500 } } } });
 
-browserTest("the oldest mails go from the list when the service lets them go", async (stage) => {
+browserTest("evicted mails disappear from the list", async (stage) => {
   const { page, service, open, until } = stage;
   for (const subject of ["A", "B", "C"]) await sendMail(service, { subject });
   await open("/ui/mail/");
@@ -289,7 +291,7 @@ browserTest("the oldest mails go from the list when the service lets them go", a
   assertEquals(await page.locator('.nav-item[href="/ui/events/"] .nav-count').innerText(), "3");
 }, { config: { storage: { plugin_capacity: { mail: 3 } } } });
 
-browserTest("ten open pages are all live, and stay so when the first one closes", async (stage) => {
+browserTest("ten open pages are live, and stay live when the first one closes", async (stage) => {
   const { page, service, open, newPage } = stage;
   await open("/ui/mail/");
   // More than the six connections that a browser opens to one host.
@@ -309,7 +311,7 @@ browserTest("ten open pages are all live, and stay so when the first one closes"
 });
 
 browserTest(
-  "a page says that the service is gone, and catches up when it is back",
+  "a page says when the service is down, and catches up when it is back",
   async (stage) => {
     const { page, service, open, until } = stage;
     await sendMail(service, { subject: "Before" });

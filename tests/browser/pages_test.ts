@@ -31,10 +31,10 @@ async function ground({ page }: Stage): Promise<string> {
   );
 }
 
-browserTest("the colour scheme can be chosen, and is kept", async (stage) => {
+browserTest("the color scheme can be chosen, and is remembered", async (stage) => {
   const { page, open } = stage;
   await open("/ui/");
-  await page.click('[aria-label="Colours: as the system"]');
+  await page.click('[aria-label="Colours: system"]');
   assertEquals(await ground(stage), "rgb(255, 255, 255)");
   await page.click('[aria-label="Colours: light"]');
   assertEquals(await ground(stage), "rgb(19, 22, 27)");
@@ -46,7 +46,7 @@ browserTest(
   "an unknown event gets a page that says so, with status 404",
   async ({ page, open }) => {
     assertEquals(await open("/ui/events/0123456789abcdef01234567"), 404);
-    await page.getByText("It was deleted, or made room").first().waitFor();
+    await page.getByText("It was deleted, or replaced").first().waitFor();
   },
   { expected: /status of 404/ },
 );
@@ -78,16 +78,16 @@ browserTest("an event page shows payload, meta, raw bytes and headers", async (s
   assertEquals(await page.locator(".mail-detail h2").innerText(), "Raw");
 });
 
-browserTest("an event that is deleted elsewhere gives way to a notice", async (stage) => {
+browserTest("an event deleted elsewhere is replaced by a notice", async (stage) => {
   const { page, service, open } = stage;
   const id = await sendMail(service);
   await open(`/ui/events/${id}`);
   await page.locator(".event-item h2").waitFor();
   await fetch(`${service.api.url}/api/v1/events/${id}`, { method: "DELETE" });
-  await page.getByText("Event not held any more").first().waitFor();
+  await page.getByText("Event no longer kept").first().waitFor();
 });
 
-browserTest("filters of the event list live in the address", async (stage) => {
+browserTest("filters of the event list are kept in the URL", async (stage) => {
   const { page, service, open, until } = stage;
   await sendMail(service, { subject: "Alpha" });
   await sendMail(service, { subject: "Beta" });
@@ -101,7 +101,7 @@ browserTest("filters of the event list live in the address", async (stage) => {
   await until(`document.querySelector(".row")?.innerText.includes("Beta")`);
   assertEquals(await page.locator(".row").count(), 1);
   await open("/ui/events/?provider=smtp");
-  await page.getByText("No event fits").waitFor();
+  await page.getByText("No event matches").waitFor();
   await page.click("text=Clear filters");
   await until(`document.querySelectorAll(".row").length === 2`);
 });
@@ -125,7 +125,7 @@ browserTest("refused requests show why, what was received, and can be cleared", 
   await page.click('[aria-label="Clear"]');
   assertStringIncludes(await page.locator("dialog").innerText(), "Clear 2 refused requests?");
   await page.click("dialog .danger");
-  await page.getByText("Nothing was refused").waitFor();
+  await page.getByText("No requests were refused").waitFor();
   assertEquals(service.rejected.count, 0);
 });
 
@@ -142,7 +142,7 @@ browserTest("an empty service says how to send, on the live ports", async (stage
   assertStringIncludes(code, service.ingress.url);
 });
 
-browserTest("a page that cannot be drawn says so, and leaves the others alone", async (stage) => {
+browserTest("a page that fails to render says so, and does not affect others", async (stage) => {
   const { page, open, newPage, service } = stage;
   await open("/ui/");
   // The second page takes its frames from the first: here is one that no service sends.
@@ -156,5 +156,15 @@ browserTest("a page that cannot be drawn says so, and leaves the others alone", 
   })`);
   await other.getByText("This page cannot be shown").waitFor();
   await other.click('.nav-item[href="/ui/rejected/"]');
-  await other.getByText("Nothing was refused").waitFor();
+  await other.getByText("No requests were refused").waitFor();
+});
+
+browserTest("a refused request is shown with the vendor it was sent to", async (stage) => {
+  const { page, service, open } = stage;
+  const refused = await fetch(`${service.ingress.url}/v3/mail/send`, { method: "POST" });
+  await refused.body?.cancel();
+  const [record] = service.rejected.list();
+  await open(`/ui/rejected/?id=${record!.id}`);
+  await page.locator(".facts").getByText("SendGrid (mail2)").waitFor();
+  assertStringIncludes(await page.locator(".event-row").innerText(), "SendGrid (mail2)");
 });

@@ -3,7 +3,7 @@ import { push } from "../../plugins/push/mod.ts";
 import { browserTest, type Stage } from "../support/browser.ts";
 import type { TestService } from "../support/service.ts";
 
-/** Sends a message through push1 and gives its event id. */
+/** Sends a message through push1 and returns its event id. */
 async function sendFcm(service: TestService, message: unknown): Promise<string> {
   const response = await fetch(`${service.ingress.url}/v1/projects/shop/messages:send`, {
     method: "POST",
@@ -13,7 +13,7 @@ async function sendFcm(service: TestService, message: unknown): Promise<string> 
   return response.headers.get("x-service-event-url")!.split("/").at(-1)!;
 }
 
-/** Sends a payload through push2 and gives its event id. */
+/** Sends a payload through push2 and returns its event id. */
 async function sendApns(
   service: TestService,
   payload: unknown,
@@ -63,7 +63,7 @@ for (const scheme of ["light", "dark"] as const) {
   );
 }
 
-browserTest("an Apple push is drawn as a card with all of its alert", async (stage) => {
+browserTest("an Apple push is drawn as a card with its whole alert", async (stage) => {
   const { page, service, open } = stage;
   const id = await sendApns(service, {
     aps: {
@@ -90,7 +90,7 @@ browserTest("an Apple push is drawn as a card with all of its alert", async (sta
 }, { plugins: [push] });
 
 browserTest(
-  "a push to any phone is drawn for both; its picture stays an address",
+  "a push to any phone is drawn for both; its image stays a URL",
   async (stage) => {
     const { page, service, open } = stage;
     const id = await sendFcm(service, {
@@ -125,7 +125,7 @@ browserTest("an alert for one platform is drawn on that phone only", async (stag
   assertStringIncludes(await page.locator(".phone").innerText(), "Nothing is shown");
 }, { plugins: [push] });
 
-browserTest("a silent push cannot be taken for a notification", async (stage) => {
+browserTest("a silent push cannot be mistaken for a notification", async (stage) => {
   const { page, service, open } = stage;
   const id = await sendFcm(service, { token: "t", data: { sync: "1" } });
   await open(`/ui/push/?id=${id}`);
@@ -135,7 +135,7 @@ browserTest("a silent push cannot be taken for a notification", async (stage) =>
   assertEquals(await page.locator(".item-head .push-verdict").innerText(), "silent");
 }, { plugins: [push] });
 
-browserTest("filters narrow the list, and live in the address", async (stage) => {
+browserTest("filters narrow the list and are kept in the URL", async (stage) => {
   const { page, service, open, until } = stage;
   await sendFcm(service, { token: "t", notification: { title: "alpha" } });
   await sendFcm(service, { topic: "news", data: { a: "b" } });
@@ -148,7 +148,7 @@ browserTest("filters narrow the list, and live in the address", async (stage) =>
   await until(`document.querySelectorAll(".row").length === 1`);
   assertEquals(await verdicts(stage), ["shown"]);
   await page.fill('[aria-label="Search pushes"]', "nothing like it");
-  await page.getByText("No push fits").waitFor();
+  await page.getByText("No push matches").waitFor();
 }, { plugins: [push] });
 
 browserTest("a push is deleted after asking, and all are cleared", async (stage) => {
@@ -187,7 +187,7 @@ browserTest("hostile texts stay texts", async (stage) => {
   assertEquals(stage.foreign, []);
 }, { plugins: [push] });
 
-browserTest("on a phone the list and the push take turns", async (stage) => {
+browserTest("a phone shows either the list or the push", async (stage) => {
   const { page, service, open } = stage;
   await sendFcm(service, { token: "t", notification: { title: "Narrow" } });
   await open("/ui/push/");

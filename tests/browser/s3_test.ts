@@ -13,14 +13,14 @@ const PIXEL = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 );
 
-/** One request to the store, with a key that is encoded here. Gives the text of the answer. */
+/** Sends one request to the store, and encodes the key. Returns the text of the answer. */
 async function ask(
   service: TestService,
   place: string,
   init: RequestInit & { readonly query?: string } = { method: "PUT" },
 ): Promise<string> {
   const [bucket = "", ...key] = place.split("/");
-  // Slashes too: what stands between two of them may look like a step in a path.
+  // Including slashes: a name between two of them may look like a step in a path.
   const path = [bucket, ...(key.length === 0 ? [] : [key.join("/")])].map(encodeURIComponent).join(
     "/",
   );
@@ -51,7 +51,7 @@ for (const scheme of ["light", "dark"] as const) {
       assertEquals(await titles(stage), ["box"]);
       assertStringIncludes(await page.locator(".page-count").innerText(), "1 bucket, 2 objects");
       assertStringIncludes(await page.locator(".s3-activity").innerText(), "box/docs/a.txt");
-      // What the tab shows counts as read.
+      // Objects shown in the tab count as read.
       await until(`!document.querySelector("nav .badge")`);
       await ask(service, "second");
       await until(rows(2));
@@ -81,7 +81,7 @@ for (const scheme of ["light", "dark"] as const) {
 }
 
 browserTest(
-  "an object shows what is known of it, its content and code to get it",
+  "an object shows its metadata, its content and code to fetch it",
   async (stage) => {
     const { page, service, open } = stage;
     const headers = {
@@ -139,7 +139,7 @@ browserTest(
 );
 
 browserTest(
-  "pictures are drawn, other bytes are dumped, and an object that changes is shown anew",
+  "images are shown, other bytes are dumped, and a changed object is refreshed",
   async (stage) => {
     const { page, service, open, until } = stage;
     await put(service, "box/p.png", PIXEL, "image/png");
@@ -156,7 +156,7 @@ browserTest(
   OPTIONS,
 );
 
-browserTest("2500 keys of one folder come page by page, sorted and searched", async (stage) => {
+browserTest("2500 keys in a folder load by page, sorted and searched", async (stage) => {
   const { page, service, open, until } = stage;
   const lane = async (first: number) => {
     for (let i = first; i < 2500; i += 25) {
@@ -170,7 +170,7 @@ browserTest("2500 keys of one folder come page by page, sorted and searched", as
   assertStringIncludes(await page.locator(".browse-foot").innerText(), "1,000 objects so far");
   const drawn = await page.locator(".row").count();
   assertEquals(drawn > 5 && drawn < 200, true, `${drawn} rows are drawn`);
-  // The end of what is there brings the next page.
+  // Scrolling to the end loads the next page.
   await page.keyboard.press("Shift+G");
   await until(`document.querySelector(".browse-foot").innerText.startsWith("2,000 objects")`);
   await page.click("text=Fetch all");
@@ -184,7 +184,7 @@ browserTest("2500 keys of one folder come page by page, sorted and searched", as
   await until(rows(13));
   assertStringIncludes(page.url(), "search=249");
   await page.fill('[aria-label="Search keys"]', "nothing like it");
-  await page.getByText("No key fits").waitFor();
+  await page.getByText("No key matches").waitFor();
 }, OPTIONS);
 
 browserTest("uploads in progress are shown, and aborted after asking", async (stage) => {
@@ -243,7 +243,7 @@ browserTest(
 );
 
 browserTest(
-  "a bucket that goes is missed, and shown again when it is made again",
+  "a deleted bucket says so, and appears again once it is recreated",
   async (stage) => {
     const { page, service, open, until } = stage;
     await put(service, "box/one");
@@ -332,7 +332,7 @@ for (const scheme of ["light", "dark"] as const) {
 }
 
 browserTest(
-  "a key that a browser takes for a step is shown, and nothing is asked of it",
+  "a key with a dot segment is shown, but not requested",
   async (stage) => {
     const { page, service, open, until } = stage;
     const { port } = new URL(service.endpoint("http").url);
@@ -348,7 +348,7 @@ browserTest(
   OPTIONS,
 );
 
-browserTest("a page of 400 pixels shows list, activity and object one at a time", async (stage) => {
+browserTest("at 400 pixels list, activity and object show one at a time", async (stage) => {
   const { page, service, open, until } = stage;
   await put(service, `box/${"long-name-".repeat(20)}.txt`, "text");
   await open("/ui/s3/?bucket=box");

@@ -1,10 +1,15 @@
-/** Pages of other sites that upload to the object store: by presigned URLs and by forms, as CORS rules let them. */
+/** Pages of other sites that upload to the object store, by presigned URLs and forms, as CORS rules allow. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { PutBucketCorsCommand, PutObjectCommand, S3Client } from "npm:@aws-sdk/client-s3@3.1169.0";
+import {
+  PutBucketCorsCommand,
+  PutObjectCommand,
+  type S3Client,
+} from "npm:@aws-sdk/client-s3@3.1169.0";
 import { createPresignedPost } from "npm:@aws-sdk/s3-presigned-post@3.1163.0";
 import { getSignedUrl } from "npm:@aws-sdk/s3-request-presigner@3.1162.0";
 import { s3 } from "../../plugins/s3/mod.ts";
 import { foreignSiteTest, type Visit } from "../support/foreign_site.ts";
+import { connectSdk } from "../support/s3_clients.ts";
 import type { TestService } from "../support/service.ts";
 
 const plugins = [s3];
@@ -12,17 +17,7 @@ const store = (options: Readonly<Record<string, unknown>> = {}) => ({
   plugins: { s3: { providers: { http: { buckets: ["box"], ...options } } } },
 });
 
-function connect(service: TestService): S3Client & Disposable {
-  const client = new S3Client({
-    endpoint: service.endpoint("http").url,
-    forcePathStyle: true,
-    region: "us-east-1",
-    credentials: { accessKeyId: "any", secretAccessKey: "any" },
-  });
-  return Object.assign(client, { [Symbol.dispose]: () => client.destroy() });
-}
-
-/** What a page makes of an upload: status and ETag, or `hidden`. */
+/** What a page sees of an upload: status and ETag, or `hidden`. */
 type Seen = readonly [status: number, etag: string | null] | "hidden";
 
 const HELLO: Seen = [200, '"8b1a9953c4611296a827abf8c47804d7"'];
@@ -54,10 +49,10 @@ async function uploadByForm({ page }: Visit, client: S3Client): Promise<Seen> {
 }
 
 foreignSiteTest(
-  "a page of an origin that the CORS rules name uploads by a presigned URL and by a form; no other does",
+  "only a page of an origin in the CORS rules can upload, by presigned URL or form",
   async (visit) => {
     const { service, origin } = visit;
-    using client = connect(service);
+    using client = connectSdk(service.endpoint("http").url);
     assertEquals(await uploadByUrl(visit, client), "hidden");
     assertEquals(await uploadByForm(visit, client), "hidden");
     assertEquals(service.events.count(), 0);
@@ -85,9 +80,9 @@ foreignSiteTest(
 );
 
 foreignSiteTest(
-  "a page of this machine and one that --s3-cors-origins names upload to a bucket without rules",
+  "local pages and those in --s3-cors-origins can upload to a bucket without rules",
   async (visit) => {
-    using client = connect(visit.service);
+    using client = connectSdk(visit.service.endpoint("http").url);
     const local = { ...visit, page: await visit.visit("localhost") };
     for (const page of [visit, local]) {
       assertEquals(await uploadByUrl(page, client), HELLO);
@@ -100,7 +95,7 @@ foreignSiteTest(
 );
 
 foreignSiteTest(
-  "a form of a page is sent, and the browser goes on where the form says",
+  "a form upload redirects the browser as the form says",
   async (visit) => {
     const { service, page, until } = visit;
     const local = await visit.visit("localhost");

@@ -9,7 +9,7 @@ const PIXEL =
 
 type Fields = readonly (readonly [name: string, value: string])[];
 
-/** Sends a message and gives its event id. */
+/** Sends a message and returns its event id. */
 async function send(
   service: TestService,
   body: string,
@@ -35,7 +35,7 @@ const rows = async ({ page }: Stage): Promise<string[]> =>
 
 for (const scheme of ["light", "dark"] as const) {
   browserTest(
-    `messages stand in conversations by number pair, in ${scheme} colours`,
+    `messages form conversations by number pair, in ${scheme} colours`,
     async (stage) => {
       const { page, service, open, until } = stage;
       await send(service, "one");
@@ -115,7 +115,7 @@ browserTest("filters narrow the conversations, and live in the address", async (
   await until(`document.querySelectorAll(".row").length === 1`);
   assertEquals(await rows(stage), ["+15558675310"]);
   await page.fill('[aria-label="Search messages"]', "nothing like it");
-  await page.getByText("No message fits").waitFor();
+  await page.getByText("No message matches").waitFor();
 }, { plugins: [sms] });
 
 browserTest("a message is deleted after asking, and all are cleared", async (stage) => {
@@ -152,7 +152,7 @@ browserTest("hostile texts stay texts", async (stage) => {
   assertEquals(stage.foreign, []);
 }, { plugins: [sms] });
 
-browserTest("400 pixels show one pane at a time, without scrolling sideways", async (stage) => {
+browserTest("at 400 pixels one pane shows at a time, and nothing overflows", async (stage) => {
   const { page, service, open, until } = stage;
   await send(service, `${"long".repeat(60)} https://example.com/${"x".repeat(200)}`, {
     more: [["MediaUrl", `https://example.com/${"y".repeat(300)}.png`]],

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { browserTest, sendSamples } from "../support/browser.ts";
 
 /** Tabs whose items open beside their list, with what is written in the bar over an item. */
-const TABS = ["mail", "push", "hl7", "as2"];
+const TABS = ["mail", "push", "hl7", "as2", "webhook"];
 
 browserTest("the actions of an item have the same words on every tab", async (stage) => {
   const { page, service, open } = stage;
@@ -52,10 +52,10 @@ browserTest(
     await page.locator("[data-tab=document]").focus();
     await page.keyboard.press("ArrowLeft");
     await until(
-      `document.querySelector('[data-tab=json]').getAttribute("aria-selected") === "true"`,
+      `document.querySelector('[data-tab=checks]').getAttribute("aria-selected") === "true"`,
     );
     await until(`(() => {
-    const { right } = document.querySelector("[data-tab=json]").getBoundingClientRect();
+    const { right } = document.querySelector("[data-tab=checks]").getBoundingClientRect();
     return right <= innerWidth;
   })()`);
   },

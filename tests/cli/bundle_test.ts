@@ -19,7 +19,7 @@ async function filled(config: Record<string, unknown> = {}): Promise<TestService
   return service;
 }
 
-/** A folder that goes when it is disposed of. */
+/** A folder that is removed when disposed of. */
 async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await Deno.makeTempDir();
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
@@ -29,7 +29,7 @@ async function namesIn(path: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(path))).map(({ name }) => name);
 }
 
-Deno.test("a bundle of one instance is looked at in another", async () => {
+Deno.test("a bundle exported from one instance is imported by another", async () => {
   await using place = await folder();
   const file = `${place.path}/run.zip`;
   let held: readonly string[];
@@ -53,7 +53,38 @@ Deno.test("a bundle of one instance is looked at in another", async () => {
   assertStringIncludes(again.stdout, `Imported 0 events, ${held.length} are held already`);
 });
 
-Deno.test("one plugin is exported by its name", async () => {
+Deno.test("a bundle or mailbox export can be limited to events with findings", async () => {
+  await using place = await folder();
+  await using service = await startService({ plugins: [mail] });
+  const post = async (text: string) => {
+    const answer = await fetch(`${service.ingress.url}/emails`, {
+      method: "POST",
+      headers: { authorization: "Bearer re_any", "content-type": "application/json" },
+      body: JSON.stringify({ from: "a@example.com", to: "b@example.org", subject: "s", text }),
+    });
+    assertEquals(answer.status, 200, await answer.text());
+  };
+  await post("Dear {{name}}, welcome");
+  await post("Dear Ada, welcome");
+  const har = `${place.path}/bad.har`;
+  assertEquals((await run(service, "export", har, "--checks", "error")).stderr, "");
+  const { log } = JSON.parse(await Deno.readTextFile(har));
+  assertEquals(log.entries.length, 1);
+  assertStringIncludes(log.entries[0].request.postData.text, "{{name}}");
+  const mbox = `${place.path}/bad.mbox`;
+  assertEquals((await run(service, "export", mbox, "--checks", "error")).stderr, "");
+  const mailbox = await Deno.readTextFile(mbox);
+  assertStringIncludes(mailbox, "{{name}}");
+  assertEquals(mailbox.includes("Dear Ada"), false);
+  const refused = await run(service, "export", har, "--checks", "bad");
+  assertStringIncludes(
+    refused.stderr,
+    'Cannot read checks "bad": expected one of error, warning, info',
+  );
+  assertEquals(refused.code, 1);
+});
+
+Deno.test("a single plugin is exported by its name", async () => {
   await using place = await folder();
   const file = `${place.path}/sms.zip`;
   await using service = await filled();
@@ -63,7 +94,7 @@ Deno.test("one plugin is exported by its name", async () => {
   assertStringIncludes((await run(service, "import", file)).stdout, `Imported ${count} events`);
 });
 
-Deno.test("an instance that asks for a token is exported and imported with it", async () => {
+Deno.test("export and import send the token of an instance that requires one", async () => {
   await using place = await folder();
   const file = `${place.path}/run.zip`;
   const token = "0123456789abcdef0123456789abcdef";
@@ -73,7 +104,7 @@ Deno.test("an instance that asks for a token is exported and imported with it", 
   assertEquals((await run(service, "import", file, "--api-token", token)).code, 0);
 });
 
-Deno.test("the HTTP archive has every HTTP request once, with its body", async () => {
+Deno.test("the HAR file has every HTTP request once, with its body", async () => {
   await using place = await folder();
   const file = `${place.path}/run.har`;
   await using service = await filled();
@@ -103,7 +134,7 @@ Deno.test("the HTTP archive has every HTTP request once, with its body", async (
 });
 
 clientTest(
-  "Python reads the mailbox: every mail, with its subject and attachments",
+  "Python reads every mail in the mailbox, with subject and attachments",
   ["python3"],
   async ({ python3 }) => {
     await using place = await folder();
@@ -127,7 +158,7 @@ clientTest(
   },
 );
 
-Deno.test("what cannot be exported or imported is told of", async () => {
+Deno.test("an impossible export or import is reported", async () => {
   await using place = await folder();
   await using service = await startService({ plugins: PLUGINS });
   const faults: readonly (readonly [args: readonly string[], said: string])[] = [

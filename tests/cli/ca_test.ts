@@ -3,7 +3,7 @@ import { CA_FILE } from "../../core/tls/identity.ts";
 import { assertGolden } from "../support/golden.ts";
 import { runToEnd, startCli } from "./console.ts";
 
-/** Runs with a home folder of its own. */
+/** Runs with a separate home folder. */
 async function withHome(run: (home: string) => Promise<void>): Promise<void> {
   const home = await Deno.makeTempDir();
   try {
@@ -15,14 +15,14 @@ async function withHome(run: (home: string) => Promise<void>): Promise<void> {
 
 const FREE_MAIL = ["mail", "--ui-port=0", "--in-port=0", "--smtp-port=0"];
 
-/** The folder that the program uses for a home folder, on the system of the test. */
+/** The folder that the program derives from a home folder on this system. */
 const OWN = Deno.build.os === "darwin"
   ? "Library/Application Support/standin/tls"
   : ".config/standin/tls";
 
 Deno.test({
-  name: "ca says where the CA is and how clients come to trust it",
-  // The page names the ways of the system it is printed on.
+  name: "ca says where the CA is and how to make clients trust it",
+  // The page describes the system it is printed on.
   ignore: Deno.build.os !== "linux",
   async fn() {
     await withHome(async (home) => {
@@ -36,7 +36,7 @@ Deno.test({
   },
 });
 
-Deno.test("ca --pem prints the certificate alone, the same one every time", async () => {
+Deno.test("ca --pem prints only the certificate, the same one every time", async () => {
   await withHome(async (home) => {
     const env = { HOME: home };
     const [first, second] = [
@@ -52,7 +52,7 @@ Deno.test("ca --pem prints the certificate alone, the same one every time", asyn
   });
 });
 
-Deno.test("the CA that ca shows is the one that a running program serves", async () => {
+Deno.test("ca shows the CA that a running program serves", async () => {
   await withHome(async (home) => {
     const env = { HOME: home };
     const { stdout } = await runToEnd(["ca", "--pem"], { env });
@@ -66,7 +66,7 @@ Deno.test("the CA that ca shows is the one that a running program serves", async
   });
 });
 
-Deno.test("a program that nobody speaks TLS to writes nothing", async () => {
+Deno.test("a program without TLS clients writes nothing", async () => {
   await withHome(async (home) => {
     const run = startCli(FREE_MAIL, { env: { HOME: home } });
     await run.printed("standin providers");
@@ -76,7 +76,7 @@ Deno.test("a program that nobody speaks TLS to writes nothing", async () => {
   });
 });
 
-Deno.test("ca follows the settings of the file, of variables and of flags", async () => {
+Deno.test("ca honors settings from file, variables and flags", async () => {
   await withHome(async (home) => {
     await Deno.writeTextFile(
       `${home}/standin.toml`,
@@ -131,7 +131,7 @@ for (const [env, error] of REFUSED) {
   });
 }
 
-Deno.test("ca fails where the folder cannot be had, and says what to do", async () => {
+Deno.test("ca fails when the folder is unusable, and says what to do", async () => {
   await withHome(async (home) => {
     await Deno.writeTextFile(`${home}/file`, "");
     const { code, stderr } = await runToEnd(["ca", "--tls-dir", `${home}/file/tls`], {});

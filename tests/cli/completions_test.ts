@@ -1,4 +1,4 @@
-/** Completions, loaded by the shells themselves. */
+/** Completions, loaded by real shells. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { commandsOf, flagsOf } from "../../core/cli/commands.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
@@ -11,7 +11,7 @@ async function scriptFor(shell: string): Promise<string> {
   return said.stdout;
 }
 
-/** What bash offers for the last of these words, as it splits a line. */
+/** Returns bash's completions for the last of these words, as bash splits a line. */
 async function completeInBash(bash: string, words: readonly string[]): Promise<string[]> {
   const script = `${await scriptFor("bash")}
 COMP_WORDS=("$@")
@@ -43,7 +43,7 @@ clientTest("bash completes every command, and every flag of each", ["bash"], asy
 
 clientTest("bash completes words, values and files", ["bash"], async ({ bash }) => {
   const rows: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
-    [["standin", "re"], ["ready"]],
+    [["standin", "re"], ["ready", "report"]],
     [["standin", "demo", "sn"], ["snmp"]],
     [["standin", "openapi", "s"], ["sms", "s3"]],
     [["standin", "providers", "mail/s"], ["mail/smtp"]],
@@ -53,7 +53,7 @@ clientTest("bash completes words, values and files", ["bash"], async ({ bash }) 
     [["standin", "serve", "--log-level", "="], ["debug", "info", "warn", "error"]],
     [["standin", "serve", "--log-level", "=", "w"], ["warn"]],
     [["standin", "serve", "--smtp-po"], ["--smtp-port"]],
-    // A number that only the user knows.
+    // A number that only the user can know.
     [["standin", "serve", "--smtp-port", ""], []],
     [["standin", "serve", "--config", "deno.js"], ["deno.json"]],
     [["standin", "bogus", ""], []],
@@ -114,14 +114,14 @@ clientTest("zsh loads the completions and registers them", ["zsh"], async ({ zsh
   }
 });
 
-Deno.test("what help says is quoted for every shell", async () => {
+Deno.test("help texts are quoted for every shell", async () => {
   assertStringIncludes(await scriptFor("powershell"), "'--log-level' = @('debug', 'info'");
-  // A word with an apostrophe in its help: the user's configuration folder.
-  assertMatch(await scriptFor("zsh"), /user'\\''s/);
-  assertMatch(await scriptFor("fish"), /user\\'s/);
+  // A flag with an apostrophe in its help: the service's certificate.
+  assertMatch(await scriptFor("zsh"), /service'\\''s/);
+  assertMatch(await scriptFor("fish"), /service\\'s/);
 });
 
-Deno.test("a shell that is not known is refused, with those that are", async () => {
+Deno.test("an unknown shell is refused with the list of known ones", async () => {
   const valid = "bash, zsh, fish, powershell";
   assertEquals(
     (await runToEnd(["completions", "tcsh"])).stderr,

@@ -3,23 +3,25 @@ import { runCli } from "../../core/cli/run.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { PLAIN_PLUGINS } from "../support/plain_plugins.ts";
 
-/** What a run of the program said. */
+/** Output of a run of the program. */
 export interface Said {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A run of the program in this process, with what a test wants to do to it. */
+/** A run of the program in this process, and its controls. */
 export interface Run {
   readonly ended: Promise<Said>;
   /** Resolves with the lines on standard output as soon as one of them contains `text`; rejects when the run ends. */
   printed(text: string): Promise<readonly string[]>;
   /** Resolves as soon as a line on standard error contains `text`. */
   warned(text: string): Promise<void>;
-  /** As SIGINT or SIGTERM would. */
+  /** Stops it like SIGINT or SIGTERM. */
   askToStop(): void;
-  /** As a promise that nobody handles would. */
+  /** Ends its standard input. */
+  endInput(): void;
+  /** Rejects a promise without a handler. */
   failUncaught(error: unknown): void;
 }
 
@@ -27,16 +29,17 @@ export interface Run {
 export interface RunOptions {
   readonly plugins?: readonly AnyPlugin[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Not known unless given. */
+  /** Unknown unless given. */
   readonly envNames?: readonly string[];
   readonly columns?: number;
   readonly colour?: boolean;
 }
 
-/** Starts the program in this process; plain plugins unless given. */
+/** Starts the program in this process, with plain plugins by default. */
 export function startCli(args: readonly string[], options: RunOptions = {}): Run {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const stopHandlers = new Set<() => void>();
+  const inputHandlers = new Set<() => void>();
   const faultHandlers = new Set<(error: unknown) => void>();
   const warnings = new Set<{ text: string; resolve(): void }>();
   const waiting = new Set<{ text: string; resolve(lines: readonly string[]): void }>();
@@ -59,6 +62,7 @@ export function startCli(args: readonly string[], options: RunOptions = {}): Run
     ...(options.columns === undefined ? {} : { columns: options.columns }),
     colour: options.colour ?? false,
     onStop: (handler) => subscribe(stopHandlers, handler),
+    onInputEnd: (handler) => subscribe(inputHandlers, handler),
     onUncaught: (handler) => subscribe(faultHandlers, handler),
   };
   const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
@@ -82,6 +86,7 @@ export function startCli(args: readonly string[], options: RunOptions = {}): Run
         warnings.add({ text, resolve });
       }),
     askToStop: () => stopHandlers.forEach((handler) => handler()),
+    endInput: () => inputHandlers.forEach((handler) => handler()),
     failUncaught: (error) => faultHandlers.forEach((handler) => handler(error)),
   };
 }

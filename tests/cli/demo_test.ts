@@ -32,7 +32,7 @@ Deno.test("every provider has samples", async () => {
   }
 });
 
-Deno.test("demo fills an instance over every protocol, and says what it sent and where to look", async () => {
+Deno.test("demo fills an instance over every protocol, and says what it sent and where to see it", async () => {
   await using service = await startService({
     config: { plugins: { as2: { providers: { http: { in_memory: true } } } } },
   });
@@ -40,7 +40,7 @@ Deno.test("demo fills an instance over every protocol, and says what it sent and
   assertEquals([code, stderr], [0, ""]);
   assertEquals(service.rejected.list(), []);
   assertEquals(service.log, []);
-  // Traps are not confirmed: the last one may still be on its way. A file is an upload once NFS has been quiet.
+  // Traps are not acknowledged: the last one may still be in flight. A file becomes an upload once NFS is quiet.
   await service.waitFor("snmp.trap", { search: "authenticationFailure" });
   await service.waitFor("files.upload", { provider: "nfs" });
   const seen = new Set(service.events.list({}).map(({ type, provider }) => `${type} ${provider}`));
@@ -57,7 +57,7 @@ Deno.test("demo fills an instance over every protocol, and says what it sent and
   assertMatch(stdout, /\nSent \d+; all of it: http:\/\/127\.0\.0\.1:\d+\/ui\/\n$/);
 });
 
-Deno.test("samples are whole: documents open, files are what they were, messages have no issues", async () => {
+Deno.test("samples are intact: documents open, files are unchanged, messages have no issues", async () => {
   await using service = await startService({
     config: { plugins: { as2: { providers: { http: { in_memory: true } } } } },
   });
@@ -82,7 +82,7 @@ Deno.test("samples are whole: documents open, files are what they were, messages
   assertEquals(messages.slice(0, -1).map(({ issues }) => issues), Array(5).fill(undefined));
 });
 
-Deno.test("demo snmp sends traps alone, of both versions and every common type", async () => {
+Deno.test("demo snmp sends only traps, of both versions and every common type", async () => {
   await using service = await startService();
   const { code, stdout, stderr } = await demo(service, "snmp");
   assertEquals([code, stderr], [0, ""]);
@@ -105,7 +105,7 @@ Deno.test("demo snmp sends traps alone, of both versions and every common type",
   );
 });
 
-Deno.test("demo presents what is pinned, and tells of an instance that pins something else", async () => {
+Deno.test("demo sends pinned credentials, and reports an instance that pins others", async () => {
   const config = { plugins: { mail: { providers: { mail3: { api_key: "re_pinned" } } } } };
   await using service = await startService({ config });
   const right = await runToEnd(["demo", "mail", "--url", service.api.url], {
@@ -122,7 +122,7 @@ Deno.test("demo presents what is pinned, and tells of an instance that pins some
   assertStringIncludes(wrong.stdout, "  smtp: ");
 });
 
-Deno.test("demo leaves out what does not run, and fails when that is everything", async () => {
+Deno.test("demo skips what does not run, and fails when nothing runs", async () => {
   const only = (provider: string) => ({
     default_enabled: false,
     plugins: { mail: { enabled: true, providers: { [provider]: { enabled: true } } } },
@@ -141,12 +141,12 @@ Deno.test("demo leaves out what does not run, and fails when that is everything"
     [
       1,
       `sms: does not run there, so nothing is sent\nSent 0; all of it: ${service.api.url}/ui/\n`,
-      "Error: Nothing to send there\n",
+      "Error: Nothing to send to it\n",
     ],
   );
 });
 
-Deno.test("where the API has a port of its own, the pages are looked at on the other", async () => {
+Deno.test("demo points at the UI port when the API has its own port", async () => {
   using free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = free.addr;
   free.close();
@@ -156,7 +156,7 @@ Deno.test("where the API has a port of its own, the pages are looked at on the o
   assertStringIncludes(stdout, `sms: look at ${service.ui.url}/ui/sms/\n`);
 });
 
-Deno.test("demo says what to do when there is no instance, or no such plugin", async () => {
+Deno.test("demo says what to do without an instance or the plugin", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
   taken.close();
@@ -167,17 +167,17 @@ Deno.test("demo says what to do when there is no instance, or no such plugin", a
     /^Error: Cannot reach standin at http:\/\/127\.0\.0\.1:\d+: .*refused.*; start it with standin serve, or say where it is with --url or --ui-port\n$/i,
   );
   const free = await runToEnd(["demo", "--ui-port=0"], { plugins: STANDARD_PLUGINS });
-  assertStringIncludes(free.stderr, "Cannot tell where the instance is");
+  assertStringIncludes(free.stderr, "Cannot find the instance");
   const odd = await runToEnd(["demo", "--url", "localhost"], { plugins: STANDARD_PLUGINS });
   assertStringIncludes(odd.stderr, 'Cannot read --url "localhost": expected an address like');
   await using service = await startService();
   assertEquals(
     (await demo(service, "fax")).stderr,
-    'Error: unknown plugin "fax": plugins with samples are mail, sms, chat, files, s3, push, as2, snmp, hl7\n',
+    'Error: unknown plugin "fax": plugins with samples are mail, sms, chat, files, s3, push, as2, snmp, hl7, webhook\n',
   );
 });
 
-Deno.test("demo tells something else that answers from an instance", async () => {
+Deno.test("demo recognizes a server that is not an instance", async () => {
   await using other = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     () => new Response("It works!"),
@@ -188,7 +188,7 @@ Deno.test("demo tells something else that answers from an instance", async () =>
   assertStringIncludes(stderr, `Cannot use what answers at ${url}: it is no standin (status 200)`);
 });
 
-Deno.test("demo needs no more permissions than the program has", async () => {
+Deno.test("demo needs no extra permissions", async () => {
   await using program = await startProgram();
   const { code, stderr, stdout } = await new Deno.Command(Deno.execPath(), {
     args: [

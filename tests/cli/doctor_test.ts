@@ -1,4 +1,4 @@
-/** `standin doctor`, on a setup that is well and on ones that are broken on purpose. */
+/** `standin doctor`, on a healthy setup and on deliberately broken ones. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createAuthority, issueCertificate } from "../../core/tls/generate.ts";
 import { CA_FILE } from "../../core/tls/identity.ts";
@@ -35,7 +35,7 @@ async function withFolder(run: (folder: string) => Promise<void>): Promise<void>
   }
 }
 
-Deno.test("doctor finds no problems where all is well, and says what clients need on the live ports", async () => {
+Deno.test("doctor finds no problems in a healthy setup, and lists what clients need with live ports", async () => {
   await withFolder(async (home) => {
     await using service = await startService({
       plugins: PLUGINS,
@@ -70,7 +70,7 @@ Deno.test("doctor finds no problems where all is well, and says what clients nee
   });
 });
 
-Deno.test("doctor names every fault of a broken setup, with what to do", async () => {
+Deno.test("doctor reports every problem of a broken setup, with a fix", async () => {
   await withFolder(async (home) => {
     using mailServer = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const greeting = greet(mailServer, "220 mx.example.com ESMTP \x1b[31mPostfix\r\n");
@@ -120,7 +120,7 @@ Deno.test("doctor names every fault of a broken setup, with what to do", async (
   });
 });
 
-Deno.test("doctor names the instance that holds a port, by its label where it tells it", async () => {
+Deno.test("doctor names the instance that holds a port, by label if it has one", async () => {
   await using other = await startService({ plugins: PLUGINS, config: { instance: "ci 7" } });
   const { code, stdout } = await doctor([
     `--ui-port=${freePort().port}`,
@@ -129,7 +129,7 @@ Deno.test("doctor names the instance that holds a port, by its label where it te
     `--smtp-port=${other.endpoint("smtp").port}`,
     "--trap-port=0",
     "--tls-in-memory",
-    // Where nobody is.
+    // No listener there.
     "--url=http://127.0.0.1:9",
   ]);
   assertEquals(code, 1);
@@ -143,7 +143,7 @@ Deno.test("doctor names the instance that holds a port, by its label where it te
   ) assertStringIncludes(stdout, `  bad   ${line}\n`);
 });
 
-Deno.test("doctor says that a port is held by the instance itself for something else", async () => {
+Deno.test("doctor says when the instance itself uses a port for something else", async () => {
   await using service = await startService({ plugins: [snmp, sms] });
   const { stdout } = await runToEnd([
     "doctor",
@@ -159,7 +159,7 @@ Deno.test("doctor says that a port is held by the instance itself for something 
   );
 });
 
-Deno.test("doctor tells a CA that clients were told to trust from the one that is used", async () => {
+Deno.test("doctor tells the CA that clients trust from the one in use", async () => {
   await withFolder(async (home) => {
     const other = await createAuthority({ name: "Other", days: 10, now: new Date() });
     await Deno.writeTextFile(`${home}/${CA_FILE}`, other.cert);
@@ -184,7 +184,7 @@ Deno.test("doctor tells a CA that clients were told to trust from the one that i
   });
 });
 
-Deno.test("doctor without an instance looks at the ports as for a start", async () => {
+Deno.test("doctor without an instance checks the ports as a start would", async () => {
   const { port } = freePort();
   const { code, stdout } = await doctor([
     ...[`--ui-port=${port}`, "--ingress-port=0", "--smtp-port=0", "--trap-port=0"],
@@ -196,7 +196,7 @@ Deno.test("doctor without an instance looks at the ports as for a start", async 
   assertMatch(stdout, /\nNo problems found\n$/);
 });
 
-Deno.test("doctor says where the ports of the instance differ from the settings", async () => {
+Deno.test("doctor says where the instance's ports differ from the settings", async () => {
   await using service = await startService({ plugins: PLUGINS });
   const { port } = freePort();
   const args = [...flagsOf(service).slice(0, 2), `--smtp-port=${port}`, "--trap-port=0"];
@@ -209,15 +209,18 @@ Deno.test("doctor says where the ports of the instance differ from the settings"
   assertStringIncludes(stdout, "give standin doctor the file and the flags of the instance\n");
 });
 
-Deno.test("an address that is none of this machine's is named", async () => {
-  // Set aside for documentation (RFC 5737).
+Deno.test("an address that this machine does not have is named", async () => {
+  // Reserved for documentation (RFC 5737).
   const args = ["--bind=192.0.2.1", "--ui-port=8811", "--ingress-port=0", "--smtp-port=0"];
   const { code, stdout } = await doctor([...args, "--trap-port=0", "--url=http://127.0.0.1:9"]);
   assertEquals(code, 1);
-  assertStringIncludes(stdout, "  bad   ui: tcp 192.0.2.1:8811 is no address of this machine\n");
+  assertStringIncludes(
+    stdout,
+    "  bad   ui: tcp 192.0.2.1:8811 is not an address of this machine\n",
+  );
 });
 
-Deno.test("clients that doctor lists stand in the table of the documentation, on live addresses", async () => {
+Deno.test("clients that doctor lists are in the documentation's table, with live addresses", async () => {
   const table = await Deno.readTextFile(new URL("../../docs/tls.md", import.meta.url));
   const at = { hostname: "box", port: 4711, url: "http://box:4711" };
   for (const plugin of STANDARD_PLUGINS) {
@@ -226,13 +229,13 @@ Deno.test("clients that doctor lists stand in the table of the documentation, on
       assertEquals(ids.includes(provider), true, `${plugin.id}/${provider}`);
       assertEquals(code !== undefined || environment !== undefined, true, client);
       if (code !== undefined) assertMatch(code(at), /box/);
-      // A client that is redirected by its environment has its vendor's host built in.
+      // A client redirected by its environment has its vendor's host built in.
       if (environment !== undefined) assertStringIncludes(table, client.split(" (")[0]!);
     }
   }
 });
 
-/** Says the same to everybody who comes, until the listener is closed. */
+/** Sends the same answer to every client until the listener is closed. */
 async function greet(listener: Deno.TcpListener, words: string): Promise<void> {
   for await (const connection of listener) {
     await connection.write(new TextEncoder().encode(words));
@@ -240,7 +243,7 @@ async function greet(listener: Deno.TcpListener, words: string): Promise<void> {
   }
 }
 
-/** A certificate that ran out in January 2020, for another host. */
+/** A certificate that expired in January 2020, for another host. */
 async function writeOldCertificate(folder: string): Promise<void> {
   const now = new Date("2020-01-01T00:00:00Z");
   const authority = await createAuthority({ name: "Old", days: 10, now });

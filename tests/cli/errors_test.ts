@@ -3,10 +3,10 @@ import { runToEnd } from "./console.ts";
 
 interface Row {
   readonly args: readonly string[];
-  /** Text of the file that stands for `FILE` in the arguments, `x.toml` in the messages. */
+  /** Contents of `FILE` in the arguments, `x.toml` in the messages. */
   readonly toml?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Whole lines of standard error, without the word "Error". */
+  /** Lines of standard error without the prefix "Error". */
   readonly errors: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const ROWS: readonly Row[] = [
     args: ["sreve"],
     errors: [
       'Cannot run "sreve": unknown command; did you mean serve? Valid commands are serve, ' +
-      "mail, files, s3, snmp, as2, providers, openapi, ca, demo, ready, doctor, snapshot, diff, fault, export, import, completions, version, help",
+      "mail, files, s3, snmp, as2, providers, openapi, ca, demo, ready, doctor, snapshot, diff, check, fault, export, import, report, mcp, completions, version, help",
     ],
   },
   {
@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
     args: ["help", "bogus"],
     errors: [
       'Cannot run "bogus": unknown command; valid commands are serve, mail, files, s3, ' +
-      "snmp, as2, providers, openapi, ca, demo, ready, doctor, snapshot, diff, fault, export, import, completions, version, help",
+      "snmp, as2, providers, openapi, ca, demo, ready, doctor, snapshot, diff, check, fault, export, import, report, mcp, completions, version, help",
     ],
   },
   { args: ["help", "serve", "mail"], errors: ['Cannot show help on "mail": name one command'] },
@@ -282,7 +282,7 @@ const ROWS: readonly Row[] = [
     toml: 'bnid = "x"\n',
     errors: [
       'Cannot use bnid in "x.toml": unknown key "bnid"; did you mean bind? Valid keys are ' +
-      "bind, host, log_level, log_format, instance, default_enabled, faults, ui, api, ingress, namespaces, repeat, storage, plugins",
+      "bind, host, log_level, log_format, instance, default_enabled, faults, ui, api, ingress, namespaces, callbacks, otel, repeat, storage, plugins",
     ],
   },
   {
@@ -290,7 +290,7 @@ const ROWS: readonly Row[] = [
     toml: "[iu]\nport = 1\n",
     errors: [
       'Cannot use [iu] in "x.toml": unknown table "iu"; did you mean ui? Valid keys are ' +
-      "bind, host, log_level, log_format, instance, default_enabled, faults, ui, api, ingress, namespaces, repeat, storage, plugins",
+      "bind, host, log_level, log_format, instance, default_enabled, faults, ui, api, ingress, namespaces, callbacks, otel, repeat, storage, plugins",
     ],
   },
   {

@@ -5,7 +5,8 @@ import { runToEnd } from "./console.ts";
 
 Deno.test("fault adds a rule, lists it with its hits, and clears it", async () => {
   await using service = await startService({ plugins: [mail] });
-  const fault = (...words: string[]) => runToEnd(["fault", ...words, "--url", service.api.url]);
+  const fault = (...words: string[]) =>
+    runToEnd(["fault", ...words, "--url", service.api.url], { plugins: [mail] });
   assertEquals((await fault("list")).stdout, "No faults\n");
   const added = await fault(
     ...["add", "mail/mail2", "rate_limit,close", "--with", "retry_after=2", "--skip=1"],
@@ -13,7 +14,7 @@ Deno.test("fault adds a rule, lists it with its hits, and clears it", async () =
     ...["--name", "busy", "--delay", "5ms", "--ttl", "5m", "--after"],
   );
   assertEquals(added, { code: 0, stdout: 'Added fault f1, "busy"\n', stderr: "" });
-  const listed = "f1  busy  mail/mail2: rate_limit, close  (0 hits, api)\n";
+  const listed = "f1  busy  SendGrid (mail2): rate_limit, close  (0 hits, api)\n";
   assertEquals((await fault("list")).stdout, listed);
   const { faults } = JSON.parse((await fault("list", "--json")).stdout);
   assertEquals(faults[0].match, {
@@ -23,12 +24,13 @@ Deno.test("fault adds a rule, lists it with its hits, and clears it", async () =
   assertEquals([faults[0].with, faults[0].after], [{ retry_after: 2 }, true]);
   assertEquals((await fault("clear", "f1")).stdout, "Removed f1\n");
   assertEquals((await fault("clear", "f1")).stderr.split(":")[1], ' Cannot find fault "f1"');
-  await fault("add", "mail/mail2", "--delay=1s");
+  await fault("add", "SendGrid", "--delay=1s");
+  assertStringIncludes((await fault("list")).stdout, "delay  SendGrid (mail2): delay");
   assertEquals((await fault("clear")).code, 0);
   assertEquals((await fault("list")).stdout, "No faults\n");
 });
 
-Deno.test("fault says what it cannot use", async () => {
+Deno.test("fault reports invalid arguments", async () => {
   await using service = await startService({ plugins: [mail] });
   for (
     const [words, error] of [

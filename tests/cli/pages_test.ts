@@ -12,7 +12,7 @@ import { runToEnd } from "./console.ts";
 
 const golden = (name: string): URL => new URL(`golden/${name}.txt`, import.meta.url);
 
-/** Standard output of a run that must succeed and say nothing on standard error. */
+/** Standard output of a run that must succeed with empty standard error. */
 async function outputOf(...[args, options]: Parameters<typeof runToEnd>): Promise<string> {
   const said = await runToEnd(args, options);
   assertEquals(said.stderr, "");
@@ -20,7 +20,7 @@ async function outputOf(...[args, options]: Parameters<typeof runToEnd>): Promis
   return said.stdout;
 }
 
-Deno.test("help of every command is as committed", async () => {
+Deno.test("help of every command matches the golden files", async () => {
   await assertGolden(await outputOf(["help"]), golden("help"));
   for (const { name } of commandsOf(PLAIN_PLUGINS)) {
     await assertGolden(await outputOf(["help", name]), golden(`help_${name}`));
@@ -28,7 +28,7 @@ Deno.test("help of every command is as committed", async () => {
   await assertGolden(await outputOf(["help", "mail"], { columns: 60 }), golden("help_mail_narrow"));
 });
 
-Deno.test("help is found in every way people ask for it", async () => {
+Deno.test("every usual way to ask for help works", async () => {
   const overview = await outputOf(["help"]);
   for (const args of [[], ["--help"], ["-h"], ["help", "help"], ["help", "--help"]]) {
     assertEquals(await outputOf(args), overview, args.join(" "));
@@ -39,12 +39,12 @@ Deno.test("help is found in every way people ask for it", async () => {
   }
 });
 
-Deno.test("no line of help is wider than the terminal, as far as words allow", async () => {
+Deno.test("help wraps to the width of the terminal", async () => {
   for (const plugins of [PLAIN_PLUGINS, STANDARD_PLUGINS]) {
     for (const columns of [60, 80, 100]) {
       for (const { name } of commandsOf(plugins)) {
         const page = await outputOf(["help", name], { plugins, columns });
-        // A flag with a list of words for its value stands alone on its line.
+        // A flag whose value is a list of words gets its own line.
         const wide = page.split("\n").filter((line) =>
           line.length > columns && !/^ +--\S+ <\S+>$/.test(line)
         );
@@ -63,12 +63,22 @@ Deno.test("version prints the version of the manifest", async () => {
   );
 });
 
-Deno.test("providers describes everything, a plugin or one provider", async () => {
+Deno.test("providers describes everything, one plugin or one provider", async () => {
   await assertGolden(await outputOf(["providers"]), golden("providers"));
   await assertGolden(await outputOf(["providers", "mail/mail1"]), golden("providers_mail1"));
 });
 
-Deno.test("providers shows configured ports, and the usual one where any would do", async () => {
+Deno.test("providers finds a provider by its vendor", async () => {
+  const plugins = STANDARD_PLUGINS;
+  const page = await outputOf(["providers", "mail/mail2"], { plugins });
+  for (const name of ["sendgrid", "SendGrid", "mail/sendgrid"]) {
+    assertEquals(await outputOf(["providers", name], { plugins }), page);
+  }
+  assertStringIncludes(page, "mail/mail2: SendGrid v3 Mail Send");
+  assertStringIncludes(await outputOf(["help", "mail"], { plugins }), "SendGrid (mail2)");
+});
+
+Deno.test("providers shows configured ports, and the default one in place of 0", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const file = `${folder}/standin.toml`;
@@ -105,7 +115,7 @@ Deno.test("providers leaves out what is disabled", async () => {
   }
 });
 
-Deno.test("providers --json has the shape that the API declares, without addresses", async () => {
+Deno.test("providers --json matches the API's schema, without addresses", async () => {
   const validate = new Ajv2020({ strict: false }).compile({
     type: "array",
     items: JSON.parse(JSON.stringify(PluginInfoShape)),
@@ -119,7 +129,7 @@ Deno.test("providers --json has the shape that the API declares, without address
   }
 });
 
-Deno.test("openapi describes the events API or a plugin's, whatever the environment says", async () => {
+Deno.test("openapi describes the events API or a plugin's, whatever the environment", async () => {
   const env = { SERVICE_UI_PORT: "nonsense" };
   const events = JSON.parse(await outputOf(["openapi"], { env }));
   assertEquals(events.openapi, "3.1.0");
@@ -128,7 +138,7 @@ Deno.test("openapi describes the events API or a plugin's, whatever the environm
   assertEquals(Object.keys(mail.paths), ["/api/v1/mail/hello"]);
 });
 
-Deno.test("only a terminal gets colours", async () => {
+Deno.test("only a terminal gets colors", async () => {
   assertEquals((await outputOf(["providers"])).includes("\x1b"), false);
   assertStringIncludes(
     await outputOf(["providers"], { colour: true }),
@@ -136,7 +146,7 @@ Deno.test("only a terminal gets colours", async () => {
   );
 });
 
-Deno.test("no plugin can have the name of a command", () => {
+Deno.test("a plugin cannot be named like a command", () => {
   const own = commandsOf([]).map(({ name }) => name);
   for (const id of [...own, "help"]) {
     const plugins = [{ ...PLAIN_PLUGINS[0]!, id }];

@@ -1,11 +1,11 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
 import { VERSION } from "../../core/version.ts";
 import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** The program in a process of its own, run to its end. */
+/** Runs the program to its end in a separate process. */
 async function run(
   args: readonly string[],
   options: { env?: Record<string, string> } = {},
@@ -24,7 +24,7 @@ function smtpPort(program: Program): number {
   return Number(/^ +mail\/smtp +smtp:\/\/localhost:(\d+)$/m.exec(program.greeting)?.[1]);
 }
 
-/** Opens a connection to every kind of listener and leaves it in the middle of something. */
+/** Opens a connection to every kind of listener, and leaves it halfway through a request. */
 async function hold(program: Program, stack: DisposableStack): Promise<void> {
   const encoder = new TextEncoder();
   const port = (name: string): number => Number(new URL(program.urls[name] ?? "").port);
@@ -40,17 +40,17 @@ async function hold(program: Program, stack: DisposableStack): Promise<void> {
   for (const [number, said] of talks) {
     const connection = stack.use(await Deno.connect({ hostname: "127.0.0.1", port: number }));
     await connection.write(encoder.encode(said));
-    // Nothing is read before the listener has taken the connection up.
+    // Nothing is read before the listener has accepted the connection.
     if (said !== "" && !said.startsWith("POST")) await connection.read(new Uint8Array(1024));
   }
 }
 
-Deno.test("a process says its version and ends with 0, with no right to anything else", async () => {
+Deno.test("a process prints its version and exits with 0, without further permissions", async () => {
   const said = await run(["version"]);
   assertEquals(said, { code: 0, stdout: `standin ${VERSION}\n`, stderr: "" });
 });
 
-Deno.test("a refused command line ends a process with 1, on standard error only", async () => {
+Deno.test("an invalid command line exits with 1 and writes to standard error only", async () => {
   const said = await run(["mail", "--smtp-port=many"]);
   assertEquals(said, {
     code: 1,
@@ -59,7 +59,7 @@ Deno.test("a refused command line ends a process with 1, on standard error only"
   });
 });
 
-Deno.test("a busy port ends a process with 1, before anything is announced", async () => {
+Deno.test("a busy port exits with 1 before anything is announced", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
   const said = await run([
@@ -76,7 +76,7 @@ Deno.test("a busy port ends a process with 1, before anything is announced", asy
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`${signal} ends a process with 0 within 5 s, whatever its clients are in the middle of`, async () => {
+  Deno.test(`${signal} ends a process with 0 within 5 s, whatever its clients are doing`, async () => {
     await using program = await startProgram();
     using stack = new DisposableStack();
     await hold(program, stack);
@@ -88,7 +88,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-Deno.test("an idle connection does not delay the end", async () => {
+Deno.test("an idle connection does not delay the exit", async () => {
   await using program = await startProgram();
   using _idle = await Deno.connect({
     hostname: "127.0.0.1",
@@ -106,7 +106,7 @@ Deno.test("a second signal ends a process at once", async () => {
   await hold(program, stack);
   const startMs = performance.now();
   const first = program.stop("SIGINT");
-  // The first one has arrived as soon as nobody is let in any more.
+  // The first one has arrived once new connections are refused.
   while (await accepts(smtpPort(program)));
   Deno.kill(program.pid, "SIGINT");
   assertEquals((await first).code, 130);
@@ -118,14 +118,14 @@ async function accepts(port: number): Promise<boolean> {
     (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     return true;
   } catch (error) {
-    // Reset: the connection was still in the queue when the listener went.
+    // Reset: the connection was still queued when the listener closed.
     if (error instanceof Deno.errors.ConnectionRefused) return false;
     if (error instanceof Deno.errors.ConnectionReset) return false;
     throw error;
   }
 }
 
-Deno.test("no line of the log is lost when the process ends right behind the last capture", async () => {
+Deno.test("no log line is lost when the process exits right after the last capture", async () => {
   await using program = await startProgram({ env: { SERVICE_LOG_LEVEL: "info" } });
   for (let batch = 0; batch < 10; batch++) {
     await Promise.all(Array.from({ length: 20 }, async (_, i) => {
@@ -142,7 +142,7 @@ Deno.test("no line of the log is lost when the process ends right behind the las
   assertEquals([code, missing], [0, []]);
 });
 
-Deno.test("a mail sent to the process is read back from it, and has a line in the log", async () => {
+Deno.test("a mail sent to the process can be read back, and is logged", async () => {
   await using program = await startProgram({ env: { SERVICE_LOG_LEVEL: "info" } });
   const sent = await fetch(`${program.urls.ingress}/v3/mail/send`, {
     method: "POST",
@@ -162,9 +162,39 @@ Deno.test("a mail sent to the process is read back from it, and has a line in th
   assertEquals(code, 0);
   assertMatch(
     stderr,
-    /^\S+Z INFO +Captured id=\w+ provider=mail\/mail2 summary=".*Hello" url=.*\n$/,
+    /^\S+Z INFO +Captured id=\w+ provider=mail\/mail2 vendor=SendGrid summary=".*Hello" url=.*\n$/,
   );
 });
+
+Deno.test("a process exits with 0 when its parent is killed", async () => {
+  const flags = ["serve", "--free-ports", "--stop-on-eof", "--log-format=json"];
+  const args = ["run", "--quiet", "--no-check", ...PROGRAM_PERMISSIONS, "main.ts", ...flags];
+  // The child inherits the parent's standard output, which stays open until the child ends.
+  const parent = new Deno.Command(Deno.execPath(), {
+    args: ["eval", PARENT, Deno.execPath(), ...args],
+    cwd: ROOT,
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  let said = "";
+  let killed = false;
+  for await (const text of parent.stdout.pipeThrough(new TextDecoderStream())) {
+    said += text;
+    if (killed || !said.includes("is running")) continue;
+    killed = true;
+    parent.kill("SIGKILL");
+  }
+  await parent.status;
+  const { ui } = JSON.parse(said);
+  await assertRejects(() => fetch(ui), TypeError);
+});
+
+/** Starts a program with a pipe as its input, and never exits by itself. */
+const PARENT = `
+const [program, ...args] = Deno.args;
+new Deno.Command(program, { args, stdin: "piped" }).spawn();
+setInterval(() => {}, 1000);
+`;
 
 Deno.test("a file is read with the permissions of the program", async () => {
   const folder = await Deno.makeTempDir();

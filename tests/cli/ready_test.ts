@@ -4,7 +4,7 @@ import { startService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 import { runToEnd } from "./console.ts";
 
-Deno.test("ready ends with 0 where an instance takes connections", async () => {
+Deno.test("ready exits with 0 when an instance accepts connections", async () => {
   await using service = await startService({ plugins: [toy] });
   const { port } = service.api;
   for (const args of [[`--ui-port=${port}`], [`--api-port=${port}`], ["--url", service.api.url]]) {
@@ -16,13 +16,13 @@ Deno.test("ready ends with 0 where an instance takes connections", async () => {
   }
 });
 
-Deno.test("ready ends with 1 where there is none, and says so at once", async () => {
+Deno.test("ready exits with 1 at once when there is no instance", async () => {
   const said = await runToEnd(["ready", `--ui-port=${freePort()}`]);
   assertEquals([said.code, said.stdout], [1, ""]);
   assertMatch(said.stderr, /^Error: Cannot reach standin at http:\/\/127\.0\.0\.1:\d+: /);
 });
 
-Deno.test("ready tells an instance that is starting, and something else, from one that is ready", async () => {
+Deno.test("ready tells a ready instance from a starting one and from other servers", async () => {
   const answers = [
     new Response('{"status":"starting","listeners":[]}', { status: 503 }),
     new Response("<h1>It works</h1>", { status: 404 }),
@@ -47,7 +47,7 @@ Deno.test("ready tells an instance that is starting, and something else, from on
   }
 });
 
-Deno.test("ready --wait ends as soon as the program that is being started is ready", async () => {
+Deno.test("ready --wait returns as soon as the starting program is ready", async () => {
   const port = freePort();
   // The same flags for both.
   const flags = [`--ui-port=${port}`, "--smtp-port=0"];
@@ -58,7 +58,7 @@ Deno.test("ready --wait ends as soon as the program that is being started is rea
   assertStringIncludes(stdout, `standin is ready at http://127.0.0.1:${port}\n`);
 });
 
-Deno.test("ready --wait gives up in time, and says what was wrong", async () => {
+Deno.test("ready --wait gives up at its timeout, and says why", async () => {
   const said = await runToEnd(["ready", "--wait", "--timeout=0.3", `--ui-port=${freePort()}`]);
   assertEquals(said.code, 1);
   assertMatch(said.stderr, /^Error: Waited 0\.3 s for standin: Cannot reach standin at /);

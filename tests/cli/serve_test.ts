@@ -13,7 +13,7 @@ const FREE = [
   "--trap-port=0",
 ];
 const FREE_MAIL = ["--ui-port=0", "--in-port=0", "--smtp-port=0"];
-/** Last line of what a started service says. */
+/** Last line that a started service prints. */
 const LAST = "standin providers";
 
 async function stopped(run: Run): Promise<string> {
@@ -28,7 +28,34 @@ function portOf(lines: readonly string[], name: string): number {
   return Number(/:(\d+)(?:\/|$)/.exec(line ?? "")?.[1]);
 }
 
-Deno.test("serve says where everything is, once it is there", async () => {
+Deno.test("--free-ports gives a free port to every listener without a configured one", async () => {
+  using own = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = own.addr;
+  own.close();
+  const run = startCli(["serve", "--free-ports", `--smtp-port=${port}`], {
+    env: { SERVICE_FTP_PORT: "0" },
+  });
+  const lines = await run.printed(LAST);
+  const ports = lines.flatMap((line) => /:(\d+)(?:\/|$)/.exec(line)?.[1] ?? []).map(Number);
+  assertEquals(portOf(lines, "mail/smtp"), port);
+  assertEquals(ports.filter((one) => [8811, 8822, 2121, 2222, 9000, 1162].includes(one)), []);
+  await stopped(run);
+});
+
+Deno.test("with --stop-on-eof, a service stops when its input ends", async () => {
+  const run = startCli(["mail", "--free-ports", "--stop-on-eof"], { plugins: [mail] });
+  await run.printed(LAST);
+  run.endInput();
+  assertEquals((await run.ended).code, 0);
+  const other = startCli(["mail", "--free-ports"], { plugins: [mail] });
+  await other.printed(LAST);
+  other.endInput();
+  await (await fetch(`http://localhost:${portOf(await other.printed(LAST), "ui")}/`)).body
+    ?.cancel();
+  await stopped(other);
+});
+
+Deno.test("serve says where everything listens once it does", async () => {
   const run = startCli(["serve", ...FREE]);
   const lines = await run.printed(LAST);
   assertEquals(lines[0], "standin is running");
@@ -42,11 +69,11 @@ Deno.test("serve says where everything is, once it is there", async () => {
     "  files/sftp  sftp://localhost:PORT",
     "  s3/http     http://localhost:PORT",
     "  snmp/trap   snmp://127.0.0.1:PORT",
-    "  plugin mail (mail1, smtp)",
-    "  plugin files (ftp, sftp)",
-    "  plugin s3 (http)",
-    "  plugin snmp (trap)",
-    "  plugin as2 (http)",
+    "  plugin mail: Plain mail1 over HTTP (mail1), Plain smtp over TCP (smtp)",
+    "  plugin files: Plain ftp over TCP (ftp), Plain sftp over TCP (sftp)",
+    "  plugin s3: Plain object store (http)",
+    "  plugin snmp: Plain datagrams (trap)",
+    "  plugin as2: Plain http over HTTP (http)",
     "Code to paste for every provider: standin providers",
   ]);
   const ui = portOf(lines, "ui");
@@ -62,13 +89,15 @@ Deno.test("a plugin's own command runs that plugin only", async () => {
   const ports = ["--ui-port=0", "--smtp-port=0"];
   const run = startCli(["mail", ...ports, "--enabled-providers=smtp"]);
   const lines = await run.printed(LAST);
-  assertEquals(lines.filter((line) => line.includes("plugin ")), ["  plugin mail (smtp)"]);
+  assertEquals(lines.filter((line) => line.includes("plugin ")), [
+    "  plugin mail: Plain smtp over TCP (smtp)",
+  ]);
   const health = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/health`);
   assertEquals((await health.json()).plugins, ["mail"]);
   await stopped(run);
 });
 
-Deno.test("no port is opened for the ingress where nothing shares it", async () => {
+Deno.test("the ingress opens no port when nothing shares it", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const run = startCli(["mail", "--ui-port=0", "--smtp-port=0", "--enabled-providers=smtp"], {
     env: { SERVICE_INGRESS_PORT: String(taken.addr.port) },
@@ -81,7 +110,7 @@ Deno.test("no port is opened for the ingress where nothing shares it", async () 
   await stopped(run);
 });
 
-Deno.test("file, variables and flags reach the running service", async () => {
+Deno.test("settings from file, variables and flags reach the running service", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const file = `${folder}/standin.toml`;
@@ -96,7 +125,9 @@ Deno.test("file, variables and flags reach the running service", async () => {
     const run = startCli(["serve", "-c", file, "--ingress-port", "0"], { env });
     const lines = await run.printed(LAST);
     assertMatch(lines.join("\n"), /ui +http:\/\/127\.0\.0\.1:\d+\/ui\//);
-    assertEquals(lines.filter((line) => line.includes("plugin ")), ["  plugin mail (mail1, smtp)"]);
+    assertEquals(lines.filter((line) => line.includes("plugin ")), [
+      "  plugin mail: Plain mail1 over HTTP (mail1), Plain smtp over TCP (smtp)",
+    ]);
     await stopped(run);
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -141,18 +172,18 @@ Deno.test("--log-level decides what is logged", async () => {
   assertEquals(await stopped(run), "");
 });
 
-Deno.test("a promise that nobody handles is logged, and the service goes on", async () => {
+Deno.test("an unhandled rejection is logged, and the service goes on", async () => {
   const run = startCli(["mail", ...FREE_MAIL]);
   const lines = await run.printed(LAST);
   run.failUncaught(new RangeError("Nobody waits for me"));
   const health = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/health`);
   assertEquals((await health.json()).status, "ok");
   const stderr = await stopped(run);
-  assertStringIncludes(stderr, "ERROR A fault that no code caught");
+  assertStringIncludes(stderr, "ERROR An error was not handled");
   assertStringIncludes(stderr, "Nobody waits for me");
 });
 
-Deno.test("the log is JSON where that is asked for, with the name of the instance, and variables ask too", async () => {
+Deno.test("a flag or variable switches the log to JSON with the instance's name", async () => {
   const inJson = ["--log-format=json", "--instance=ci 7"];
   const run = startCli(["mail", ...FREE_MAIL, "--persist=data", ...inJson]);
   const [greeting = "", ...more] = await run.printed("is running");
@@ -178,7 +209,7 @@ Deno.test("the log is JSON where that is asked for, with the name of the instanc
   assertEquals(JSON.parse(await stopped(named)).instance, "box");
 });
 
-Deno.test("what keeps a service from starting is a line of JSON, too", async () => {
+Deno.test("an error at the start is a JSON line, too", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr as Deno.NetAddr;
   const json = ["--log-format", "json"];
@@ -198,7 +229,7 @@ Deno.test("what keeps a service from starting is a line of JSON, too", async () 
   }
 });
 
-Deno.test("what is captured and refused gets a line each, without secrets and control characters", async () => {
+Deno.test("each capture and refusal is one log line, without secrets or control characters", async () => {
   for (const format of ["text", "json"] as const) {
     const pinned = ["--smtp-username=ada", "--smtp-password=other"];
     const args = ["mail", ...FREE_MAIL, ...pinned, "--log-format", format];
@@ -230,9 +261,10 @@ Deno.test("what is captured and refused gets a line each, without secrets and co
     if (format === "json") {
       const [captured, refused, unknown, denied] = logged.map((line) => JSON.parse(line));
       assertEquals(Object.keys(captured), [
-        ...["time", "level", "message", "id", "provider", "summary", "url"],
+        ...["time", "level", "message", "id", "provider", "vendor", "summary", "url"],
       ]);
       assertEquals([captured.message, captured.provider], ["Captured", "mail/mail3"]);
+      assertEquals(captured.vendor, "Resend");
       assertStringIncludes(captured.url, `/ui/events/${captured.id}`);
       assertEquals([refused.message, refused.provider, refused.status], ["Refused", "mail3", 422]);
       assertStringIncludes(unknown.summary, "Cannot find POST /nowhere");
@@ -241,9 +273,12 @@ Deno.test("what is captured and refused gets a line each, without secrets and co
     } else {
       assertMatch(
         logged[0]!,
-        /^\S+Z INFO +Captured id=\w+ provider=mail\/mail3 summary=".*" url=http/,
+        /^\S+Z INFO +Captured id=\w+ provider=mail\/mail3 vendor=Resend summary=".*" url=http/,
       );
-      assertMatch(logged[1]!, /^\S+Z INFO +Refused id=\w+ provider=mail3 peer=\S+ status=422 /);
+      assertMatch(
+        logged[1]!,
+        /^\S+Z INFO +Refused id=\w+ provider=mail3 vendor=Resend peer=\S+ status=422 /,
+      );
     }
   }
 });
@@ -257,7 +292,7 @@ async function logIn(port: number, password: string): Promise<void> {
   await new Response(conn.readable).text();
 }
 
-Deno.test("files of the user interface are read from a folder while it is worked on", async () => {
+Deno.test("UI files can be served from a folder during development", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const file = `${folder}/index.html`;
@@ -277,7 +312,7 @@ Deno.test("files of the user interface are read from a folder while it is worked
   }
 });
 
-Deno.test("a variable that nothing reads is named at the start, with the nearest one", async () => {
+Deno.test("an unknown variable is reported at the start, with the closest known one", async () => {
   const env = { SERVICE_SMPT_PORT: "2525", SERVICE_LOG_LEVEL: "warn" };
   const warning =
     "SERVICE_SMPT_PORT has no effect: nothing reads it; did you mean SERVICE_SMTP_PORT?";

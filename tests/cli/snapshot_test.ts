@@ -17,7 +17,7 @@ async function send(service: TestService, subject: string): Promise<void> {
   await response.body?.cancel();
 }
 
-Deno.test("a snapshot of one run is the same in another, and a difference is shown line by line", async () => {
+Deno.test("two equal runs give the same snapshot, and a difference is shown line by line", async () => {
   const folder = await Deno.makeTempDir();
   const file = `${folder}/golden.json`;
   try {
@@ -43,7 +43,7 @@ Deno.test("a snapshot of one run is the same in another, and a difference is sho
   }
 });
 
-Deno.test("a snapshot that is not there, or not named, is told of", async () => {
+Deno.test("a missing or unnamed snapshot is reported", async () => {
   await using service = await startService({ plugins: [mail] });
   const missing = await run(service, "diff", "/nowhere/golden.json");
   assertStringIncludes(missing.stderr, 'Cannot read "/nowhere/golden.json"');

@@ -1,4 +1,4 @@
-/** Commands that ask a running instance know its token by flag, variable or file. */
+/** Commands that query a running instance get its token from a flag, variable or file. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
 import { startService } from "../support/service.ts";
@@ -6,7 +6,7 @@ import { runToEnd } from "./console.ts";
 
 const TOKEN = "sesame-42";
 
-Deno.test("a command gets what it asks for with the token, and without is told how to give it", async () => {
+Deno.test("a command works with the token, and without it says how to give one", async () => {
   await using service = await startService({ plugins: [mail], config: { api: { token: TOKEN } } });
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     runToEnd([...args, "--url", service.api.url], { plugins: [mail], env });

@@ -25,7 +25,7 @@ async function run(
   return JSON.parse(stdout);
 }
 
-/** What was captured, oldest first. */
+/** Returns the captures, oldest first. */
 function captured(service: TestService): CapturedEvent<PushMessage>[] {
   return (service.events.list({ plugin: "push" }) as CapturedEvent<PushMessage>[]).reverse();
 }
@@ -197,4 +197,110 @@ Deno.test("one connection carries hundreds of pushes at a time, and lives on bet
   assertEquals(service.events.count("push"), 1800);
   const peers = new Set(captured(service).map(({ raw }) => raw.peer_addr));
   assertEquals(peers.size, 1);
+});
+
+Deno.test("node-apn makes channels, sends broadcasts to them, and is told of refusals", async (t) => {
+  await using service = await startService({ plugins: [push] });
+  const seen = await run(
+    t,
+    service,
+    `${PROVIDER}
+    const provider = new apn.Provider({
+      ...options, manageChannelsAddress: "127.0.0.1", manageChannelsPort: port,
+    });
+    const bundle = "com.example.app";
+    const ask = (action, fields = {}, raw = {}) => {
+      const note = new apn.Notification({ rawPayload: raw });
+      Object.assign(note, fields);
+      return provider.manageChannels(note, bundle, action);
+    };
+    const made = await ask("create", { requestId: "${ID}" }, {
+      "message-storage-policy": 1, "push-type": "LiveActivity",
+    });
+    const channelId = made.sent[0]["apns-channel-id"];
+    const read = await ask("read", { channelId });
+    const all = await ask("readAll");
+    const send = (fields) => provider.broadcast(new apn.Notification({
+      pushType: "liveactivity", expiry: 1700000000, priority: 10,
+      rawPayload: { aps: {
+        timestamp: 1700000000, event: "update", "content-state": { score: "2:1" },
+        alert: { title: "Goal!", body: "2:1" },
+      } },
+      ...fields,
+    }), bundle);
+    const results = [
+      await send({ channelId }),
+      await send({}),
+      await send({ channelId: "AAAA" }),
+      await send({ channelId, pushType: "alert" }),
+      await ask("create", {}, { "message-storage-policy": 1 }),
+      await ask("delete", { channelId }),
+      await ask("delete", { channelId }),
+    ];
+    provider.shutdown();
+    console.log(JSON.stringify({
+      made: made.sent[0]["apns-request-id"],
+      read: [read.sent[0]["message-storage-policy"], read.sent[0]["push-type"]],
+      all: all.sent[0].channels,
+      channelId,
+      results: results.map(({ sent, failed }) =>
+        [sent.length, ...failed.map(({ status, response }) => status + response.reason)]),
+    }));`,
+  );
+  if (seen === undefined) return;
+  const { channelId } = seen;
+  assertMatch(String(channelId), /^[A-Za-z0-9+\/]{22}==$/);
+  assertEquals(seen, {
+    made: ID,
+    read: [1, "LiveActivity"],
+    all: [channelId],
+    channelId,
+    results: [
+      [1],
+      [0, "400MissingChannelId"],
+      [0, "400ChannelNotRegistered"],
+      [0, "400InvalidPushType"],
+      [0, "400MissingPushType"],
+      [1],
+      [0, "400ChannelNotRegistered"],
+    ],
+  });
+  const events = captured(service);
+  assertEquals(events.length, 1);
+  const [{ payload }] = events as [CapturedEvent<PushMessage>];
+  assertEquals(payload.target, { kind: "channel", value: channelId as string, source: "channel" });
+  assertEquals([payload.app, payload.kind, payload.push_type], [
+    "com.example.app",
+    "notification",
+    "liveactivity",
+  ]);
+  assertEquals(payload.alert, { title: "Goal!", body: "2:1" });
+});
+
+Deno.test("node-apn is told since when a device token is unregistered", async (t) => {
+  await using service = await startService({
+    plugins: [push],
+    config: { callbacks: { enabled: true } },
+  });
+  const script = `${PROVIDER}
+    const provider = new apn.Provider(options);
+    const note = new apn.Notification({ topic: "com.example.app", alert: "Hi" });
+    const { sent, failed } = await provider.send(note, "${DEVICE}");
+    provider.shutdown();
+    console.log(JSON.stringify({
+      sent: sent.length,
+      failed: failed.map(({ status, response }) => [status, response]),
+    }));`;
+  const before = await run(t, service, script);
+  if (before === undefined) return;
+  assertEquals(before, { sent: 1, failed: [] });
+  await service.callback(captured(service)[0]!.id, "unregistered");
+  const told = Date.now();
+  const after = await run(t, service, script) as {
+    sent: number;
+    failed: [number, { reason: string; timestamp: number }][];
+  };
+  const [[status, { reason, timestamp }]] = after.failed as [(typeof after.failed)[0]];
+  assertEquals([after.sent, Number(status), reason], [0, 410, "Unregistered"]);
+  assert(timestamp <= told && timestamp > told - 60_000);
 });

@@ -12,7 +12,7 @@ const ENTITY = new TextEncoder().encode(
   `Content-Type: application/edifact; name=orders.edi\r\n\r\n${DOCUMENT}`,
 );
 
-/** What is done to a message; places and lengths are parts of its length, in thousandths. */
+/** Changes of a message; positions and lengths are fractions of its length, in thousandths. */
 type Damage =
   | { readonly kind: "set"; readonly at: number; readonly byte: number }
   | { readonly kind: "flip"; readonly at: number; readonly bit: number }
@@ -140,7 +140,7 @@ Deno.test("damaged messages are opened as far as they go, captured and receipted
       const id = response.headers.get("x-service-event-url")?.split("/").at(-1) ?? "";
       const event = service.events.get(id) as CapturedEvent<As2Message> | undefined;
       assertEquals(event?.raw.body, encoded);
-      // What no layer hides from us any more is the document; what does not open is kept as it is.
+      // The document is what remains inside the layers that open; a layer that does not open is kept as it is.
       const { payload, layers = [] } = event!.payload;
       assert(payload.blob !== undefined && payload.size === payload.blob.size);
       assertEquals(payload.recovered === true, layers.some(({ opened }) => !opened));

@@ -9,7 +9,7 @@ import { javaCalls, proxyOptions } from "../support/java.ts";
 import { startService } from "../support/service.ts";
 import { startTrusted } from "../support/tls.ts";
 
-/** What every program prints. */
+/** Output of every program. */
 const SEEN = {
   waited: [200, ["482913"]],
   met: 200,

@@ -5,7 +5,7 @@ import type { ChatMessage } from "../../plugins/chat/model.ts";
 import { requirePython, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** What was captured, oldest first. */
+/** Returns the captures, oldest first. */
 function captured(service: TestService): CapturedEvent<ChatMessage>[] {
   return (service.events.list({ plugin: "chat" }) as CapturedEvent<ChatMessage>[]).reverse();
 }
@@ -38,6 +38,40 @@ Deno.test("the slack_sdk package of Python posts, and understands every answer",
   // Python's encoder writes the letter as an escape: kept as it was sent.
   const data = new TextDecoder().decode(Uint8Array.fromBase64(hook!.payload.contents![0]!.data));
   assertEquals(data.includes("\\u00e9"), true);
+});
+
+Deno.test("the slack_sdk package of Python changes, reads back and shares", async (t) => {
+  const python = await requirePython(t);
+  if (python === undefined) return;
+  await using service = await startService({ plugins: [chat] });
+  const script = new URL("python/slack_workspace.py", import.meta.url).pathname;
+  const { stdout } = await runOk(python, [script, service.ingress.url], { env: { NO_PROXY: "*" } });
+  assertEquals(JSON.parse(stdout), {
+    updated: "uno",
+    replies: ["uno", "re 0", "re 1", "re 2"],
+    history: ["uno", "tada", 3],
+    shared: [true, "a.txt"],
+    ephemeral: true,
+    view: "T",
+    user: "grace",
+    link: true,
+    deleted: true,
+    gone: "message_not_found",
+    named: "channel_not_found",
+    trigger: "invalid_arguments",
+  });
+  const events = captured(service);
+  assertEquals(events.map(({ type }) => type.slice(5)), [
+    "message",
+    "edit",
+    "reaction",
+    ...["message", "message", "message"],
+    ...["message", "message"],
+    "view",
+    "deletion",
+  ]);
+  const [file] = events.flatMap(({ payload }) => payload.files ?? []);
+  assertEquals([file!.filename, file!.size], ["a.txt", 8]);
 });
 
 Deno.test("the pymsteams package of Python posts a card and is content", async (t) => {

@@ -1,6 +1,7 @@
 /** What the AWS SDK makes of faults of S3. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { PutObjectCommand, S3Client } from "npm:@aws-sdk/client-s3@3.1169.0";
+import { PutObjectCommand } from "npm:@aws-sdk/client-s3@3.1169.0";
+import { connectSdk } from "../support/s3_clients.ts";
 import { startService } from "../support/service.ts";
 
 Deno.test("the AWS SDK names every outcome, and tries again what may pass", async () => {
@@ -8,16 +9,10 @@ Deno.test("the AWS SDK names every outcome, and tries again what may pass", asyn
     config: { plugins: { s3: { providers: { http: { buckets: ["box"] } } } } },
   });
   const { port } = service.endpoint("s3/http");
-  const client = (maxAttempts: number) =>
-    new S3Client({
-      endpoint: `http://127.0.0.1:${port}`,
-      region: "us-east-1",
-      credentials: { accessKeyId: "any", secretAccessKey: "any" },
-      forcePathStyle: true,
-      maxAttempts,
-    });
-  const put = (maxAttempts = 1) =>
-    client(maxAttempts).send(new PutObjectCommand({ Bucket: "box", Key: "k", Body: "hello" }));
+  const put = async (maxAttempts = 1) => {
+    using client = connectSdk(`http://127.0.0.1:${port}`, { maxAttempts });
+    return await client.send(new PutObjectCommand({ Bucket: "box", Key: "k", Body: "hello" }));
+  };
   const found: unknown[] = [];
   const on = "s3/http";
   const match = { operation: "PutObject" };

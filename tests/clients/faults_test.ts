@@ -102,10 +102,20 @@ Deno.test("Mailjet's client reads status and words of every outcome", async () =
     "send-0008",
     '"shop@example.com" is not an authorized sender email address for your account.',
   ]);
-  assertEquals(service.list("mail.message").map(({ meta }) => meta.fault), [
-    "item_error",
-    "item_error",
-  ]);
+  const faults = () => service.list("mail.message").map(({ meta }) => meta.fault);
+  assertEquals(faults(), ["item_error"]);
+  assertEquals(service.rejected.list()[0]?.reason, 'fault "item_error": item_error');
+  {
+    const match = { subject: "Second" };
+    using _ = await service.fault({
+      ...{ on: "mail/mail1", outcome: ["item_error"], name: "late", after: true, match },
+    });
+    const Messages = [message, { ...message, Subject: "Second" }];
+    const { body } = await mailjet.post("send", { version: "v3.1" }).request({ Messages });
+    const { Messages: answered } = body as unknown as { Messages: { Status: string }[] };
+    assertEquals(answered.map(({ Status }) => Status), ["success", "error"]);
+    assertEquals(faults(), ["late", "late", "item_error"]);
+  }
   using limit = await service.fault({ on: "mail/mail1", phase: "read", outcome: ["forbidden"] });
   const read = await fetch(`${service.ingress.url}/v3/REST/message/1`);
   assertEquals([read.status, await read.json(), limit.hits], [403, {
@@ -223,15 +233,38 @@ Deno.test("Slack's clients read the words of each surface", async () => {
     assertEquals(refused.headers.get("content-type"), "text/html");
     assertEquals(await refused.text(), "invalid_token");
   }
-  using _ = await service.fault({
-    on: "chat/chat1",
-    outcome: ["rate_limit"],
-    with: { retry_after: 7 },
+  const match = { "channel.name": "#b", text: { contains: "busy" } };
+  using limit = await service.fault({
+    ...{ on: "chat/chat1", outcome: ["rate_limit"], with: { retry_after: 7 }, match },
   });
-  // The client leaves the body of a 429 unread, which would be a leak here.
-  const limited = await fetch(`${service.ingress.url}/api/chat.postMessage`, { method: "POST" });
+  await web.chat.postMessage({ channel: "#b", text: "Hi" });
+  const posted = { method: "POST", body: '{"channel":"#b","text":"I am busy"}' };
+  const limited = await fetch(`${service.ingress.url}/api/chat.postMessage`, posted);
   assertEquals([limited.status, limited.headers.get("retry-after")], [429, "7"]);
-  assertEquals(await limited.json(), { ok: false, error: "ratelimited" });
+  assertEquals([await limited.json(), limit.hits], [{ ok: false, error: "ratelimited" }, 1]);
+});
+
+const SLACK = `
+import { WebClient } from "@slack/web-api";
+const web = new WebClient("xoxb-any", { slackApiUrl: process.env.API, logLevel: "error" });
+const waited = [];
+web.on("rate_limited", (seconds) => waited.push(seconds));
+const { ok } = await web.chat.postMessage({ channel: "#a", text: "Hi" });
+console.log(JSON.stringify([ok, waited]));
+`;
+
+Deno.test("@slack/web-api waits for as long as Retry-After says, and succeeds", async (t) => {
+  const project = await requireNode(t, { "@slack/web-api": "8.2.0" });
+  if (project === undefined) return;
+  await using service = await startService();
+  using fault = await service.fault({ on: "chat/chat1", outcome: ["rate_limit", "rate_limit"] });
+  const { stdout } = await runOk(project.node, ["--input-type=module", "--eval", SLACK], {
+    cwd: project.folder,
+    env: { API: `${service.ingress.url}/api/` },
+    timeoutMs: 60_000,
+  });
+  assertEquals([JSON.parse(stdout), fault.hits], [[true, [1, 1]], 2]);
+  assertEquals(service.events.count("chat"), 1);
 });
 
 Deno.test("a Teams client sees what failed only in the words of a good answer", async () => {
@@ -279,7 +312,9 @@ Deno.test("firebase-admin names every outcome", async (t) => {
   const project = await requireNode(t, { "firebase-admin": "14.5.1" });
   if (project === undefined) return;
   await using service = await startService();
-  const outcomes = ["unregistered", "sender_mismatch", "third_party_auth", "server_error"];
+  const outcomes = [
+    ...["unregistered", "sender_mismatch", "third_party_auth", "server_error", "quota"],
+  ];
   // It tries again after 503, and is answered then.
   const turns = [...outcomes, "unavailable"];
   for (const [n, outcome] of turns.entries()) {
@@ -296,6 +331,7 @@ Deno.test("firebase-admin names every outcome", async (t) => {
     "messaging/mismatched-credential",
     "messaging/third-party-auth-error",
     "messaging/internal-error",
+    "messaging/message-rate-exceeded",
     "sent",
   ]);
 });
@@ -343,7 +379,7 @@ const provider = new apn.Provider({
   createConnection: () => net.connect(port, "127.0.0.1"),
 });
 const seen = [];
-for (let n = 0; n < 3; n++) {
+for (let n = 0; n < 7; n++) {
   const note = new apn.Notification({ topic: "com.example.app", alert: "Hi" });
   const { failed } = await provider.send(note, "d" + n);
   seen.push(failed.map(({ status, response }) => [status, response?.reason, typeof response?.timestamp]));
@@ -352,12 +388,19 @@ provider.shutdown();
 console.log(JSON.stringify(seen));
 `;
 
-Deno.test("node-apn reads reason and time of a token that went", async (t) => {
+Deno.test("node-apn lists the token of each outcome under failed, with its status and reason", async (t) => {
   const project = await requireNode(t, { "@parse/node-apn": "8.1.0" });
   if (project === undefined) return;
   await using service = await startService();
-  const outcome = ["unregistered", "bad_device_token"];
-  await service.fault({ on: "push/push2", outcome });
+  const outcomes = [
+    ...["unregistered", "bad_device_token", "expired_token", "rate_limit", "server_error"],
+    "shutdown",
+  ];
+  const faults = [];
+  for (const [n, outcome] of outcomes.entries()) {
+    const match = { "target.value": `d${n}` };
+    faults.push(await service.fault({ on: "push/push2", outcome, match }));
+  }
   const { stdout } = await runOk(project.node, ["--input-type=module", "--eval", APNS], {
     cwd: project.folder,
     env: { PORT: String(service.ingress.port) },
@@ -366,6 +409,12 @@ Deno.test("node-apn reads reason and time of a token that went", async (t) => {
   assertEquals(JSON.parse(stdout), [
     [[410, "Unregistered", "number"]],
     [[400, "BadDeviceToken", "undefined"]],
+    // It tries these again, and then has no reason for the failure.
+    [[403, null, "undefined"]],
+    [[429, "TooManyRequests", "undefined"]],
+    [[500, null, "undefined"]],
+    [[503, "Shutdown", "undefined"]],
     [],
   ]);
+  assertEquals(faults.map(({ hits }) => hits > 1), [false, false, true, true, true, true]);
 });

@@ -47,7 +47,7 @@ async function run(
   return JSON.parse(stdout);
 }
 
-/** What was captured, oldest first. */
+/** Returns the captures, oldest first. */
 function captured(service: TestService): CapturedEvent<PushMessage>[] {
   return (service.events.list({ plugin: "push" }) as CapturedEvent<PushMessage>[]).reverse();
 }
@@ -200,4 +200,24 @@ Deno.test("@googleapis/fcm sends in camel case and reads the vendor's errors", a
   assertEquals(seen.message, "Recipient of the message is not set.");
   assertEquals(event!.payload.delivery.collapse_key, "k");
   assertEquals(event!.payload.alert, { title: "T", category: "X" });
+});
+
+Deno.test("firebase-admin is told of a token that was unregistered since", async (t) => {
+  await using service = await startService({
+    plugins: [push],
+    config: { callbacks: { enabled: true } },
+  });
+  const script = `${SETUP}
+    const seen = await outcome(messaging.send({ token: "gone", notification: { title: "Hi" } }));
+    console.log(JSON.stringify({ seen }));`;
+  const before = await run(t, service, { script });
+  if (before === undefined) return;
+  assertMatch(String(before.seen), /^projects\/demo\/messages\//);
+  await service.callback(captured(service)[0]!.id, "unregistered");
+  const after = await run(t, service, { script });
+  assertEquals(
+    (after?.seen as { code: string }).code,
+    "messaging/registration-token-not-registered",
+  );
+  assertEquals(captured(service).length, 1);
 });

@@ -1,4 +1,7 @@
-/** Transfers that real clients call off: ABOR behind a telnet Synch (RFC 959 section 4.1.3, RFC 854), as Ctrl-C sends it. */
+/**
+ * Transfers that real clients call off: ABOR behind a telnet Synch (RFC 959 section 4.1.3, RFC 854), as Ctrl-C sends
+ * it.
+ */
 import { assertEquals } from "@std/assert";
 import { clientTest, runOk } from "../support/clients.ts";
 import { DRIVERS } from "../support/drivers/mod.ts";
@@ -7,7 +10,7 @@ import type { TestService } from "../support/service.ts";
 
 const script = (path: string): string => new URL(path, import.meta.url).pathname;
 
-/** What no socket takes whole, a file to append to, and a directory with a long listing. */
+/** A file too large for any socket buffer, a file to append to, and a directory with a long listing. */
 async function fill(service: TestService): Promise<void> {
   await using client = await DRIVERS.find(({ id }) => id === "ftp")!.open(service);
   await client.put("/big", noise(32 * 1024 * 1024));
@@ -15,7 +18,7 @@ async function fill(service: TestService): Promise<void> {
   for (let i = 0; i < 100; i++) await client.put(`/many/${"n".repeat(100)}${i}`, noise(1));
 }
 
-/** What is there besides what `fill` left. */
+/** Returns the files that `fill` did not create. */
 async function others(service: TestService): Promise<readonly string[]> {
   const known = /^\/(big|old|many.*)$/;
   return (await paths(service)).filter((path) => !known.test(path));

@@ -26,7 +26,7 @@ ftp.storbinary("STOR " + sys.argv[3], open(sys.argv[2], "rb"), 65536)
 ftp.quit()
 `;
 
-/** Each round is a process of its own, which ends in the middle of a small file, a moment after its first bytes. */
+/** Each round is its own process, which ends in the middle of a small file, a moment after its first bytes. */
 const PAUSING = `
 import ftplib, os, signal, sys, time
 for round in range(int(sys.argv[2])):

@@ -60,7 +60,7 @@ clientTest(
     }
     assertEquals([built.code, built.stderr], [0, ""]);
     await runOk(program, [urlOf(service, "/")]);
-    // What it made and deleted without ever being done with it is nobody's upload.
+    // A file that it created and deleted before completing it is no upload.
     await happened(service, [
       ...["mkdir /d", "upload /d/a", "rename /d/a /b", "mkdir /many"],
       ...["delete /many", "delete /d", "upload /b"],

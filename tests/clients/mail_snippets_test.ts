@@ -5,10 +5,14 @@ import type { MailMessage } from "../../plugins/mail/model.ts";
 import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-/** What the Node.js snippet of a provider needs. */
+/** Packages of a provider's Node.js snippet. */
 const PACKAGES: readonly (readonly [provider: string, packages: Record<string, string>])[] = [
   ["mail1", { "node-mailjet": "6.0.11" }],
   ["mail2", { "@sendgrid/mail": "8.1.6", "@sendgrid/client": "8.1.6" }],
+  ["mail4", { postmark: "5.1.0" }],
+  ["mail5", { "mailgun.js": "14.0.1" }],
+  ["mail7", { "@getbrevo/brevo": "6.0.3" }],
+  ["mail6", { "@aws-sdk/client-sesv2": "3.1169.0" }],
 ];
 
 for (const [name, packages] of PACKAGES) {
@@ -29,7 +33,7 @@ for (const [name, packages] of PACKAGES) {
     }
     const python = await requirePython(t);
     if (python !== undefined) {
-      await runOk(python, ["-c", byLang.get("python")!]);
+      await runOk(python, ["-c", byLang.get("python")!], { env: { NO_PROXY: "*" } });
       senders.push("Python");
     }
     const events = service.events.list({ provider: name }) as CapturedEvent<MailMessage>[];

@@ -19,8 +19,12 @@ Deno.test("mailjet-client of Java sends, reads back, and sees which message fail
   const options = await proxyOptions(project, trusted);
   const seen = await javaCalls(project, [service.ingress.url], options);
   const events = service.events.list({ provider: "mail1" }) as CapturedEvent<MailMessage>[];
-  const [event, untouched, ...more] = events.toReversed();
+  const [event, untouched, one, other, ...more] = events.toReversed();
   assertEquals(more, []);
+  // Over the Send API v3 each recipient gets a message.
+  assertEquals([one!.payload.to, one!.payload.subject], [[{ email: "a@example.com" }], "v3"]);
+  assertEquals(other!.payload.to, [{ email: "b@example.com", name: "B" }]);
+  assertEquals(other!.meta.custom_id, "from java, too");
   assertEquals(untouched!.payload.to, [{ email: "a@example.com" }]);
   assertEquals(untouched!.raw.http_version, "2");
   const { payload, meta } = event!;
@@ -35,6 +39,7 @@ Deno.test("mailjet-client of Java sends, reads back, and sees which message fail
       "Unauthorized. Please,verify your access key and access secret key or token for the given account",
     untouched: "SUCCESS",
     none: [400, "mj-0007"],
+    v3: [200, 2, "b@example.com", (other!.meta.message_ids as number[])[0]],
   });
   assertEquals(payload.from, { email: "pilot@example.com", name: "Pilot" });
   assertEquals(payload.to, [{ email: "a@example.com" }, { email: "b@example.com", name: "B" }]);

@@ -52,7 +52,7 @@ interface SendBody {
   }[];
 }
 
-/** What the SDK throws for a refusal. */
+/** Returns the SDK's error for a refusal. */
 interface Refusal {
   readonly code: string;
   readonly statusCode: number;

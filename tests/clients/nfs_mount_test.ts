@@ -12,7 +12,7 @@ function mountLine(service: TestService, folder: string): string {
   return linux!.code.replaceAll("sudo ", "").replaceAll("/mnt/standin", folder);
 }
 
-/** What people do on a mount, and what the tree and the events make of it. */
+/** Everyday commands on a mount, and their effect on the tree and the events. */
 async function workOn(service: TestService, folder: string): Promise<void> {
   const bytes = noise(3_000_000);
   await Deno.writeFile(`${folder}/a`, bytes);
@@ -82,7 +82,7 @@ clientTest(
     const { port } = service.endpoint("nfs");
     const url = `nfs://127.0.0.1/?version=3&nfsport=${port}&mountport=${port}`;
     await runProgram(programs["fuse-nfs"], ["-n", url, "-m", folder.path]);
-    // It goes on in the background before it knows whether it may.
+    // It continues in the background before it knows whether it may.
     const isMounted = async (): Promise<boolean> =>
       (await Deno.readTextFile("/proc/mounts")).includes(` ${folder.path} fuse`);
     if (!await until(isMounted).then(() => true, () => false)) {

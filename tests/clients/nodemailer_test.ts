@@ -4,7 +4,7 @@ import { type NodeProject, requireNode, runOk } from "../support/clients.ts";
 import type { TestService } from "../support/service.ts";
 import { attachmentBytes, mails, startSmtp } from "../support/smtp.ts";
 
-/** What a script printed as JSON. `transport` makes a transport with more options. */
+/** Returns the JSON output of a script. `transport` creates a transport with more options. */
 async function run(project: NodeProject, service: TestService, code: string): Promise<unknown> {
   const { hostname, port } = service.endpoint("smtp");
   const script = `import nodemailer from "nodemailer";

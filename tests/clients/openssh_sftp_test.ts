@@ -334,7 +334,7 @@ clientTest(
     await using service = await startFiles({ sftp: { max_connections: 1 } });
     await using _first = await sftpDriver.open(service);
     const { hostname, port } = service.endpoint("sftp");
-    // Of an option that is given twice the first counts.
+    // For an option given twice the first counts.
     const { code, stderr } = await runProgram(sftp, [
       ...["-b", "-", "-P", String(port), "-o", "LogLevel=INFO", ...TRUST, `ada@${hostname}`],
     ], { stdin: "ls\n" });

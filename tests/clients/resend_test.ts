@@ -21,7 +21,7 @@ async function start(config: Record<string, unknown> = {}) {
   return { service, resend, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** What was captured, oldest first. */
+/** Returns the captures, oldest first. */
 function captured(service: TestService): CapturedEvent<MailMessage>[] {
   return (service.events.list({ plugin: "mail" }) as CapturedEvent<MailMessage>[]).reverse();
 }
@@ -259,4 +259,14 @@ Deno.test("resend needs the pinned key", async () => {
   const right = new Resend("re_right", { baseUrl: service.ingress.url });
   good(await right.emails.send(EMAIL));
   assertEquals(captured(service).length, 1);
+});
+
+Deno.test("resend with a base address that ends in a slash is served, and warned of", async () => {
+  await using running = await start();
+  const { service } = running;
+  const resend = new Resend("re_test", { baseUrl: `${service.ingress.url}/` });
+  good(await resend.emails.send(EMAIL));
+  const [event] = captured(service);
+  assertEquals(event!.raw.path, "//emails");
+  assertStringIncludes(String(event!.meta.parse_warnings), "leave out the slash at the end");
 });

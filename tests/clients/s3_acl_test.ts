@@ -9,12 +9,11 @@ import {
   type Grant,
   type ObjectCannedACL,
   PutObjectCommand,
-  S3Client,
   S3ServiceException,
 } from "npm:@aws-sdk/client-s3@3.1169.0";
 import { Upload } from "npm:@aws-sdk/lib-storage@3.1169.0";
-import { requirePython, runOk } from "../support/clients.ts";
 import { startStore } from "../support/s3.ts";
+import { connectSdk, runBoto3 } from "../support/s3_clients.ts";
 
 const ALL = "http://acs.amazonaws.com/groups/global/AllUsers";
 const AUTHENTICATED = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers";
@@ -55,13 +54,7 @@ function shown(grants: readonly Grant[] = []): string[] {
 
 Deno.test("the JavaScript SDK sends canned ACLs and reads what they grant", async () => {
   await using store = await startStore();
-  const client = new S3Client({
-    endpoint: store.service.endpoint("http").url,
-    forcePathStyle: true,
-    region: "us-east-1",
-    credentials: { accessKeyId: "any", secretAccessKey: "any" },
-    maxAttempts: 1,
-  });
+  using client = connectSdk(store.service.endpoint("http").url);
   const aclOf = async (Key: string) =>
     shown((await client.send(new GetObjectAclCommand({ Bucket: "box", Key }))).Grants);
   const objects: Record<string, string[]> = {};
@@ -89,17 +82,12 @@ Deno.test("the JavaScript SDK sends canned ACLs and reads what they grant", asyn
       return [error.$metadata.httpStatusCode, error.name];
     });
   const [copy, parts] = [await aclOf("copy"), await aclOf("parts")];
-  client.destroy();
   assertEquals<unknown>({ objects, buckets, copy, parts, unknown }, SEEN);
 });
 
 Deno.test("boto3 sends canned ACLs and reads what they grant", async (t) => {
-  const python = await requirePython(t);
-  if (python === undefined) return;
   await using store = await startStore();
-  const script = new URL("python/s3_acl_calls.py", import.meta.url).pathname;
-  const { stdout } = await runOk(python, [script, store.service.endpoint("http").url], {
-    env: { NO_PROXY: "*" },
-  });
-  assertEquals(JSON.parse(stdout), SEEN);
+  const seen = await runBoto3(t, "s3_acl_calls.py", store.service.endpoint("http").url);
+  if (seen === undefined) return;
+  assertEquals(seen.printed, SEEN);
 });

@@ -1,17 +1,14 @@
 /** What pages need: CORS rules and presigned forms as boto3 and the aws CLI make them. */
 import { assertEquals } from "@std/assert";
-import { requireClient, requirePython, runOk, runProgram } from "../support/clients.ts";
+import { requireClient, runOk, runProgram } from "../support/clients.ts";
 import { startStore } from "../support/s3.ts";
+import { runBoto3 } from "../support/s3_clients.ts";
 
 Deno.test("boto3 puts CORS rules and makes forms that are taken", async (t) => {
-  const python = await requirePython(t);
-  if (python === undefined) return;
   await using store = await startStore();
-  const script = new URL("python/s3_browser_calls.py", import.meta.url).pathname;
-  const { stdout } = await runOk(python, [script, store.service.endpoint("http").url], {
-    env: { NO_PROXY: "*" },
-  });
-  assertEquals(JSON.parse(stdout), {
+  const seen = await runBoto3(t, "s3_browser_calls.py", store.service.endpoint("http").url);
+  if (seen === undefined) return;
+  assertEquals(seen.printed, {
     none: "NoSuchCORSConfiguration",
     same: true,
     preflight: [200, "https://app.example.com"],

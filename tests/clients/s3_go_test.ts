@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { requireGo, runOk } from "../support/clients.ts";
-import { startStore, STORY } from "../support/s3.ts";
+import { assertStoryEvents, startStore, STORY, VERSIONS } from "../support/s3.ts";
 
 Deno.test("the AWS SDK for Go v2 makes every call and understands every answer", async (t) => {
   const program = await requireGo(t, "s3");
@@ -8,7 +8,8 @@ Deno.test("the AWS SDK for Go v2 makes every call and understands every answer",
   await using store = await startStore({ buckets: [] });
   const args = [store.service.endpoint("http").url];
   const { stdout } = await runOk(program, args, { env: { NO_PROXY: "*" } });
-  assertEquals(JSON.parse(stdout), STORY);
+  assertEquals(JSON.parse(stdout), { ...STORY, ...VERSIONS });
+  assertStoryEvents(store, "aws-sdk-go-v2");
 });
 
 Deno.test("minio-go makes every call where framed uploads are taken", async (t) => {
@@ -17,7 +18,8 @@ Deno.test("minio-go makes every call where framed uploads are taken", async (t) 
   await using store = await startStore({ buckets: [], aws_chunked: true });
   const args = [store.service.endpoint("http").url];
   const { stdout } = await runOk(program, args, { env: { NO_PROXY: "*" } });
-  assertEquals(JSON.parse(stdout), STORY);
+  assertEquals(JSON.parse(stdout), { ...STORY, ...VERSIONS });
+  assertStoryEvents(store, "minio-go");
 });
 
 Deno.test("minio-go is told the ways out where they are not, and one of them works", async (t) => {

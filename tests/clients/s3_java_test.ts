@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { requireMaven } from "../support/clients.ts";
 import { javaCalls } from "../support/java.ts";
-import { startStore, STORY } from "../support/s3.ts";
+import { assertStoryEvents, startStore, STORY, VERSIONS } from "../support/s3.ts";
 
 const WAYS: readonly (readonly [title: string, options: object, args: readonly string[]])[] = [
   ["as it comes, where framed uploads are taken", { aws_chunked: true }, []],
@@ -14,6 +14,7 @@ for (const [title, options, args] of WAYS) {
     if (project === undefined) return;
     await using store = await startStore({ buckets: [], ...options });
     const { url } = store.service.endpoint("http");
-    assertEquals(await javaCalls(project, [url, ...args]), STORY);
+    assertEquals(await javaCalls(project, [url, ...args]), { ...STORY, ...VERSIONS });
+    assertStoryEvents(store, "aws-sdk-java");
   });
 }

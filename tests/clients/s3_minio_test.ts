@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { assertEquals } from "@std/assert";
 import { Client, CopyConditions, S3Error } from "npm:minio@8.0.7";
 import { noise } from "../support/files.ts";
-import { startStore, STORY } from "../support/s3.ts";
+import { assertStoryEvents, startStore, STORY, VERSIONS } from "../support/s3.ts";
 
 const BUCKET = "story";
 const UNICODE = "ü +/☃?.txt";
@@ -27,9 +27,12 @@ Deno.test("minio for JavaScript makes every call and understands every answer", 
     ...await multipart(client),
     presigned: await presigned(client),
     ...await listings(client),
+    ...await versions(client),
   };
   await client.removeBucket(BUCKET);
-  assertEquals({ ...told, left: (await bucketsOf(client)).length }, STORY);
+  const seen = { ...told, left: (await bucketsOf(client)).length };
+  assertEquals<unknown>(seen, { ...STORY, ...VERSIONS });
+  assertStoryEvents(store, "minio-js", { tagged: false });
 });
 
 async function bucketsOf(client: Client): Promise<string[]> {
@@ -149,4 +152,28 @@ async function listings(client: Client) {
   for await (const { prefix } of client.listObjectsV2(BUCKET)) if (prefix) prefixes.push(prefix);
   const failed = await client.removeObjects(BUCKET, [...keys, "never"]);
   return { keys, prefixes, deleted: keys.length + 1 - failed.length };
+}
+
+async function versions(client: Client) {
+  const place = [BUCKET, "v"] as const;
+  const readTag = async () =>
+    (await client.getObjectTagging(...place)).map(({ Value }) => Value)[0];
+  await client.setBucketVersioning(BUCKET, { Status: "Enabled" });
+  await client.putObject(...place, "one");
+  // It has no way to send them along.
+  await client.setObjectTagging(...place, { kind: "a b" });
+  const first = await readTag();
+  await client.setObjectTagging(...place, { colour: "dark blue" });
+  const tags = [first, await readTag()];
+  await client.putObject(...place, "two");
+  await client.removeObject(...place);
+  const bodies: string[] = [];
+  let markers = 0;
+  const entries = client.listObjects(BUCKET, "", true, { IncludeVersion: true });
+  for await (const { versionId, isDeleteMarker } of entries) {
+    if (isDeleteMarker) markers++;
+    else bodies.push(String(await collect(await client.getObject(...place, { versionId }))));
+    await client.removeObject(...place, { versionId });
+  }
+  return { tags, versions: bodies, markers };
 }

@@ -18,7 +18,7 @@ import {
   NoSuchKey,
   paginateListObjectsV2,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
   S3ServiceException,
   UploadPartCommand,
 } from "npm:@aws-sdk/client-s3@3.1169.0";
@@ -27,22 +27,11 @@ import { getSignedUrl } from "npm:@aws-sdk/s3-request-presigner@3.1162.0";
 import type { S3Operation } from "../../plugins/s3/model.ts";
 import { noise } from "../support/files.ts";
 import { startStore, STORY } from "../support/s3.ts";
-import type { TestService } from "../support/service.ts";
-
-function connect(service: TestService): S3Client & Disposable {
-  const client = new S3Client({
-    endpoint: service.endpoint("http").url,
-    forcePathStyle: true,
-    region: "us-east-1",
-    credentials: { accessKeyId: "any", secretAccessKey: "any" },
-    maxAttempts: 1,
-  });
-  return Object.assign(client, { [Symbol.dispose]: () => client.destroy() });
-}
+import { connectSdk } from "../support/s3_clients.ts";
 
 Deno.test("the JavaScript SDK makes every call and understands every answer", async () => {
   await using store = await startStore({ buckets: [] });
-  using client = connect(store.service);
+  using client = connectSdk(store.service.endpoint("http").url);
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   const told = {
     buckets: await bucketsOf(client),
@@ -204,7 +193,7 @@ Deno.test(
       new PutObjectCommand({ Bucket: "box", Key: "s", Body: createReadStream(file) });
     for (const aws_chunked of [false, true]) {
       await using store = await startStore({ aws_chunked });
-      using client = connect(store.service);
+      using client = connectSdk(store.service.endpoint("http").url);
       if (!aws_chunked) {
         await assertRejects(() => client.send(put()), Error, "--s3-aws-chunked");
         continue;

@@ -9,20 +9,13 @@ import {
   PutBucketTaggingCommand,
   PutObjectCommand,
   PutObjectTaggingCommand,
-  S3Client,
 } from "npm:@aws-sdk/client-s3@3.1169.0";
-import { requirePython, runOk } from "../support/clients.ts";
 import { startStore } from "../support/s3.ts";
+import { connectSdk, runBoto3 } from "../support/s3_clients.ts";
 
 Deno.test("the JavaScript SDK tags objects and buckets", async () => {
   await using store = await startStore();
-  const client = new S3Client({
-    endpoint: store.service.endpoint("http").url,
-    forcePathStyle: true,
-    region: "us-east-1",
-    credentials: { accessKeyId: "any", secretAccessKey: "any" },
-    maxAttempts: 1,
-  });
+  using client = connectSdk(store.service.endpoint("http").url);
   const Bucket = "box";
   const one = { Bucket, Key: "one" };
   const Tagging = { TagSet: [{ Key: "colour", Value: "dark blue" }] };
@@ -40,7 +33,6 @@ Deno.test("the JavaScript SDK tags objects and buckets", async () => {
   await look("one");
   await client.send(new PutBucketTaggingCommand({ Bucket, Tagging }));
   told.push((await client.send(new GetBucketTaggingCommand({ Bucket }))).TagSet);
-  client.destroy();
   assertEquals(told, [
     [1, [{ Key: "kind", Value: "a b" }]],
     [1, Tagging.TagSet],
@@ -50,14 +42,10 @@ Deno.test("the JavaScript SDK tags objects and buckets", async () => {
 });
 
 Deno.test("boto3 puts settings of buckets and ACLs, and reads back what it put", async (t) => {
-  const python = await requirePython(t);
-  if (python === undefined) return;
   await using store = await startStore();
-  const script = new URL("python/s3_settings_calls.py", import.meta.url).pathname;
-  const { stdout } = await runOk(python, [script, store.service.endpoint("http").url], {
-    env: { NO_PROXY: "*" },
-  });
-  assertEquals(JSON.parse(stdout), {
+  const seen = await runBoto3(t, "s3_settings_calls.py", store.service.endpoint("http").url);
+  if (seen === undefined) return;
+  assertEquals(seen.printed, {
     missing: {
       cors: "NoSuchCORSConfiguration",
       encryption: "ServerSideEncryptionConfigurationNotFoundError",

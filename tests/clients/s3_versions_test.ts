@@ -7,23 +7,16 @@ import {
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
-  S3Client,
 } from "npm:@aws-sdk/client-s3@3.1169.0";
-import { requirePython, runOk } from "../support/clients.ts";
 import { startStore } from "../support/s3.ts";
+import { connectSdk, runBoto3 } from "../support/s3_clients.ts";
 
 /** What each of them makes of it. */
 const SEEN = { read: ["one", "two"], marker: true, listed: [2, 1], deleted: 3, left: 0 };
 
 Deno.test("the JavaScript SDK writes, reads, lists and deletes versions", async () => {
   await using store = await startStore();
-  const client = new S3Client({
-    endpoint: store.service.endpoint("http").url,
-    forcePathStyle: true,
-    region: "us-east-1",
-    credentials: { accessKeyId: "any", secretAccessKey: "any" },
-    maxAttempts: 1,
-  });
+  using client = connectSdk(store.service.endpoint("http").url);
   const [Bucket, Key] = ["box", "a"];
   const VersioningConfiguration = { Status: "Enabled" } as const;
   await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
@@ -44,16 +37,11 @@ Deno.test("the JavaScript SDK writes, reads, lists and deletes versions", async 
   const listed = [Versions.length, DeleteMarkers.length];
   const left = (await list()).Versions?.length ?? 0;
   assertEquals({ read, marker, listed, deleted: Deleted.length, left }, SEEN);
-  client.destroy();
 });
 
 Deno.test("boto3 writes, reads, pages through and deletes versions", async (t) => {
-  const python = await requirePython(t);
-  if (python === undefined) return;
   await using store = await startStore();
-  const script = new URL("python/s3_versions_calls.py", import.meta.url).pathname;
-  const { stdout } = await runOk(python, [script, store.service.endpoint("http").url], {
-    env: { NO_PROXY: "*" },
-  });
-  assertEquals(JSON.parse(stdout), SEEN);
+  const seen = await runBoto3(t, "s3_versions_calls.py", store.service.endpoint("http").url);
+  if (seen === undefined) return;
+  assertEquals(seen.printed, SEEN);
 });

@@ -25,7 +25,7 @@ function connect(service: TestService, key = "SG.key"): MailService {
   return sendgrid;
 }
 
-/** What the SDK throws for a refusal. */
+/** Returns the SDK's error for a refusal. */
 interface Refusal {
   readonly code: number;
   readonly message: string;

@@ -32,9 +32,30 @@ Deno.test("the Slack client of Java posts, and understands every answer", async 
     long: "invalid_blocks",
     token: "invalid_auth",
     method: "unknown_method",
+    workspace: {
+      updated: "uno",
+      reacted: true,
+      history: ["uno", "tada", "U0STANDIN1"],
+      shared: [true, "a.txt"],
+      user: "grace",
+      channels: ["C123", "general"],
+      scheduled: "time_in_past",
+      deleted: true,
+      gone: "message_not_found",
+    },
     untouched: [true, 200, "ok"],
   });
-  assertEquals(more.map(({ payload }) => payload.text), ["by slack.com", "by hooks.slack.com"]);
+  assertEquals(more.map(({ type, payload }) => [type, payload.text]), [
+    ["chat.message", "by slack.com"],
+    ["chat.message", "by hooks.slack.com"],
+    ["chat.message", "one"],
+    ["chat.edit", "uno"],
+    ["chat.reaction", ""],
+    ["chat.message", "see"],
+    ["chat.deletion", "uno"],
+  ]);
+  const [file] = more.flatMap(({ payload }) => payload.files ?? []);
+  assertEquals([file!.filename, file!.size], ["a.txt", 8]);
   assertEquals([root!.payload.text, root!.payload.channel.id], ["root & €", "C123"]);
   assertEquals(root!.meta.authorization, "Bearer xoxb-1");
   assertEquals(root!.meta.unfurl_links, false);

@@ -35,7 +35,7 @@ async function start(config: Record<string, unknown> = {}) {
   return { service, connect, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** What was captured, oldest first. */
+/** Returns the captures, oldest first. */
 function captured(service: TestService): CapturedEvent<ChatMessage>[] {
   return (service.events.list({ plugin: "chat" }) as CapturedEvent<ChatMessage>[]).reverse();
 }
@@ -107,7 +107,7 @@ Deno.test("@slack/web-api understands every refusal at once", async () => {
   const text = { type: "mrkdwn" as const, text: "a".repeat(3001) };
   const long = { channel: "C1", text: "x", blocks: [{ type: "section" as const, text }] };
   assertEquals(await failure(() => client.chat.postMessage(long)), "invalid_blocks");
-  assertEquals(await failure(() => client.conversations.list()), "unknown_method");
+  assertEquals(await failure(() => client.apiCall("files.upload")), "unknown_method");
   assertEquals(service.events.count(), 0);
   assert((await client.chat.postMessage(post)).ok);
   assertEquals(service.events.count(), 1);
@@ -127,7 +127,7 @@ Deno.test("@slack/webhook posts with its defaults and understands a refusal", as
   await webhook.send(threaded);
   const [plain, rich] = captured(service);
   assertEquals(plain!.payload.text, "plain text");
-  assertEquals(plain!.payload.channel, { id: "#general", name: "#general" });
+  assertEquals(plain!.payload.channel, { id: "CGRVGNQBNWE", name: "#general" });
   assertEquals(plain!.payload.author, { id: "B00000000", name: "bot", bot: true });
   assertEquals(plain!.meta.webhook_token, "XXXXXXXXXXXXXXXXXXXXXXXX");
   assertEquals(rich!.payload.thread_ts, "1503435956.000247");

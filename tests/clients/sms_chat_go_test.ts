@@ -22,16 +22,37 @@ Deno.test("twilio-go, slack-go and go-teams-notify make their calls and understa
       fetched: "hello go & €",
       nobody: [400, 21211],
       wrong: [401, 20003],
+      verified: ["pending", "pending", "approved"],
     },
-    slack: { auth: "standin", channel: "C123", refused: "no_text", hook: "<nil>" },
+    slack: {
+      auth: "standin",
+      channel: "C123",
+      refused: "no_text",
+      hook: "<nil>",
+      workspace: {
+        updated: "uno",
+        history: ["uno", "tada"],
+        file: "a.txt",
+        channels: 2,
+        user: "grace",
+        late: "time_in_past",
+        gone: "message_not_found",
+      },
+    },
     teams: { connector: "<nil>", workflow: "<nil>" },
   });
   const texts = service.events.list({}).map(({ payload }) => {
     const { body, text } = payload as { body?: string; text?: string };
     return body ?? text;
   });
-  const posted = ["root", "re", "hook", "hello", "Title\nhi"];
-  assertEquals(texts.toReversed(), ["hello go & €", "n0", "n1", "n2", ...posted]);
+  const changed = ["one", "uno", "", "see", "uno"];
+  const posted = ["root", "re", ...changed, "hook", "hello", "Title\nhi"];
+  assertEquals(texts.toReversed(), [
+    "hello go & €",
+    ...["n0", "n1", "n2"],
+    "Your Standin verification code is: 424242",
+    ...posted,
+  ]);
   const formats = service.events.list({ provider: "chat2" }).map(({ payload }) =>
     (payload as { contents: { format: string }[] }).contents[0]!.format
   );

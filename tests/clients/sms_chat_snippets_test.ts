@@ -5,11 +5,16 @@ import { chat2 } from "../../plugins/chat/chat2/mod.ts";
 import { chat } from "../../plugins/chat/mod.ts";
 import { sms } from "../../plugins/sms/mod.ts";
 import { sms1 } from "../../plugins/sms/sms1/mod.ts";
+import { sms2 } from "../../plugins/sms/sms2/mod.ts";
+import { sms3 } from "../../plugins/sms/sms3/mod.ts";
 import { findProgram, requireNode, requirePython, runOk, skipTest } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const PACKAGES = {
   twilio: "6.2.0",
+  "@aws-sdk/client-sns": "3.1169.0",
+  "@vonage/auth": "1.18.1",
+  "@vonage/server-sdk": "3.30.1",
   "@slack/web-api": "8.2.0",
   "@slack/webhook": "8.0.2",
   "ms-teams-webhook": "2.2.2",
@@ -56,6 +61,22 @@ Deno.test("every snippet of sms1 sends a message", async (t) => {
     t,
     ({ ingress }) => sms1.snippets!(ingress, { account_sid: undefined, auth_token: undefined }),
   );
+});
+
+Deno.test("every snippet of sms2 publishes a message", async (t) => {
+  await assertCaptures(t, ({ ingress }) =>
+    sms2.snippets!(ingress, {
+      access_key: undefined,
+      opted_out: [],
+    }));
+});
+
+Deno.test("every snippet of sms3 sends a message", async (t) => {
+  await assertCaptures(t, ({ ingress }) =>
+    sms3.snippets!(ingress, {
+      api_key: undefined,
+      api_secret: undefined,
+    }));
 });
 
 Deno.test("every snippet of chat1 posts a message", async (t) => {

@@ -1,4 +1,7 @@
-/** Clients that are told nothing but a proxy and a CA, and speak to the vendors' own hosts: the code stays as it is. */
+/**
+ * Clients with nothing but a proxy and a CA in their environment talk to the vendors' own hosts, without a change of
+ * code.
+ */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chat } from "../../plugins/chat/mod.ts";
 import { sms } from "../../plugins/sms/mod.ts";
@@ -50,6 +53,54 @@ Deno.test("curl posts to hooks.slack.com through a tunnel that ends here", async
   assertEquals(stdout, "ok");
   const [event] = running.service.events.list({});
   assertStringIncludes(event!.summary, "through the tunnel");
+});
+
+for (
+  const host of [
+    "prod-05.westeurope.logic.azure.com:443",
+    "0123456789.ab.environment.api.powerplatform.com:443",
+  ]
+) {
+  Deno.test(`curl starts a workflow at ${host} through a tunnel that ends here`, async (t) => {
+    const curl = requireClient(t, "curl");
+    if (curl === undefined) return;
+    await using running = await start();
+    const path = "/workflows/0123456789abcdef/triggers/manual/paths/invoke?api-version=1&sig=s";
+    const { stdout } = await runOk(curl, [
+      ...["-sS", "--proxy", running.env.HTTPS_PROXY, "-w", "%{http_code}"],
+      ...["-H", "content-type: application/json", "-d", '{"text":"through the tunnel"}'],
+      `https://${host}${path}`,
+    ], { env: running.env });
+    assertEquals(stdout, "202");
+    const [event] = running.service.events.list({ provider: "chat2" });
+    assertEquals(event!.summary, "Teams workflow 01234567: through the tunnel");
+  });
+}
+
+Deno.test("the Python packages for Discord and Telegram reach their vendors' hosts here", async (t) => {
+  const python = await requirePython(t);
+  if (python === undefined) return;
+  await using running = await start();
+  const code = `
+import asyncio
+import discord
+from discord_webhook import DiscordWebhook
+from telegram import Bot
+
+discord.SyncWebhook.partial(1234567890, "token").send("one")
+DiscordWebhook(url="https://discord.com/api/webhooks/1234567890/token", content="two").execute()
+
+async def main():
+    async with Bot("123456:any") as bot:
+        await bot.send_message(4242, "three")
+
+asyncio.run(main())
+`;
+  await runOk(python, ["-c", code], { env: running.env });
+  const texts = running.service.events.list({}).map(({ payload }) =>
+    (payload as { text: string }).text
+  );
+  assertEquals(texts.toReversed(), ["one", "two", "three"]);
 });
 
 Deno.test("the Python packages of Twilio and Slack reach their vendors' hosts here", async (t) => {

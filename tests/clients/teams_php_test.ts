@@ -7,7 +7,7 @@ import { startTrusted } from "../support/tls.ts";
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Where Debian's packages put it. */
+/** Folder of Debian's packages. */
 const NOTIFIER =
   "/usr/share/php/Symfony/Component/Notifier/Bridge/MicrosoftTeams/MicrosoftTeamsTransport.php";
 

@@ -9,7 +9,7 @@ const HOOK =
   "/webhookb2/11111111-1111-1111-1111-111111111111@22222222-2222-2222-2222-222222222222" +
   "/IncomingWebhook/0123456789abcdef0123456789abcdef/33333333-3333-3333-3333-333333333333";
 
-/** What was captured, oldest first. */
+/** Returns the captures, oldest first. */
 function captured(service: TestService): CapturedEvent<ChatMessage>[] {
   return (service.events.list({ plugin: "chat" }) as CapturedEvent<ChatMessage>[]).reverse();
 }
@@ -42,7 +42,7 @@ Deno.test("ms-teams-webhook posts cards of both generations and a text", async (
   const body = JSON.parse(new TextDecoder().decode(workflow!.raw.body));
   assertEquals(dataOf(workflow!), JSON.stringify(body.attachments[0].content));
   assertEquals([plain!.payload.text, plain!.payload.contents], ["plain", undefined]);
-  // The client adds a summary of its own to the message around the card.
+  // The client adds its own summary to the message around the card.
   assertEquals(workflow!.payload.text, "Adaptive Card");
   assertEquals(workflow!.payload.channel.id, HOOK);
 });

@@ -5,15 +5,19 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { dirname } from "node:path";
 import { parse } from "smol-toml";
-import { packClient } from "../../scripts/client_package.ts";
+import { parse as parseYaml } from "npm:yaml@2.9.1";
+import { packClient } from "../../scripts/packages/node.ts";
+import { packPython } from "../../scripts/packages/python.ts";
 import {
   type Finished,
   type Packages,
+  requireGo,
   requireNode,
   requirePython,
   runOk,
   runProgram,
 } from "../support/clients.ts";
+import { emptyProject } from "../support/packages.ts";
 import { startService, type TestService } from "../support/service.ts";
 import {
   PACKAGES,
@@ -85,11 +89,14 @@ async function withProject(
       await Deno.writeTextFile(`${folder}/${name}`, code);
     }
     await Deno.writeTextFile(`${folder}/package.json`, '{"type":"module","private":true}');
+    const [wheel = ""] = await packPython(folder);
+    // A wheel is an archive of what belongs on the path.
+    await runOk("unzip", ["-q", wheel, "-d", `${folder}/site`]);
     if (modules !== undefined) await install(folder, modules);
     const env = {
       STANDIN_URL: service.api.url,
       MAIL_URL: service.ingress.url,
-      SMTP_PORT: String(service.endpoint("smtp").port),
+      PYTHONPATH: `${folder}/site`,
       CI: "1",
       NO_COLOR: "1",
       NO_PROXY: "*",
@@ -152,21 +159,73 @@ for (const runner of RUNNERS) {
       }, runProgram);
       assertEquals(code === 0, false);
       assertMatch(stdout + stderr, runner.failed(3));
-      assertMatch(stdout + stderr, /Cannot find what was (waited for|expected)/);
+      assertMatch(stdout + stderr, /Timed out: |Cannot find what was expected/);
     });
   });
 }
 
 Deno.test("every example of the page is run", async () => {
   const page = await Deno.readTextFile(new URL("../../docs/testing.md", import.meta.url));
-  assertEquals(
-    EXAMPLES.size,
-    page.split(/^```/m).length >> 1,
-    "One has no name, or one of another",
-  );
-  const helpers = ["app.mjs", "standin.toml", "standin.py", "django/conftest.py"];
-  const run = new Set([...helpers, ...RUNNERS.map(({ file }) => file)]);
+  // Commands in a shell have no name; they are those of other pages.
+  const blocks = (page.split(/^```/m).length >> 1) - page.split(/^```sh$/m).length + 1;
+  assertEquals(EXAMPLES.size, blocks, "One has no name, or one of another");
+  const helpers = ["app.mjs", "standin.toml", "django/conftest.py"];
+  const own = ["vitest.setup.ts", "playwright.config.mjs", ".github/workflows/test.yml"];
+  const run = new Set([...helpers, ...own, ...RUNNERS.map(({ file }) => file)]);
   assertEquals([...EXAMPLES.keys()].filter((name) => !run.has(name)), []);
+});
+
+Deno.test("the set-up of Vitest starts one program for all workers", async (t) => {
+  const node = await requireNode(t, PACKAGES);
+  if (node === undefined) return;
+  await using started = await emptyProject();
+  await withProject(`${node.folder}/node_modules`, async ({ folder, env }, service) => {
+    await Deno.writeTextFile(
+      `${folder}/vitest.config.mjs`,
+      'export default { test: { globalSetup: "./vitest.setup.ts" } };',
+    );
+    const { STANDIN_PROGRAM = "" } = started.env;
+    const args = [`${folder}/node_modules/vitest/vitest.mjs`, "run", "signup.test.ts"];
+    const { stdout } = await runOk(node.node, args, {
+      cwd: folder,
+      env: { ...env, STANDIN_PROGRAM },
+      timeoutMs: 60_000,
+    });
+    assertMatch(stdout, /Tests +1 passed/);
+    assertEquals(service.events.list({ search: "ada" }).length, 0);
+  });
+});
+
+Deno.test("the program takes the flags of the configuration for Playwright", async () => {
+  await using project = await emptyProject();
+  const file = `${project.folder}/playwright.config.mjs`;
+  await Deno.writeTextFile(file, example("playwright.config.mjs"));
+  const { default: config } = await import(`file://${file}`);
+  const [{ command, url }] = config.webServer;
+  const words = command.replace("npx standin", `'${project.env.STANDIN_PROGRAM}'`);
+  const { stdout } = await runOk("sh", ["-c", `${words} --permissions`]);
+  assertMatch(stdout, /--allow-net/);
+  assertEquals(url, "http://localhost:8811/api/v1/ready");
+});
+
+Deno.test("the workflow of the page passes a linter, and gives the actions inputs that they have", async (t) => {
+  const actionlint = await requireGo(t, "actionlint");
+  if (actionlint === undefined) return;
+  await using project = await emptyProject();
+  const file = `${project.folder}/test.yml`;
+  await Deno.writeTextFile(file, example(".github/workflows/test.yml"));
+  await runOk(actionlint, ["-no-color", file]);
+  const { jobs } = parseYaml(await Deno.readTextFile(file));
+  let used = 0;
+  for (const { uses, with: given = {} } of jobs.test.steps) {
+    const path = /^OWNER\/standin\/(.+)@v[\d.]+$/.exec(uses ?? "")?.[1];
+    if (path === undefined) continue;
+    const text = await Deno.readTextFile(new URL(`../../${path}/action.yml`, import.meta.url));
+    const { inputs } = parseYaml(text);
+    for (const name of Object.keys(given)) assert(name in inputs, `no input is ${name}`);
+    used++;
+  }
+  assertEquals(used, 2);
 });
 
 Deno.test("a Django test without the recipe learns why nothing arrived", async (t) => {
@@ -179,7 +238,7 @@ Deno.test("a Django test without the recipe learns why nothing arrived", async (
     const { stdout } = await runProgram(python, args, { cwd: folder, env });
     assertMatch(
       stdout,
-      /AssertionError: Cannot find .*; nothing at all was captured: .*pytest-django/,
+      /WaitError: Timed out: .*; nothing at all was captured in namespace .*pytest-django/,
     );
   }, 0);
 });

@@ -1,4 +1,4 @@
-/** What `standin ca` tells people to do, done: each client reaches a vendor's host here, and no other. */
+/** Follows the advice of `standin ca`: each client reaches a vendor's host here, and no other. */
 import { assert, assertEquals } from "@std/assert";
 import { proxyLines, trustRecipes } from "../../core/cli/trust.ts";
 import { clientTest, runOk, runProgram } from "../support/clients.ts";

@@ -4,7 +4,7 @@ import { ConfigError } from "../../core/errors.ts";
 import { readConfigFile } from "../../core/cli/base/config_file.ts";
 import { requireGo, runOk } from "../support/clients.ts";
 
-/** What TOML 1.1 takes and 1.0 does not: seconds left out, line ends within inline tables, `\e` and `\x`. */
+/** Valid in TOML 1.1 but not in 1.0: times without seconds, line ends within inline tables, `\e` and `\x`. */
 const NEW_IN_1_1 = /no-secs|inline-table\/(linebreak|trailing-comma)|basic-byte-escapes/;
 
 async function problemOf(path: string): Promise<string | undefined> {

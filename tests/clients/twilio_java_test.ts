@@ -8,7 +8,7 @@ import { startTrusted } from "../support/tls.ts";
 
 const ACCOUNT = "AC00000000000000000000000000000000";
 
-/** What the program tells of: a value for each call. */
+/** Output of the program: a value for each call. */
 interface Seen {
   readonly sent: readonly unknown[];
   readonly gone: readonly unknown[];
@@ -42,10 +42,14 @@ Deno.test("the twilio package of Java, told of a proxy and a CA only, makes ever
     wrong: [401, 20003, "Authenticate"],
     nobody: [400, 21211, "The 'To' number nobody is not a valid phone number."],
     empty: [400, 21602, "Message body is required."],
+    verified: ["pending", "approved", true],
+    looked: "(415) 992-9960",
   });
   const events = trusted.service.events.list({ plugin: "sms" }) as CapturedEvent<SmsMessage>[];
   const [first, media] = events.toReversed();
-  assertEquals(events.map(({ payload }) => payload.body), ["n2", "n1", "n0", "", "hello java & €"]);
+  const bodies = events.map(({ payload }) => payload.body);
+  assertEquals(bodies.shift(), "Your Standin verification code is: 424242");
+  assertEquals(bodies, ["n2", "n1", "n0", "", "hello java & €"]);
   assertEquals([first!.payload.to, first!.payload.from], ["+15558675310", "+15017122661"]);
   assertEquals(first!.payload.segments.encoding, "GSM-7");
   assertEquals(first!.meta.basic_auth, { username: ACCOUNT, password: "secret" });

@@ -1,10 +1,14 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { ByteIntake, ByteSource } from "../../core/byte_source.ts";
 import type { BlobStore } from "../../core/blobs/blob.ts";
 import { openDiskBlobs } from "../../core/blobs/disk.ts";
 import { JoinedBlobStore } from "../../core/blobs/joined.ts";
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
+import { createLogger } from "../../core/log.ts";
+import { unboundedMemory } from "../../core/memory/budget.ts";
+import { openNats } from "../../core/nats/mod.ts";
 import { noise } from "../support/files.ts";
+import { requireNats, toNatsSettings } from "../support/nats.ts";
 
 function ids(): () => string {
   let last = 0;
@@ -15,10 +19,25 @@ function memory(): MemoryBlobStore {
   return new MemoryBlobStore({ maxBytes: 1e8, nextId: ids(), onDrop: () => {} });
 }
 
-const STORES: Readonly<Record<string, (folder: string) => Promise<BlobStore>>> = {
+/** Opens a store; `undefined`, after reporting it, when its engine is missing. */
+type Open = (
+  folder: string,
+  about: { readonly t: Deno.TestContext; readonly stack: AsyncDisposableStack },
+) => Promise<BlobStore | undefined>;
+
+const STORES: Readonly<Record<string, Open>> = {
   memory: () => Promise.resolve(memory()),
   disk: (folder) => openDiskBlobs(folder, ids()),
   joined: () => Promise.resolve(new JoinedBlobStore(memory())),
+  async nats(_folder, { t, stack }) {
+    const servers = await requireNats(t);
+    if (servers === undefined) return undefined;
+    stack.use(servers);
+    const log = createLogger({ level: "error", write: () => {}, now: () => new Date() });
+    const settings = toNatsSettings({ servers: servers.servers });
+    const nats = stack.use(await openNats({ settings, blobs: memory(), log }));
+    return stack.use(await nats.openBlobs("s3", { nextId: ids(), memory: unboundedMemory() }));
+  },
 };
 
 async function read(
@@ -30,7 +49,7 @@ async function read(
   return opened && await new Response(opened.body).bytes();
 }
 
-/** Bytes that come bit by bit, and break off where they are told to. */
+/** Bytes that arrive one by one, and fail at a given point. */
 function intakeOf(bytes: Uint8Array, { atMost, breaksAt = Infinity }: {
   atMost: number;
   breaksAt?: number;
@@ -48,7 +67,7 @@ function intakeOf(bytes: Uint8Array, { atMost, breaksAt = Infinity }: {
   };
 }
 
-/** All bytes of a source, of which each call gives `atMost` at most. */
+/** All bytes of a source that returns at most `atMost` per call. */
 async function drain(source: ByteSource, atMost: number): Promise<Uint8Array> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   for (;;) {
@@ -63,9 +82,11 @@ async function drain(source: ByteSource, atMost: number): Promise<Uint8Array> {
 }
 
 for (const [name, open] of Object.entries(STORES)) {
-  Deno.test(`blobs (${name}): what is read from a sender comes back, also without a stream`, async () => {
+  Deno.test(`blobs (${name}): bytes from a sender read back, with or without a stream`, async (t) => {
+    await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir();
-    const blobs = await open(folder);
+    const blobs = await open(folder, { t, stack });
+    if (blobs === undefined) return;
     const free = blobs.freeBytes;
     let size = 0;
     for (const [length, atMost] of [[0, 1], [1, 9], [65_536, 7777], [300_000, 1e6]] as const) {
@@ -88,9 +109,11 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
-  Deno.test(`blobs (${name}): of what its sender breaks off, nothing is kept`, async () => {
+  Deno.test(`blobs (${name}): an upload that its sender breaks off leaves nothing`, async (t) => {
+    await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir();
-    const blobs = await open(folder);
+    const blobs = await open(folder, { t, stack });
+    if (blobs === undefined) return;
     const free = blobs.freeBytes;
     for (const breaksAt of [0, 100_000, 262_144, 299_000]) {
       const intake = intakeOf(noise(300_000, 1), { atMost: 1000, breaksAt });
@@ -101,9 +124,11 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
-  Deno.test(`blobs (${name}): what is put comes back, whole and in ranges`, async () => {
+  Deno.test(`blobs (${name}): stored bytes read back, whole and in ranges`, async (t) => {
+    await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir();
-    const blobs = await open(folder);
+    const blobs = await open(folder, { t, stack });
+    if (blobs === undefined) return;
     for (const size of [0, 1, 65_536, 65_537, 300_000]) {
       const bytes = noise(size, size + 1);
       const about = { content_type: "text/plain", filename: "a" };
@@ -137,9 +162,11 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
-  Deno.test(`blobs (${name}): one is made of others, which may go before it`, async () => {
+  Deno.test(`blobs (${name}): a blob can be composed of others, which may be removed first`, async (t) => {
+    await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir();
-    const blobs = await open(folder);
+    const blobs = await open(folder, { t, stack });
+    if (blobs === undefined) return;
     const mixes = [[], [5], [131_072, 65_536, 7], [10, 0, 65_536, 100_000], [0, 0], [65_536, 0]];
     for (const sizes of mixes) {
       const parts = await Promise.all(sizes.map((size) => blobs.put(noise(size, size + 1))));
@@ -162,9 +189,11 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
-  Deno.test(`blobs (${name}): a reader keeps the bytes that are removed under it`, async () => {
+  Deno.test(`blobs (${name}): a reader keeps bytes that are removed meanwhile`, async (t) => {
+    await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir();
-    const blobs = await open(folder);
+    const blobs = await open(folder, { t, stack });
+    if (blobs === undefined) return;
     const ref = await blobs.put(noise(500_000));
     const reader = (await blobs.open(ref.id))!.body.getReader();
     const first = await reader.read();
@@ -179,13 +208,18 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
-  Deno.test(`blobs (${name}): a blob is read here and there, also when it is removed meanwhile`, async () => {
+  Deno.test(`blobs (${name}): a blob allows random access, even when removed meanwhile`, async (t) => {
+    await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir();
-    const blobs = await open(folder);
+    const blobs = await open(folder, { t, stack });
+    if (blobs === undefined) return;
     const bytes = noise(200_000);
     const ref = await blobs.put(bytes);
     const empty = await blobs.put(new Uint8Array());
-    {
+    if (name === "nats") {
+      assertThrows(() => blobs.reader(ref.id), RangeError, "it is in NATS");
+      assertEquals(blobs.reader("nope"), undefined);
+    } else {
       using reader = blobs.reader(ref.id)!;
       using nothing = blobs.reader(empty.id)!;
       for (const id of [ref.id, empty.id]) await blobs.remove(id);
@@ -199,9 +233,11 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
-  Deno.test(`blobs (${name}): what nobody names goes when pruned, what is named stays`, async () => {
+  Deno.test(`blobs (${name}): pruning removes unreferenced blobs only`, async (t) => {
+    await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir();
-    const blobs = await open(folder);
+    const blobs = await open(folder, { t, stack });
+    if (blobs === undefined) return;
     const kept = await blobs.put(noise(10));
     const dropped = await blobs.put(noise(10));
     blobs.retain(dropped.id);
@@ -214,9 +250,11 @@ for (const [name, open] of Object.entries(STORES)) {
     await Deno.remove(folder, { recursive: true });
   });
 
-  Deno.test(`blobs (${name}): a stream that fails leaves nothing`, async () => {
+  Deno.test(`blobs (${name}): a stream that fails leaves nothing`, async (t) => {
+    await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir();
-    const blobs = await open(folder);
+    const blobs = await open(folder, { t, stack });
+    if (blobs === undefined) return;
     const failing = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(noise(10));

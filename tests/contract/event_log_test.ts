@@ -4,14 +4,30 @@ import { type EventLog, type LogRecord, MemoryLog } from "../../core/events/log.
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
 import { createIds } from "../../core/ids.ts";
 import { createLogger } from "../../core/log.ts";
+import { openNats } from "../../core/nats/mod.ts";
 import { openFileLog } from "../../core/persist/event_log.ts";
 import { scratch } from "../support/files.ts";
+import { requireNats, toNatsSettings } from "../support/nats.ts";
 
-const LOGS: Readonly<
-  Record<string, (folder: string) => Promise<EventLog & Partial<AsyncDisposable>>>
-> = {
+/** Opens a log; `undefined`, after reporting it, when its engine is missing. */
+type Open = (
+  t: Deno.TestContext,
+  stack: AsyncDisposableStack,
+) => Promise<EventLog & Partial<AsyncDisposable> | undefined>;
+
+const LOGS: Readonly<Record<string, Open>> = {
   memory: () => Promise.resolve(new MemoryLog()),
-  filesystem: (folder) => openFileLog({ folder, blobs: memoryBlobs(), log: QUIET }),
+  async filesystem(_t, stack) {
+    const folder = stack.use(await scratch()).path;
+    return await openFileLog({ folder, blobs: memoryBlobs(), log: QUIET });
+  },
+  async nats(t, stack) {
+    const nats = await requireNats(t);
+    if (nats === undefined) return undefined;
+    stack.use(nats);
+    const settings = toNatsSettings({ servers: nats.servers });
+    return stack.use(await openNats({ settings, blobs: memoryBlobs(), log: QUIET })).events;
+  },
 };
 
 const QUIET = createLogger({ level: "error", write: () => {}, now: () => new Date() });
@@ -20,11 +36,13 @@ function memoryBlobs(): MemoryBlobStore {
   return new MemoryBlobStore({ maxBytes: 1e8, nextId, onDrop: () => {} });
 }
 
-/** A log in a folder of its own, closed at the end. */
-async function openLog(name: string, stack: AsyncDisposableStack): Promise<EventLog> {
-  const folder = stack.use(await scratch());
-  const log = await LOGS[name]!(folder.path);
-  stack.defer(async () => await log[Symbol.asyncDispose]?.());
+async function openLog(
+  name: string,
+  t: Deno.TestContext,
+  stack: AsyncDisposableStack,
+): Promise<EventLog | undefined> {
+  const log = await LOGS[name]!(t, stack);
+  stack.defer(async () => await log?.[Symbol.asyncDispose]?.());
   return log;
 }
 
@@ -49,14 +67,17 @@ function toEvent(seq: number, more: Partial<CapturedEvent> = {}): CapturedEvent 
 }
 
 function summariesOf(records: readonly LogRecord[]): string[] {
-  return records.flatMap((record) => record.kind === "captured" ? [record.event] : record.events)
-    .map(({ summary }) => summary);
+  return records.flatMap((record) => {
+    if (record.kind === "captured") return [record.event];
+    return record.kind === "restored" ? record.events : [];
+  }).map(({ summary }) => summary);
 }
 
 for (const name of Object.keys(LOGS)) {
-  Deno.test(`${name} log: the follower is given each record once, in order, before it settles`, async () => {
+  Deno.test(`${name} log: the follower gets each record once, in order, before it settles`, async (t) => {
     await using stack = new AsyncDisposableStack();
-    const log = await openLog(name, stack);
+    const log = await openLog(name, t, stack);
+    if (log === undefined) return;
     const told: LogRecord[] = [];
     await log.follow((record) => void told.push(record));
     const events = Array.from({ length: 20 }, (_, seq) => toEvent(seq));
@@ -71,9 +92,10 @@ for (const name of Object.keys(LOGS)) {
     assertEquals(settled, all);
   });
 
-  Deno.test(`${name} log: once last has resolved, all that was appended before was handed over`, async () => {
+  Deno.test(`${name} log: once last resolves, everything appended before was delivered`, async (t) => {
     await using stack = new AsyncDisposableStack();
-    const log = await openLog(name, stack);
+    const log = await openLog(name, t, stack);
+    if (log === undefined) return;
     const told: LogRecord[] = [];
     await log.follow((record) => void told.push(record));
     const events = [toEvent(1), toEvent(2)];
@@ -83,7 +105,26 @@ for (const name of Object.keys(LOGS)) {
     assertEquals(summariesOf(told), ["event 1", "event 2"]);
     log.trim(events[0]!);
     await log.last();
-    assertEquals(log.last(), undefined);
+    assertEquals(log.shared || log.last() === undefined, true);
     assertEquals(told.length, 2);
+  });
+
+  Deno.test(`${name} log: deletions and resets are ordered among the events`, async (t) => {
+    await using stack = new AsyncDisposableStack();
+    const log = await openLog(name, t, stack);
+    if (log === undefined) return;
+    const told: LogRecord[] = [];
+    await log.follow((record) => void told.push(record));
+    const events = [toEvent(1), toEvent(2)];
+    const records: readonly LogRecord[] = [
+      { kind: "captured", event: events[0]!, ms: 1 },
+      { kind: "deleted", ids: [events[0]!.id] },
+      { kind: "cleared", plugin: "mail", namespace: "t17" },
+      { kind: "captured", event: events[1]!, ms: 2 },
+      { kind: "reset" },
+    ];
+    for (const record of records) await log.append(record);
+    await log.last();
+    assertEquals(told, records);
   });
 }

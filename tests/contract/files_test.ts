@@ -1,4 +1,4 @@
-/** One story for every protocol of the files plugin: the same bytes, tree, events and refusals whoever tells it. */
+/** One suite for every protocol of the files plugin: the same bytes, tree, events and refusals. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { openCatalog } from "../../core/persist/catalog.ts";
 import { MAX_FILE_BYTES } from "../../plugins/files/vfs/draft.ts";
@@ -28,7 +28,7 @@ function start(driver: Driver, storage: Readonly<Record<string, unknown>> = {}) 
   return startFiles({ [driver.id]: driver.settings ?? {} }, { storage });
 }
 
-/** What happened, once it is as much as expected: some protocols tell of an upload only when it has been quiet. */
+/** Returns the events once there are as many as expected: some protocols complete an upload after a quiet period. */
 async function happened(service: TestService, expected: readonly string[]): Promise<void> {
   await until(() => operations(service).length >= expected.length).catch(() => {});
   assertEquals(operations(service), expected);
@@ -40,7 +40,7 @@ async function refused(driver: Driver, reason: Reason, work: Promise<unknown>): 
 }
 
 for (const driver of DRIVERS) {
-  Deno.test(`files (${driver.id}): what is put comes back, through the protocol and the API`, async () => {
+  Deno.test(`files (${driver.id}): an upload reads back through the protocol and the API`, async () => {
     await using service = await start(driver);
     await using client = await driver.open(service);
     const expected: string[] = [];
@@ -59,7 +59,7 @@ for (const driver of DRIVERS) {
     assertEquals(await blob.bytes(), noise(1024 * 1024, 1024 * 1024 + 1));
   });
 
-  Deno.test(`files (${driver.id}): a file put in place of another replaces it whole`, async () => {
+  Deno.test(`files (${driver.id}): an overwrite replaces the whole file`, async () => {
     await using service = await start(driver);
     await using client = await driver.open(service);
     await client.put("/a", noise(100_000));
@@ -101,7 +101,7 @@ for (const driver of DRIVERS) {
     assertEquals(await content(service, "/old"), noise(1000));
   });
 
-  Deno.test(`files (${driver.id}): hostile paths stay in the tree or are refused`, async () => {
+  Deno.test(`files (${driver.id}): hostile paths stay inside the tree or are refused`, async () => {
     await using service = await start(driver);
     await using client = await driver.open(service);
     await client.put("../../up", noise(3));
@@ -114,17 +114,17 @@ for (const driver of DRIVERS) {
       ...["nul\0nul", "line\nline", "line\rline", "bell\x07", "del\x7f"].map(toBytes),
       toBytes("n".repeat(256)),
       toBytes("é".repeat(128)),
-      // A client that makes every directory itself does not get so far.
+      // A client that creates every directory itself does not get that far.
       ...(driver.makesParents ? ["d/".repeat(32), `${"n".repeat(255)}/`.repeat(16)] : [])
         .map((dirs) => toBytes(`${dirs}f`)),
     ];
     for (const path of hostile.filter((path) => driver.canSend(path))) {
       await refused(driver, "badPath", client.put(path, noise(3)));
     }
-    // What is no text at all, and what is longer than any path, may be refused before it is taken for a path.
+    // Invalid text, or text longer than any path, may be refused before it is parsed as a path.
     const garbled = [
       Uint8Array.of(0x61, 0xfe, 0x62),
-      // A surrogate, and a slash in two bytes.
+      // A surrogate, and an overlong slash.
       Uint8Array.of(0xed, 0xa0, 0x80),
       Uint8Array.of(0xc0, 0xaf),
       toBytes("n".repeat(5000)),
@@ -136,7 +136,7 @@ for (const driver of DRIVERS) {
     assertEquals((await paths(service)).length, expected.length);
   });
 
-  Deno.test(`files (${driver.id}): what is missing, a directory or too large is refused`, async () => {
+  Deno.test(`files (${driver.id}): missing files, directories and oversized files are refused`, async () => {
     await using service = await start(driver);
     await using client = await driver.open(service);
     await refused(driver, "missing", client.get("/nope"));
@@ -156,7 +156,7 @@ for (const driver of DRIVERS) {
     assertEquals((await paths(service)).includes("/big"), false);
   });
 
-  Deno.test(`files (${driver.id}): a file of the largest size is taken`, async () => {
+  Deno.test(`files (${driver.id}): a file of the maximum size is accepted`, async () => {
     await using service = await start(driver);
     await using client = await driver.open(service);
     const bytes = new Uint8Array(MAX_FILE_BYTES).fill(7);
@@ -165,7 +165,7 @@ for (const driver of DRIVERS) {
     assertEquals(same(await client.get("/big"), bytes), true);
   });
 
-  Deno.test(`files (${driver.id}): fifty clients at once do not get in each other's way`, async () => {
+  Deno.test(`files (${driver.id}): fifty concurrent clients do not interfere`, async () => {
     await using service = await start(driver);
     const clients = await Promise.all(Array.from({ length: 50 }, () => driver.open(service)));
     try {
@@ -177,7 +177,7 @@ for (const driver of DRIVERS) {
       for (let i = 0; i < clients.length; i++) {
         assertEquals(same(await content(service, `/${i}`), noise(20_000 + i, i + 1)), true);
       }
-      // Whoever came last, it is one file and whole.
+      // Whichever wins, it is one complete file.
       const last = await content(service, "/same");
       assertEquals(clients.some((_, i) => same(last, noise(1000, i + 1))), true);
       assertEquals((await paths(service)).length, 51);
@@ -186,7 +186,7 @@ for (const driver of DRIVERS) {
     }
   });
 
-  Deno.test(`files (${driver.id}): a full store is told to the client, and the rest goes on`, async () => {
+  Deno.test(`files (${driver.id}): the client is told about a full store, and everything else goes on`, async () => {
     await using service = await start(driver, { blob_limit: 1000 });
     await using client = await driver.open(service);
     await client.put("/first", noise(600));
@@ -197,7 +197,7 @@ for (const driver of DRIVERS) {
     assertEquals(await paths(service), ["/first", "/third"]);
   });
 
-  Deno.test(`files (${driver.id}): a full directory and a full tree take no more`, async () => {
+  Deno.test(`files (${driver.id}): a full directory and a full tree accept no more entries`, async () => {
     await using folder = await scratch();
     fillTree(folder.path);
     await using service = await start(driver, { backend: "filesystem", path: folder.path });
@@ -211,7 +211,7 @@ for (const driver of DRIVERS) {
     await refused(driver, "full", client.put("/f1/y", noise(3)));
   });
 
-  tell(driver, "directories are made, listed and deleted", ["mkdir", "list", "stat", "rmdir"], {
+  tell(driver, "directories are created, listed and deleted", ["mkdir", "list", "stat", "rmdir"], {
     async play({ client, service }) {
       await client.mkdir!("/d");
       await client.mkdir!("/d/é ü");
@@ -230,7 +230,7 @@ for (const driver of DRIVERS) {
     },
   });
 
-  tell(driver, "part of a file is read, and a file is gone on with", ["getFrom", "putFrom"], {
+  tell(driver, "reads and uploads can resume at an offset", ["getFrom", "putFrom"], {
     async play({ client, service }) {
       const bytes = noise(300_000);
       await client.put("/a", bytes.subarray(0, 100_000));
@@ -266,7 +266,7 @@ for (const driver of DRIVERS) {
     },
   });
 
-  tell(driver, "a tree is emptied step by step, or by the API at once", ["mkdir", "remove"], {
+  tell(driver, "a tree is emptied entry by entry, or by the API at once", ["mkdir", "remove"], {
     async play({ client, service }) {
       for (const dir of ["/a", "/b"]) {
         await client.mkdir!(dir);
@@ -295,7 +295,7 @@ for (const driver of DRIVERS) {
   });
 }
 
-/** A part of the story that only protocols with these methods can tell. */
+/** Adds a test for protocols that have these methods. */
 function tell(
   driver: Driver,
   what: string,
@@ -316,12 +316,12 @@ async function remove(url: string): Promise<Response> {
   return response;
 }
 
-/** Without the cost of showing what differs. */
+/** Compares without the cost of a diff. */
 function same(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
-/** A tree of as many directories as there may be, `/f0` with as many entries as one may have. */
+/** A tree with the maximum number of directories, and `/f0` with the maximum number of entries. */
 function fillTree(folder: string): void {
   Deno.mkdirSync(`${folder}/files`);
   using catalog = openCatalog(`${folder}/files`, TREE_SCHEMA);

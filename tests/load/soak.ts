@@ -1,5 +1,5 @@
 /**
- * `deno task load [MINUTES]`: mixed traffic over every protocol into the program in a process of its own, while some
+ * `deno task load [MINUTES]`: mixed traffic over every protocol into the program in a separate process, while some
  * read along and others stall. Fails when an event is lost, when memory or descriptors grow, or when it does not stop
  * cleanly under load.
  *
@@ -20,9 +20,13 @@ const CAPACITY = 100;
 const BLOB_LIMIT = "16MiB";
 /** Numbered mails under way at a time. */
 const MAIL_SENDERS = 2;
-/** What memory may grow by from the second third of the run to the last one: the platform collects when it likes. */
+/**
+ * Allowed growth of memory from the second third of the run to the last: the platform collects garbage when it likes.
+ */
 const MAX_GROWTH = 0.1;
-/** Descriptors that may be open beyond those at rest: HTTP connections kept alive, two each, by those who send mails. */
+/**
+ * Descriptors that may be open beyond those at rest: HTTP connections kept alive, two each, by those who send mails.
+ */
 const MAX_MORE_FDS = 8;
 /** Longest wait for what is still on its way when nothing is sent any more. */
 const SETTLE_MS = 20_000;
@@ -131,7 +135,7 @@ async function follow(
   }
 }
 
-/** How many events one round of each plugin's samples makes, once there is what the first one has made. */
+/** Number of events of one round of each plugin's samples, measured in the first round. */
 async function learnRounds(url: string, seen: Seen): Promise<ReadonlyMap<string, number>> {
   const learned = new Map<string, number>();
   for (const { id, demo } of STANDARD_PLUGINS) {

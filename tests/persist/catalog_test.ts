@@ -4,7 +4,7 @@ import { scratch } from "../support/files.ts";
 
 const SCHEMA = { version: 1, create: "CREATE TABLE word (text TEXT NOT NULL UNIQUE) STRICT" };
 
-Deno.test("a transaction that fails changes nothing, and the next one is made", async () => {
+Deno.test("a failed transaction changes nothing, and the next one works", async () => {
   await using folder = await scratch();
   {
     using catalog = openCatalog(folder.path, SCHEMA);
@@ -31,7 +31,7 @@ Deno.test("a transaction that fails changes nothing, and the next one is made", 
 });
 
 for (const when of ["before the first change", "between two changes"]) {
-  Deno.test(`a log that is gone ${when} cannot be relied on`, async () => {
+  Deno.test(`a log deleted ${when} is an error`, async () => {
     await using folder = await scratch();
     using catalog = openCatalog(folder.path, SCHEMA);
     if (when !== "before the first change") await catalog.settled();
@@ -40,7 +40,7 @@ for (const when of ["before the first change", "between two changes"]) {
   });
 }
 
-Deno.test("a log that begins anew, empty, is synced as before", async () => {
+Deno.test("a truncated log is synced as before", async () => {
   await using folder = await scratch();
   using catalog = openCatalog(folder.path, { ...SCHEMA, logPages: 1 });
   for (const word of ["one", "two"]) {
@@ -51,4 +51,27 @@ Deno.test("a log that begins anew, empty, is synced as before", async () => {
   }
   const { size, nlink } = await Deno.stat(`${folder.path}/catalog.db-wal`);
   assertEquals([size, nlink], [0, 1]);
+});
+
+Deno.test("the sync after a failed one also covers what that one may have lost", async (t) => {
+  await using folder = await scratch();
+  using catalog = openCatalog(folder.path, SCHEMA);
+  const wal = `${folder.path}/catalog.db-wal`;
+  catalog.transaction(() => catalog.run("INSERT INTO word VALUES ('before')"));
+  await catalog.settled();
+  await t.step("the failure is reported", async () => {
+    const { syncData } = Deno.FsFile.prototype;
+    Deno.FsFile.prototype.syncData = () => Promise.reject(new Error("I/O error"));
+    try {
+      catalog.transaction(() => catalog.run("INSERT INTO word VALUES ('doubtful')"));
+      await assertRejects(() => catalog.settled(), CatalogWriteError, "I/O error");
+    } finally {
+      Deno.FsFile.prototype.syncData = syncData;
+    }
+  });
+  await t.step("nothing depends on the old log", async () => {
+    catalog.transaction(() => catalog.run("INSERT INTO word VALUES ('after')"));
+    await catalog.settled();
+    assertEquals((await Deno.stat(wal)).size, 0);
+  });
 });

@@ -3,16 +3,16 @@ import { DatabaseSync } from "node:sqlite";
 import { ConfigError } from "../../core/errors.ts";
 import { noise, scratch } from "../support/files.ts";
 
-/** What is wrong with a kept folder, what is said of it, and how it comes about. */
+/** Damage to a data folder: what it is, the error, and how to cause it. */
 export type Damage = readonly [what: string, says: string, damage: (folder: string) => void];
 
-/** A plugin that keeps its state in a folder. */
+/** A plugin that stores its state in a folder. */
 export interface Keeper {
-  /** For names of tests: who starts. */
+  /** What starts, for test titles. */
   readonly name: string;
-  /** Name of its folder below the one that is kept. */
+  /** Name of its subfolder of the data folder. */
   readonly folder: string;
-  /** Starts it, and leaves something to be damaged. */
+  /** Starts it, and leaves something to damage. */
   fill(path: string): Promise<void>;
   start(path: string): Promise<AsyncDisposable>;
 }
@@ -28,9 +28,9 @@ export function blobsIn(folder: string): string[] {
   return [...Deno.readDirSync(`${folder}/blobs`)].map(({ name }) => name).sort();
 }
 
-/** What can happen to every kept folder. */
+/** What can happen to every data folder. */
 export const COMMON_DAMAGES: readonly Damage[] = [
-  ["a catalog that is no database", "not a database", (folder) => {
+  ["a catalog that is not a database", "not a database", (folder) => {
     Deno.writeFileSync(`${folder}/catalog.db`, noise(8192));
   }],
   ["a catalog of another version", "version 99", (folder) => {
@@ -44,7 +44,7 @@ export const COMMON_DAMAGES: readonly Damage[] = [
   }],
 ];
 
-/** A test for each damage: the start is refused, and nothing is touched. */
+/** Adds a test for each damage: the start is refused, and nothing is touched. */
 export function testDamages(keeper: Keeper, damages: readonly Damage[]): void {
   for (const [what, says, damage] of damages) {
     Deno.test(`a start of ${keeper.name} with ${what} is refused, and nothing is touched`, async () => {
@@ -60,9 +60,9 @@ export function testDamages(keeper: Keeper, damages: readonly Damage[]): void {
   }
 }
 
-/** A test that bytes which the catalog does not name, and only those, go when it starts. */
+/** Adds a test that a start removes the bytes that the catalog does not name, and only those. */
 export function testSweep(keeper: Keeper): void {
-  Deno.test(`bytes that nothing names are swept when ${keeper.name} starts`, async () => {
+  Deno.test(`unreferenced bytes are swept when ${keeper.name} starts`, async () => {
     await using kept = await scratch();
     const folder = `${kept.path}/${keeper.folder}`;
     await keeper.fill(kept.path);

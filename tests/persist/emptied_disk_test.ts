@@ -1,4 +1,4 @@
-/** A full disk can be emptied: what frees room is done where there is none, and then there is room again. */
+/** A full disk can be emptied: operations that free space work without any, and then there is space again. */
 import { assert, assertEquals } from "@std/assert";
 import { files } from "../../plugins/files/mod.ts";
 import { s3 } from "../../plugins/s3/mod.ts";
@@ -13,10 +13,10 @@ const DISK_BYTES = 12 * 1024 * 1024;
 const FILE_BYTES = 20_000;
 const KEYS = ["one", "two", "many-1", "many-2", "shorter", "by-api", "left"];
 
-/** A disk of its own, with something on it that leaves no room for another page whenever `fill` was called. */
+/** A separate disk that has no room for another page once `fill` was called. */
 interface SmallDisk extends AsyncDisposable {
   readonly folder: string;
-  /** Takes all that is free. */
+  /** Uses up all free space. */
   fill(): Promise<void>;
   /** Frees what `fill` took. */
   free(): Promise<void>;
@@ -63,7 +63,7 @@ function start(folder: string): Promise<TestService> {
   });
 }
 
-/** Does something that frees room with none left, and takes away what it freed. */
+/** Runs something that frees space when none is left, and uses up what it freed. */
 type Step = readonly [what: string, run: () => Promise<unknown>];
 
 async function fileSteps(service: TestService, undo: AsyncDisposableStack): Promise<Step[]> {
@@ -126,7 +126,7 @@ function apiSteps(service: TestService): Step[] {
 }
 
 clientTest(
-  "a full disk can be emptied by every protocol, and takes something new then",
+  "every protocol can empty a full disk, and then store something new",
   ["mount", "umount"],
   async (programs, t) => {
     await using disk = await mountDisk(programs);
@@ -139,7 +139,7 @@ clientTest(
       ...await objectSteps(store),
       ...apiSteps(service),
     ];
-    // NFS makes an upload of a file once it was quiet.
+    // NFS turns a file into an upload once it is quiet.
     await until(async () => (await paths(service)).includes("/nfs-empty"));
     for (const [what, run] of steps) {
       await disk.fill();
@@ -161,18 +161,18 @@ const FILES_A_ROUND = 30;
 const MAX_ROUND_MS = 120;
 
 clientTest(
-  "what was deleted on a full disk is gone after kill -9, and what was not is whole",
+  "after kill -9 on a full disk, deleted items are gone and the others are whole",
   ["mount", "umount"],
   async (programs, t) => {
     await using disk = await mountDisk(programs);
     if (disk === undefined) return skipTest(t, "mount", "may not mount here");
     const args = ["serve", ...FREE_PORTS, "--persist", `${disk.folder}/kept`];
     const held = new Map<string, Uint8Array>();
-    /** Its deletion was asked for, and may have been made. */
+    /** Its deletion was requested, and may have happened. */
     let asked = "";
     let deleted = 0;
     for (let round = 0; round <= ROUNDS; round++) {
-      // After the first round it begins with a disk that is full.
+      // After the first round it starts with a full disk.
       await using program = await startProgram({ args });
       const found = await readAll(program.urls.api!);
       if (!found.has(asked)) held.delete(asked);

@@ -1,4 +1,4 @@
-/** Events that outlast the service: what a start finds is what there was, whatever happened in between. */
+/** Events survive the service: a start finds what was there before, whatever happened in between. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
@@ -66,7 +66,7 @@ function toNew(summary: string, more: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-/** What must be the same after a restart: all but the order number, which begins anew. */
+/** What must be the same after a restart: everything but the sequence number, which starts again. */
 async function stateOf({ store, blobs }: Opened): Promise<unknown> {
   return await Promise.all(
     store.list({}).map(async ({ seq: _seq, ...event }) => ({
@@ -110,10 +110,10 @@ Deno.test("events, bodies and attachments of every size are the same after a res
   again.store.clear();
   await again[Symbol.asyncDispose]();
   const files = await Array.fromAsync(Deno.readDir(`${folder.path}/blobs`));
-  assertEquals(files, [], "no event names them any more");
+  assertEquals(files, [], "no event refers to them anymore");
 });
 
-Deno.test("any captures, deletions and restarts leave what a plain array holds", async () => {
+Deno.test("random captures, deletions and restarts match a plain array", async () => {
   const step = fc.oneof(
     {
       weight: 8,
@@ -176,7 +176,7 @@ Deno.test("any captures, deletions and restarts leave what a plain array holds",
   );
 });
 
-Deno.test("events that were taken in stand where their ids say after a restart, too", async () => {
+Deno.test("imported events keep the position of their ids after a restart", async () => {
   await using folder = await scratch();
   await using elsewhere = await scratch();
   await using source = await open(elsewhere.path, { nowMs: () => 1e12 });
@@ -193,7 +193,7 @@ Deno.test("events that were taken in stand where their ids say after a restart, 
   assertEquals(again.store.list({}).map(({ summary }) => summary), order);
 });
 
-Deno.test("an event that is on its way is not taken in twice, and one that went may be again", async () => {
+Deno.test("a pending event is not imported twice, and a deleted one can be imported again", async () => {
   await using folder = await scratch();
   await using elsewhere = await scratch();
   await using source = await open(elsewhere.path);
@@ -214,7 +214,7 @@ Deno.test("an event that is on its way is not taken in twice, and one that went 
   assertEquals(again.store.list({}).map(({ summary }) => summary), ["old"]);
 });
 
-Deno.test("a sync that fails refuses all that it covers, and all that was committed behind it", async () => {
+Deno.test("a failed sync refuses everything it covers, and everything committed after it", async () => {
   await using folder = await scratch();
   {
     await using opened = await open(folder.path);
@@ -235,7 +235,7 @@ Deno.test("a sync that fails refuses all that it covers, and all that was commit
   assertEquals(again.store.list({}).map(({ summary }) => summary), ["kept"]);
 });
 
-Deno.test("events that come in many turns, with files between them, keep their order", async () => {
+Deno.test("events from many turns, with files in between, keep their order", async () => {
   await using folder = await scratch();
   const names: string[] = [];
   {
@@ -257,7 +257,7 @@ Deno.test("events that come in many turns, with files between them, keep their o
   assertEquals(again.store.list({}).map(({ summary }) => summary).reverse(), names);
 });
 
-Deno.test("files of removed events are gone when the log is closed", async () => {
+Deno.test("files of removed events are gone once the log is closed", async () => {
   await using folder = await scratch();
   {
     await using opened = await open(folder.path);
@@ -269,7 +269,7 @@ Deno.test("files of removed events are gone when the log is closed", async () =>
   assertEquals(await Array.fromAsync(Deno.readDir(`${folder.path}/blobs`)), []);
 });
 
-Deno.test("limits hold for what was kept: a smaller capacity, and an age that passed meanwhile", async () => {
+Deno.test("limits apply to stored events: a smaller capacity, and an age that has passed", async () => {
   await using folder = await scratch();
   const startMs = Date.now();
   {
@@ -288,14 +288,14 @@ Deno.test("limits hold for what was kept: a smaller capacity, and an age that pa
   assertEquals(later.store.count(), 0);
 });
 
-Deno.test("a second process, damage and a newer format are refused, and nothing is changed", async () => {
+Deno.test("a second process, damage and a newer format are refused, and nothing changes", async () => {
   await using folder = await scratch();
   const path = `${folder.path}/catalog.db`;
   {
     await using opened = await open(folder.path);
     opened.store.add("mail", "smtp", toNew("kept"));
     await opened.store.settled();
-    // SQLite locks per connection, so another one in this process is as good as another process.
+    // SQLite locks per connection, so another connection here acts like another process.
     await assertRejects(() => open(folder.path), ConfigError, "another process uses it");
   }
   withDatabase(path, (database) => database.exec("PRAGMA user_version = 9"));
@@ -306,7 +306,7 @@ Deno.test("a second process, damage and a newer format are refused, and nothing 
   withDatabase(path, (database) => database.exec("UPDATE event SET about = '{'"));
   await assertRejects(() => open(folder.path), ConfigError, "Cannot read the events kept in");
   await Deno.writeFile(path, noise(20_000, 1));
-  await assertRejects(() => open(folder.path), ConfigError, "remove this one to begin anew");
+  await assertRejects(() => open(folder.path), ConfigError, "remove this one to start empty");
 });
 
 function withDatabase(path: string, work: (database: DatabaseSync) => void): void {
@@ -315,7 +315,7 @@ function withDatabase(path: string, work: (database: DatabaseSync) => void): voi
   database.close();
 }
 
-Deno.test("a catalog of an older format is brought up to date step by step, all or none", async () => {
+Deno.test("a catalog of an older format is migrated step by step, all or nothing", async () => {
   await using folder = await scratch();
   const create = "CREATE TABLE thing (name TEXT)";
   {

@@ -1,4 +1,4 @@
-/** The service with events on disk: what its readers see across a restart. */
+/** The service with events on disk: what clients see across a restart. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -28,7 +28,7 @@ async function send({ ingress }: TestService, subject: string): Promise<void> {
   assertEquals(response.status, 202);
 }
 
-Deno.test("lists, attachments and streams go on after a restart where they were", async () => {
+Deno.test("lists, attachments and streams continue after a restart", async () => {
   await using folder = await scratch();
   const first = await start(folder.path);
   for (const subject of ["one", "two", "three"]) await send(first, subject);
@@ -61,7 +61,7 @@ Deno.test("lists, attachments and streams go on after a restart where they were"
   assert(!text.includes("gap"));
 });
 
-Deno.test("a reset empties what is kept, too", async () => {
+Deno.test("a reset also empties the data folder", async () => {
   await using folder = await scratch();
   const first = await start(folder.path);
   await send(first, "one");
@@ -83,6 +83,6 @@ Deno.test("events on disk need a folder, and no seed", async () => {
         config: { storage: { events: "filesystem", path: "/x" }, repeat: { seed: "a" } },
       }),
     ConfigError,
-    "Cannot keep events on disk with a seed",
+    "Cannot keep events across runs with a seed",
   );
 });

@@ -18,7 +18,7 @@ async function fill(folder: string): Promise<void> {
   await ftp.play("MKD empty", /^257 /);
 }
 
-Deno.test("the tree is there again after a restart, the events are not", async () => {
+Deno.test("the tree survives a restart; the events do not", async () => {
   await using folder = await scratch();
   await fill(folder.path);
   {
@@ -64,7 +64,7 @@ testSweep(TREE);
 
 testDamages(TREE, [
   ...COMMON_DAMAGES,
-  ["a database of somebody else", "version 0", (folder) => {
+  ["a foreign database", "version 0", (folder) => {
     change(folder, "DROP TABLE node; CREATE TABLE other (x); PRAGMA user_version = 0");
   }],
   ["a catalog with a damaged page", "catalog.db", (folder) => {
@@ -92,7 +92,7 @@ testDamages(TREE, [
   }],
 ]);
 
-Deno.test("a second service on the same folder is refused, and the first goes on", async () => {
+Deno.test("a second service on the same folder is refused, and the first one goes on", async () => {
   await using folder = await scratch();
   await using service = await start(folder.path);
   const error = await assertRejects(() => start(folder.path), ConfigError);

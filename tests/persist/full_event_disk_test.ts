@@ -1,4 +1,4 @@
-/** A disk that takes no more events: senders are refused, nothing that was acknowledged is lost, and it recovers. */
+/** A disk too full for events: senders are refused, nothing acknowledged is lost, and the service recovers. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { clientTest, runOk, runProgram, skipTest } from "../support/clients.ts";
@@ -29,7 +29,7 @@ async function send({ ingress }: TestService, size: number): Promise<number> {
 const idsOf = ({ events }: TestService): readonly string[] => events.list({}).map(({ id }) => id);
 
 clientTest(
-  "a full disk refuses events, loses none, and takes them again once some were deleted",
+  "a full disk refuses events, loses none, and accepts them again once some are deleted",
   ["mount", "umount"],
   async ({ mount, umount }, t) => {
     await using folder = await scratch();
@@ -42,7 +42,7 @@ clientTest(
       {
         await using service = await start(folder.path);
         let taken = 0;
-        // Bodies in the database, and others that are files of their own.
+        // Bodies in the database, and bodies in their own files.
         for (const size of [100_000, 400_000, 1000]) {
           for (;;) {
             const status = await send(service, size);
@@ -72,7 +72,7 @@ clientTest(
 );
 
 clientTest(
-  "a folder that cannot be written is refused at the start, with what to do",
+  "a read-only folder stops the start, with a hint",
   ["mount", "umount"],
   async ({ mount, umount }, t) => {
     await using folder = await scratch();

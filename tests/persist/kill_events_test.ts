@@ -1,7 +1,7 @@
 /**
- * `kill -9` at random moments while a client of every protocol sends: what was acknowledged is there after the next
- * start, byte for byte, in order and once. `KILL_ROUNDS=200` for many rounds, `KILL_SEED=n` for the moments of an earlier
- * run.
+ * `kill -9` at random moments while a client of every protocol sends: what was acknowledged exists after the next
+ * start, byte for byte, in order and once. `KILL_ROUNDS=200` runs many rounds, `KILL_SEED=n` repeats the moments of an
+ * earlier run.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { FREE_PORTS, listening, type Program, startProgram } from "../support/pr
 
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 5);
 const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
-/** Longest time that a round goes on once every client was answered, in milliseconds. */
+/** Longest time that a round lasts once every client was answered, in milliseconds. */
 const MAX_LOAD_MS = 400;
 
 interface View {
@@ -28,7 +28,7 @@ interface History {
   readonly acknowledged: string[];
 }
 
-Deno.test(`events that were acknowledged survive kill -9 (${ROUNDS} rounds)`, async () => {
+Deno.test(`acknowledged events survive kill -9 (${ROUNDS} rounds)`, async () => {
   await using folder = await scratch();
   const config = `${folder.path}/standin.toml`;
   await Deno.writeTextFile(
@@ -60,7 +60,7 @@ Deno.test(`events that were acknowledged survive kill -9 (${ROUNDS} rounds)`, as
     );
     await new Promise((resolve) => setTimeout(resolve, random() * MAX_LOAD_MS));
     await program.stop("SIGKILL");
-    // A client of TFTP waits for packets that nobody will send.
+    // A TFTP client waits for packets that nobody will send.
     await Promise.all(senders.map((sender) => sender.close?.()));
     await Promise.all(working);
   }
@@ -68,7 +68,7 @@ Deno.test(`events that were acknowledged survive kill -9 (${ROUNDS} rounds)`, as
   console.log(`${ROUNDS} rounds; events that were acknowledged: ${counts.join(", ")}`);
 });
 
-/** Until the program is gone. */
+/** Runs until the program is gone. */
 async function sendAll(
   sender: Sender,
   { name, round, history }: { name: string; round: number; history: History },
@@ -81,7 +81,7 @@ async function sendAll(
       history.acknowledged.push(token);
     }
   } catch (error) {
-    // The connection is gone; anything else that was wrong shows as a client that was never answered.
+    // The connection is gone; any other error shows as a client that was never answered.
     assert(error instanceof Error);
   }
 }
@@ -126,7 +126,7 @@ async function verifyBytes(api: string, event: View, { raw, attachment }: Sent):
   assertEquals(await response.text(), new TextDecoder().decode(attachment));
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed. */
+/** Numbers from 0 to 1, the same for the same seed. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

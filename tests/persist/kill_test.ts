@@ -1,6 +1,6 @@
 /**
- * `kill -9` at random moments while clients of several protocols change the tree: what was acknowledged is there after
- * the next start, and what was not is there whole or not at all. `KILL_ROUNDS=200` for many rounds, `KILL_SEED=n` for
+ * `kill -9` at random moments while clients of several protocols change the tree: what was acknowledged exists after
+ * the next start, and anything else exists whole or not at all. `KILL_ROUNDS=200` runs many rounds, `KILL_SEED=n` repeats
  * the choices of an earlier run.
  *
  * @module
@@ -14,37 +14,37 @@ import { FREE_PORTS, listening, type Program, startProgram } from "../support/pr
 
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
 const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
-/** Time in which the program has begun, in milliseconds. */
+/** Time that the program needs to start, in milliseconds. */
 const MAX_START_MS = 800;
-/** Longest time that a round goes on once every client has changed something, in milliseconds. */
+/** Longest time that a round lasts once every client has changed something, in milliseconds. */
 const MAX_LOAD_MS = 400;
-/** Entries of one worker from which on it rather deletes. */
+/** Number of entries from which a worker prefers to delete. */
 const MANY = 40;
 const SIZES = [0, 1, 1000, 4096, 60_000, 200_000];
 
-/** What is below a worker's directory: bytes of files by path, and directories. */
+/** Contents of a worker's directory: bytes of files by path, and directories. */
 type Model = ReadonlyMap<string, Uint8Array | "dir">;
 
-/** One change: what it makes of the tree, and how it is asked for. */
+/** One change: its effect on the tree, and how it is requested. */
 interface Step {
   readonly after: Model;
-  /** What is there when it was only begun. */
+  /** The state when it was only begun. */
   readonly begun?: Model;
   run(): Promise<void>;
 }
 
-/** A client that works in a directory of its own, and knows what must be there. */
+/** A client that works in its own directory, and knows what must exist. */
 interface Worker {
   readonly driver: Driver;
   readonly root: string;
-  /** What was acknowledged. */
+  /** Acknowledged state. */
   model: Model;
-  /** What may be there instead, when the change under way was made or begun after all. */
+  /** State that may be there instead, if the pending change was made or begun after all. */
   next: readonly Model[];
   changes: number;
 }
 
-Deno.test(`what was acknowledged survives kill -9 (${ROUNDS} rounds)`, async () => {
+Deno.test(`acknowledged changes survive kill -9 (${ROUNDS} rounds)`, async () => {
   await using folder = await scratch();
   const random = generator(SEED);
   const workers = DRIVERS.map((driver): Worker => ({
@@ -72,7 +72,7 @@ Deno.test(`what was acknowledged survives kill -9 (${ROUNDS} rounds)`, async () 
     await until(() => workers.every(({ changes }, i) => changes > before[i]!));
     await new Promise((resolve) => setTimeout(resolve, random() * MAX_LOAD_MS));
     await program.stop("SIGKILL");
-    // A client of TFTP waits for packets that nobody will send.
+    // A TFTP client waits for packets that nobody will send.
     await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()));
     await Promise.all(work);
   }
@@ -96,7 +96,7 @@ async function killAtStart(args: readonly string[], afterMs: number): Promise<vo
   assertEquals(signal, "SIGKILL");
 }
 
-/** Compares the whole tree with what the workers know, and goes on from what is there. */
+/** Compares the whole tree with what the workers know, and continues from the actual state. */
 async function verify(
   program: Program,
   about: { workers: readonly Worker[]; folder: string; where: string },
@@ -154,7 +154,7 @@ async function change(
       worker.changes++;
     }
   } catch (error) {
-    // A refusal with a code of its own is none of the kill's doing.
+    // A refusal with a specific code is not caused by the kill.
     if (error instanceof Refused && /^(\d+|[A-Z]+)$/.test(error.code)) throw error;
   }
 }
@@ -233,7 +233,7 @@ async function remove(api: string, path: string): Promise<void> {
   if (response.status !== 204) throw new Refused(String(response.status), await response.text());
 }
 
-/** Numbers from 0 to 1 that come again with the same seed. */
+/** Numbers from 0 to 1, the same for the same seed. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -17,7 +17,7 @@ function start(folder: string, providers = PATIENT): Promise<TestService> {
   return startFiles(providers, { storage: { backend: "filesystem", path: folder } });
 }
 
-Deno.test("nfs: handles, modes and times outlive the process", async () => {
+Deno.test("nfs: handles, modes and times survive a restart", async () => {
   await using folder = await scratch();
   let handles: { root: Uint8Array; dir: Uint8Array; file: Uint8Array; gone: Uint8Array };
   let verifier: string;
@@ -46,7 +46,7 @@ Deno.test("nfs: handles, modes and times outlive the process", async () => {
   const { mode, mtimeMs } = await client.getattr(file);
   assertEquals([mode, mtimeMs], [0o640, 981_173_106_789]);
   await refused("STALE", client.getattr(gone));
-  // Nothing made later is taken for what is gone.
+  // Nothing created later is mistaken for what is gone.
   await client.create(root, "new");
   await refused("STALE", client.getattr(gone));
   assertNotEquals(await client.commit(file), verifier);
@@ -60,7 +60,7 @@ Deno.test("nfs: another tree knows none of the handles", async () => {
   await refused("STALE", other.getattr(await client.mount()));
 });
 
-Deno.test("nfs: what was committed survives kill -9, and is an upload of the next process", async () => {
+Deno.test("nfs: committed bytes survive kill -9, and become an upload in the next process", async () => {
   await using folder = await scratch();
   const config = `${folder.path}/standin.toml`;
   await Deno.writeTextFile(config, "[plugins.files.providers.nfs]\nsettle_ms = 60000\n");
@@ -90,7 +90,7 @@ Deno.test("nfs: what was committed survives kill -9, and is an upload of the nex
     assertEquals((await again.read(synced, 0, 100)).bytes, noise(10, 2));
     assertEquals((await again.getattr(empty)).size, 0);
     await refused("STALE", again.getattr(removed));
-    // What was not committed is not there; its file is, so that the client can send it again.
+    // Uncommitted bytes are lost; their file exists, so that the client can send them again.
     assertEquals((await again.getattr(lost)).size, 0);
     assertNotEquals(await again.commit(committed), verifier);
     await again.writeTo(lost, noise(1000, 3), { stable: UNSTABLE });
@@ -106,7 +106,7 @@ Deno.test("nfs: what was committed survives kill -9, and is an upload of the nex
   assertEquals(fileEvents(third), []);
 });
 
-Deno.test("nfs: a file whose client does not come back after kill -9 is dropped", async () => {
+Deno.test("nfs: a file whose client does not return after kill -9 is dropped", async () => {
   await using folder = await scratch();
   const args = ["serve", ...FREE_PORTS, "--persist", folder.path];
   const program = await startProgram({ args });

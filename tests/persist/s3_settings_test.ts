@@ -1,4 +1,4 @@
-/** What is configured of buckets outlasts a restart; folders of earlier versions are brought up to date. */
+/** Bucket settings survive a restart; folders of earlier versions are migrated. */
 import { assertEquals } from "@std/assert";
 import { copyFolder, scratch } from "../support/files.ts";
 import { begin, completion, pick, sendPart, startStore, type Store } from "../support/s3.ts";
@@ -7,7 +7,7 @@ function start(folder: string, options: Readonly<Record<string, unknown>> = {}):
   return startStore(options, { storage: { backend: "filesystem", path: folder } });
 }
 
-Deno.test("a folder of the first version of the catalog is opened, and everything in it is there", async () => {
+Deno.test("a folder with the first catalog version opens with everything in it", async () => {
   await using folder = await scratch();
   await copyFolder(
     new URL("../fixtures/s3_catalog_1/", import.meta.url).pathname,
@@ -24,7 +24,7 @@ Deno.test("a folder of the first version of the catalog is opened, and everythin
       "READ",
     ]);
     assertEquals(pick(await store.text("GET", "/box?uploads", 200), "Key"), ["m"]);
-    // What the first version could not keep.
+    // What the first version could not store.
     if (round === 1) await store.text("PUT", "/box?cors", 200, { body: CORS });
     assertEquals(pick(await store.text("GET", "/box?cors", 200), "AllowedOrigin"), ["*"]);
   }
@@ -37,7 +37,7 @@ const POLICY = JSON.stringify({
   Statement: [{ Effect: "Deny", Principal: "*", Action: "s3:*", Resource: "arn:aws:s3:::one" }],
 });
 
-Deno.test("settings of a bucket outlast a restart, and go with their bucket", async () => {
+Deno.test("bucket settings survive a restart, and are deleted with their bucket", async () => {
   await using folder = await scratch();
   {
     await using store = await start(folder.path, { buckets: [] });
@@ -65,7 +65,7 @@ Deno.test("settings of a bucket outlast a restart, and go with their bucket", as
   }
 });
 
-Deno.test("tags of objects, uploads and buckets outlast a restart", async () => {
+Deno.test("tags of objects, uploads and buckets survive a restart", async () => {
   await using folder = await scratch();
   const tags = "<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>";
   const headers = { "x-amz-tagging": "k=v" };
@@ -103,7 +103,7 @@ Deno.test("on disk an object may be larger than 64 MiB unless a limit is set", a
   assertEquals(await store.code("PUT", "/box/more", { body }), "400 EntityTooLarge");
 });
 
-Deno.test("an upload that is larger than what a later limit allows cannot be completed", async () => {
+Deno.test("an upload over a later, lower limit cannot be completed", async () => {
   await using folder = await scratch();
   let at = "";
   let etag = "";

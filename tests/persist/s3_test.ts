@@ -38,7 +38,7 @@ async function bytesOf(store: StoreCalls, place: string): Promise<Uint8Array> {
   return bytes;
 }
 
-/** What a HEAD says, without what is another at every answer. */
+/** Headers of a HEAD answer, without those that differ every time. */
 async function headOf(store: StoreCalls, place: string): Promise<Record<string, string>> {
   const response = await store.send("HEAD", place, {
     headers: { "x-amz-checksum-mode": "ENABLED" },
@@ -47,7 +47,7 @@ async function headOf(store: StoreCalls, place: string): Promise<Record<string, 
   return rest;
 }
 
-Deno.test("buckets, objects and what is known of them are there again after a restart", async () => {
+Deno.test("buckets, objects and their metadata survive a restart", async () => {
   await using folder = await scratch();
   const keys = ["a/../b", "//", "ü ☃ 𝄞", "a\0b", "%2F", "k".repeat(1024)];
   const region = "<CreateBucketConfiguration><LocationConstraint>eu-west-1</LocationConstraint>" +
@@ -106,7 +106,7 @@ Deno.test("buckets, objects and what is known of them are there again after a re
   assertEquals(await part.bytes(), noise(200_000, 2).slice(100_000, 100_100));
 });
 
-Deno.test("an upload goes on after a restart, and a completed one is answered the same again", async () => {
+Deno.test("an upload continues after a restart, and a repeated completion gets the same answer", async () => {
   await using folder = await scratch();
   let place: string;
   let one: string;
@@ -148,7 +148,7 @@ Deno.test("an upload goes on after a restart, and a completed one is answered th
   assertEquals(second.headers.get("x-amz-meta-colour"), "blue");
 });
 
-Deno.test("bytes go with the last object or part that names them, and stay until then", async () => {
+Deno.test("bytes are removed with the last object or part that refers to them", async () => {
   await using folder = await scratch();
   await fill(folder.path);
   {
@@ -169,7 +169,7 @@ Deno.test("bytes go with the last object or part that names them, and stay until
   }
 });
 
-Deno.test("a key that is overwritten again and again is always there, whole", async () => {
+Deno.test("a key that is overwritten repeatedly always exists, whole", async () => {
   await using folder = await scratch();
   await using store = await start(folder.path);
   const put = (length: number) => store.text("PUT", "/box/a", 200, { body: noise(length, length) });
@@ -199,7 +199,7 @@ Deno.test("emptying the store empties the folder", async () => {
   assertEquals(Object.values(stats).filter((count) => count !== 0), []);
 });
 
-Deno.test("a configured bucket that was deleted is there again, one that exists is left alone", async () => {
+Deno.test("a start recreates deleted configured buckets, and leaves existing ones alone", async () => {
   await using folder = await scratch();
   {
     await using store = await start(folder.path, { buckets: ["box", "other"] });
@@ -212,7 +212,7 @@ Deno.test("a configured bucket that was deleted is there again, one that exists 
   assertEquals(store.service.events.list({}), []);
 });
 
-Deno.test("the plugin may keep its state apart, or not at all", async () => {
+Deno.test("the plugin can store its state elsewhere, or not at all", async () => {
   await using folder = await scratch();
   const storage = {
     backend: "filesystem",
@@ -251,30 +251,30 @@ testDamages(STORE, [
   ["an object without a bucket", "in no bucket", (folder) => {
     change(folder, "DELETE FROM bucket");
   }],
-  ["a part without an upload", "of no upload", (folder) => change(folder, "DELETE FROM upload")],
-  ["a key that is no UTF-8", "no UTF-8", (folder) => {
+  ["a part without an upload", "has no upload", (folder) => change(folder, "DELETE FROM upload")],
+  ["a key that is not UTF-8", "not UTF-8", (folder) => {
     change(folder, "UPDATE object SET key = x'ff'");
   }],
-  ["a row that is no JSON", "no JSON", (folder) => {
+  ["a row that is not JSON", "not JSON", (folder) => {
     change(folder, "UPDATE object SET about = '{'");
   }],
-  ["a time that is none", "time", (folder) => {
+  ["an invalid time", "time", (folder) => {
     change(folder, "UPDATE object SET modified_ms = 9e99");
   }],
-  ["an entity tag that is none", "etag", about("object", "$.etag", "'x'")],
+  ["an invalid entity tag", "etag", about("object", "$.etag", "'x'")],
   ["a checksum that is unknown", "algorithm", about("part", "$.checksums.crc5", "'x'")],
-  ["headers that are none", "header field", about("object", "$.metadata.a", "'x\ny'")],
+  ["invalid headers", "header field", about("object", "$.metadata.a", "'x\ny'")],
   ["an upload without a key", "key", about("upload", "$.key", "1")],
-  ["a setting of no bucket", "of no bucket", (folder) => {
+  ["a setting without a bucket", "has no bucket", (folder) => {
     change(folder, "INSERT INTO setting VALUES ('none', 'cors', '{}')");
   }],
-  ["a setting that is none", "cannot be read", (folder) => {
+  ["an invalid setting", "cannot be read", (folder) => {
     change(folder, "INSERT INTO setting VALUES ('box', 'cors', '{}')");
   }],
-  ["an ACL that is none", "acl", about("object", "$.acl", "'public'")],
+  ["an invalid ACL", "acl", about("object", "$.acl", "'public'")],
 ]);
 
-Deno.test("a second store on the same folder is refused, and the first goes on", async () => {
+Deno.test("a second store on the same folder is refused, and the first one goes on", async () => {
   await using folder = await scratch();
   await using store = await start(folder.path);
   const error = await assertRejects(() => start(folder.path), ConfigError);
@@ -292,15 +292,15 @@ async function storeOf(program: Program): Promise<StoreCalls> {
 /** Rounds of the test below; more of them by hand. */
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
 
-/** What the clients of the test below were told, and what may be there without their knowledge. */
+/** What the clients of the test below were told, and what may exist without their knowledge. */
 interface Told {
   /** What each place may hold: two bodies while an overwrite has no answer. */
   readonly objects: Map<string, readonly Uint8Array[]>;
-  /** Places with `uploadId`, and the ETags of the parts that were taken. */
+  /** Places with `uploadId`, and the ETags of the accepted parts. */
   readonly uploads: Map<string, Map<number, string>>;
 }
 
-Deno.test("what the store acknowledged survives kill -9", async () => {
+Deno.test("acknowledged changes of the store survive kill -9", async () => {
   await using folder = await scratch();
   const config = `${folder.path}/standin.toml`;
   await Deno.writeTextFile(
@@ -349,14 +349,14 @@ async function checkTold(store: StoreCalls, told: Told, round: string): Promise<
     const [key = ""] = place.split("?");
     const response = await store.send("POST", place, { body: completion([...parts]) });
     const text = await response.text();
-    // Or again, when the request that was not answered had completed it.
+    // Or again, if the unanswered request had completed it.
     assertEquals(response.status, 200, `${place}: ${text}`);
     await store.text("DELETE", key, 204);
   }
   told.uploads.clear();
 }
 
-/** Puts, copies, uploads in parts and deletes until the connection breaks; notes what was acknowledged. */
+/** Puts, copies, uploads in parts and deletes until the connection breaks; records what was acknowledged. */
 async function work(store: StoreCalls, prefix: string, told: Told): Promise<void> {
   try {
     await overwrite(store, { place: `${prefix}-same`, length: 100, told });
@@ -415,7 +415,7 @@ async function uploadParts(
 const LIMIT_BLOCKS = 400;
 
 clientTest(
-  "a disk that takes no more costs the store nothing that was acknowledged",
+  "a full disk loses nothing that the store acknowledged",
   ["sh"],
   async (
     { sh },
@@ -438,7 +438,7 @@ clientTest(
       assertEquals(await store.code("PUT", "/box/long", { body }), "503 ServiceUnavailable");
       const at = `/box/m?uploadId=${await begin(store, "/box/m")}&partNumber=1`;
       assertEquals(await store.code("PUT", at, { body }), "503 ServiceUnavailable");
-      // Until the log of the catalog has reached the limit as well.
+      // Until the catalog's log has reached the limit, too.
       for (let i = 0;; i++) {
         const code = await store.code("PUT", `/box/${i}`, { body: String(i) });
         if (code !== "200") {
@@ -448,7 +448,7 @@ clientTest(
         kept.push(String(i));
         assert(i < 10_000, "The limit never shows");
       }
-      // What frees room is done all the same: the log is brought into the database first.
+      // Operations that free space still work: the log is checkpointed first.
       await store.text("DELETE", `/box/${kept.shift()}`, 204);
       for (const key of kept) assertEquals(await store.text("GET", `/box/${key}`, 200), key);
       await program.stop("SIGKILL");

@@ -1,4 +1,4 @@
-/** Versions outlast a restart; a folder of the catalog before there were any is brought up to date. */
+/** Versions survive a restart; a folder from before versions is migrated. */
 import { assertEquals } from "@std/assert";
 import { copyFolder, noise, scratch } from "../support/files.ts";
 import { pick, startStore, type Store } from "../support/s3.ts";
@@ -13,7 +13,7 @@ async function setVersioning(store: Store, status: string): Promise<void> {
   await store.text("PUT", "/box?versioning", 200, { body });
 }
 
-/** All that can be read of the versions: the listing, and the bytes of each. */
+/** Everything readable about the versions: the listing, and the bytes of each. */
 async function look(store: Store): Promise<unknown> {
   const text = await store.text("GET", "/box?versions", 200);
   const found = [...text.matchAll(/<Version>(.*?)<\/Version>/gs)].map(([, inner]) => inner!);
@@ -27,7 +27,7 @@ async function look(store: Store): Promise<unknown> {
   return { list: text, bodies, keys, stats };
 }
 
-Deno.test("a folder of the catalog without versions is opened, and takes versions", async () => {
+Deno.test("a folder from before versions opens, and accepts versions", async () => {
   await using folder = await scratch();
   const fixture = new URL("../fixtures/s3_catalog_2/", import.meta.url).pathname;
   await copyFolder(fixture, `${folder.path}/s3`);
@@ -49,7 +49,7 @@ Deno.test("a folder of the catalog without versions is opened, and takes version
   assertEquals(headers.get("x-amz-tagging-count"), "1");
 });
 
-Deno.test("versions, delete markers and the state of versioning are there again after a restart", async () => {
+Deno.test("versions, delete markers and the versioning state survive a restart", async () => {
   await using folder = await scratch();
   await using store = await start(folder.path);
   const random = [...noise(3000, 7)].values();
@@ -77,7 +77,7 @@ Deno.test("versions, delete markers and the state of versioning are there again 
   await store[Symbol.asyncDispose]();
   await using again = await start(folder.path);
   assertEquals(await look(again), before);
-  // What comes next is newer than all that was kept.
+  // The next version is newer than all stored ones.
   await setVersioning(again, "Enabled");
   await again.text("PUT", "/box/k0", 200, { body: "last" });
   assertEquals(await again.text("GET", "/box/k0", 200), "last");
@@ -101,16 +101,16 @@ const STORE: Keeper = {
 };
 
 testDamages(STORE, [
-  ["a version in a bucket that has none", "no bucket that has versions", (folder) => {
+  ["a version in an unversioned bucket", "no bucket that has versions", (folder) => {
     change(folder, 'UPDATE bucket SET about = \'{"region":""}\'');
   }],
-  ["a state of versioning that is none", "versioning", (folder) => {
+  ["an invalid versioning state", "versioning", (folder) => {
     change(folder, 'UPDATE bucket SET about = \'{"region":"","versioning":"Off"}\'');
   }],
   ["an id of another place", "version", (folder) => {
     change(folder, "UPDATE version SET id = '00000000000a' || substr(id, 13)");
   }],
-  ["a version that is there twice", "twice", (folder) => {
+  ["a duplicate version", "twice", (folder) => {
     change(folder, "UPDATE version SET id = 'null'");
   }],
   ["a version whose bytes are missing", "version of", (folder) => {

@@ -3,6 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import config from "../../deno.json" with { type: "json" };
 import { TARGETS } from "../../scripts/compile.ts";
 import { LAUNCHER, writeNpmPackages } from "../../scripts/release/npm_wrapper.ts";
+import { NOTICES } from "../../scripts/release/notices.ts";
 import { clientTest, runOk, runProgram } from "../support/clients.ts";
 
 /** Replaces a compiled program: prints how it was started, and exits as requested. */
@@ -58,6 +59,23 @@ Deno.test("there is a package per compiled platform, all of the program's versio
     ],
   );
   for (const manifest of manifests) assertEquals(manifest.scripts, undefined);
+});
+
+Deno.test("a platform without a program has no package, but the launcher still asks for it", async () => {
+  await using made = await packages();
+  await Deno.remove(`${made.folder}/standin-linux-arm64`);
+  await Deno.writeTextFile(`${made.folder}/${NOTICES}`, "Everybody's licences");
+  const folders = await writeNpmPackages(made.folder, `${made.folder}/some`, { partial: true });
+  assertEquals(folders.length, made.folders.length - 1);
+  const { optionalDependencies } = await manifestOf(folders.at(-1)!);
+  assertEquals(Object.keys(optionalDependencies as object).length, Object.keys(TARGETS).length);
+  for (const folder of folders.slice(0, -1)) {
+    assertEquals(await Deno.readTextFile(`${folder}/${NOTICES}`), "Everybody's licences");
+    assertEquals((await manifestOf(folder)).files, [
+      folder.includes("win32") ? "standin.exe" : "standin",
+      NOTICES,
+    ]);
+  }
 });
 
 /** Packs and installs the launcher and the package of this platform with npm. */

@@ -7,6 +7,7 @@ import { optionTree } from "../../core/options/tree.ts";
 import config from "../../deno.json" with { type: "json" };
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { TARGETS } from "../../scripts/compile.ts";
+import { NOTICES } from "../../scripts/release/notices.ts";
 import { requireGo, runOk } from "../support/clients.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -142,9 +143,18 @@ Deno.test("the image passes a linter, exposes every port and does not run as roo
   checkVariables(variables, "Dockerfile");
   assert(argumentsOf("HEALTHCHECK").join(" ").includes('["standin", "ready"]'));
   assertMatch(text, /ENTRYPOINT \["standin"\]\nCMD \["serve"\]\n$/);
-  for (const [program] of text.matchAll(/dist\/standin-\w+-\w+/g)) {
-    assert(program.slice("dist/standin-".length) in TARGETS, program);
-    assert((await read("Dockerfile.dockerignore", RELEASE)).includes(`!${program}\n`), program);
+  const ignored = await read("Dockerfile.dockerignore", RELEASE);
+  const copied = [...text.matchAll(/COPY (dist\/\S+) /g)].map(([, path]) => path);
+  assertEquals(copied, ["dist/standin-linux-*", `dist/${NOTICES}`]);
+  const programs = Object.keys(TARGETS).filter((name) => name.startsWith("linux-"))
+    .map((name) => `dist/standin-${name}`);
+  assertEquals(ignored.trim().split("\n"), [
+    "*",
+    ...programs.map((path) => `!${path}`),
+    `!dist/${NOTICES}`,
+  ]);
+  for (const path of programs) {
+    assert(text.includes(path.slice("dist/standin-linux-".length)), path);
   }
 });
 

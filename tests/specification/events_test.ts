@@ -193,7 +193,7 @@ Deno.test("the declared values are exactly those of the specification", async ()
         "sms",
         "sms.Message",
         "status",
-        "queued accepted sending sent delivered undelivered failed received",
+        "queued accepted scheduled sending sent delivered undelivered failed received",
       ],
       ["sms", "sms.Message", "direction", "outbound inbound"],
       ["sms", "sms.Segments", "encoding", "GSM-7 UCS-2"],
@@ -201,10 +201,12 @@ Deno.test("the declared values are exactly those of the specification", async ()
         "chat",
         "chat.Content",
         "format",
-        "chat1.blocks chat1.attachments chat2.messagecard chat2.adaptivecard",
+        "chat1.blocks chat1.attachments chat1.view chat2.messagecard chat2.adaptivecard " +
+        "chat3.embeds chat3.components chat3.poll chat4.reply_markup chat4.content",
       ],
+      ["chat", "chat.Change", "kind", "edit deletion reaction_added reaction_removed"],
       ["push", "push.Message", "kind", "notification silent empty"],
-      ["push", "push.Target", "kind", "device topic condition"],
+      ["push", "push.Target", "kind", "device topic condition channel"],
       ["push", "push.Delivery", "priority", "high normal low"],
     ];
   for (const [plugin, type, property, words] of rows) {

@@ -37,6 +37,9 @@ export const SCHEMAS: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   chat: {
     "chat.Message": "text*: string",
+    "chat.File":
+      "blob*: blob.Ref, size*: integer, filename: string, content_type: string, title: string",
+    "chat.Change": "kind*: string, event_id: string, reaction: string",
     "chat.Content": "format*: string, data*: string",
     "chat.ChannelRef": "id*: string, name: string",
     "chat.Author": "bot*: boolean, icon_url: string, id: string, name: string",
@@ -45,7 +48,7 @@ export const SCHEMAS: Readonly<Record<string, Readonly<Record<string, string>>>>
       "message*: chat.Message, channel_key*: string, thread_key*: string, root_id*: string, " +
       "reply*: boolean, formats: [string], meta: object, url: string",
     "chat.ChannelSummary":
-      "id*: string, key*: string, display*: string, messages*: integer, threads*: integer, " +
+      "id*: string, key*: string, display*: string, provider*: string, messages*: integer, threads*: integer, " +
       "replies*: integer, orphans*: integer, last_message_at*: date-time, messages_url*: string, " +
       "ui_url*: string, name: string, last_author: string, last_message_id: string, " +
       "last_preview: string",

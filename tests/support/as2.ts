@@ -1,4 +1,4 @@
-/** AS2 messages made without a program from outside, for tests that are about something else than algorithms. */
+/** AS2 messages made without external programs, for tests that are not about algorithms. */
 import { deflateSync } from "node:zlib";
 import { Constructed, Integer, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import { Certificate, ContentInfo, CryptoEngine, EnvelopedData } from "pkijs";
@@ -21,7 +21,7 @@ export interface As2Entity {
 
 const SHA256 = "2.16.840.1.101.3.4.2.1";
 
-/** An entity as the inside of another: its header, and its body. */
+/** Wraps an entity for use inside another: its header and its body. */
 export function wrap({ type, body }: As2Entity): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(
     `Content-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\n\r\n`,
@@ -29,7 +29,7 @@ export function wrap({ type, body }: As2Entity): Uint8Array<ArrayBuffer> {
   return Uint8Array.from([...head, ...body]);
 }
 
-/** CompressedData (RFC 3274) over an entity; of zlib, unless another object identifier is given. */
+/** CompressedData (RFC 3274) over an entity, with zlib unless another object identifier is given. */
 export function compress(
   content: Uint8Array,
   algorithm = "1.2.840.113549.1.9.16.3.8",
@@ -120,7 +120,7 @@ export async function sign(
   return { type, body, pem: certificates[0]! };
 }
 
-/** Posts a message and gives the id of its event, and the answer. */
+/** Posts a message and returns the id of its event and the answer. */
 export async function postAs2(
   service: TestService,
   { type, body }: As2Entity,

@@ -1,15 +1,15 @@
-/** AS2 messages made by openssl, and posted to a service that knows the partner who makes them. */
+/** AS2 messages made by openssl, and posted to a service that knows the sending partner. */
 import { assertEquals } from "@std/assert";
 import { as2 } from "../../plugins/as2/mod.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
 import { findProgram, runOk, skipTest } from "./clients.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** What openssl encrypts for the service, and what it signs with the content inside. */
+/** Messages that openssl encrypts for the service, or signs with the content inside. */
 export const ENVELOPED = "application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m";
 export const OPAQUE = "application/pkcs7-mime; smime-type=signed-data; name=smime.p7m";
 
-/** A folder with the service's certificate and keys of a partner, and openssl at work in it. */
+/** A folder with the service's certificate and a partner's keys, in which openssl runs. */
 export class OpenSslPartner implements AsyncDisposable {
   constructor(
     readonly service: TestService,
@@ -30,7 +30,7 @@ export class OpenSslPartner implements AsyncDisposable {
     return await OpenSslPartner.#start({ folder, program, config });
   }
 
-  /** The same partner with another service, configured otherwise. */
+  /** The same partner with a service that is configured differently. */
   async beside(config: Readonly<Record<string, unknown>>): Promise<OpenSslPartner> {
     const folder = await Deno.makeTempDir();
     return await OpenSslPartner.#start({ folder, program: this.program, config });
@@ -50,7 +50,7 @@ export class OpenSslPartner implements AsyncDisposable {
     const partner = new OpenSslPartner(service, folder, program);
     const certificate = await fetch(`${service.ingress.url}/as2/certificate`);
     const text = await certificate.text();
-    // A service may be started that has none.
+    // A service may be started without one.
     if (certificate.ok) {
       assertEquals(certificate.headers.get("content-type"), "application/x-pem-file");
       await partner.write("standin.pem", text);
@@ -145,7 +145,7 @@ export class OpenSslPartner implements AsyncDisposable {
   }
 }
 
-/** Codes of what was wrong or remarkable. */
+/** Codes of the message's issues. */
 export function codes({ message: { issues = [] } }: MessageEnvelope): string[] {
   return issues.map(({ code }) => code);
 }

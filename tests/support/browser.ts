@@ -1,25 +1,37 @@
 /**
- * The user interface in a real browser. Every request to another host is noted and goes nowhere; every error that the
- * page reports fails the test, unless the test says which ones the browser is meant to report.
+ * The user interface in a real browser. Every request to another host is recorded and blocked; every error that the
+ * page reports fails the test, unless the test declares it as expected. The tests of a file share
+ * one browser, and each has its own profile.
  *
  * @module
  */
 import { assertEquals } from "@std/assert";
 // @ts-types="./playwright.d.ts"
-import { type Browser, type BrowserContext, chromium, type Page } from "npm:playwright-core@1.65.1";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type PageRequest,
+} from "npm:playwright-core@1.65.1";
 import type { AnyPlugin } from "../../core/plugin.ts";
-import { clientTest, runOk } from "./clients.ts";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { runToEnd } from "../cli/console.ts";
+import { clientTest, findProgram } from "./clients.ts";
+import { type DeadEnd, openDeadEnd } from "./dead_end.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** What a browser test works with. */
+/** Context of a browser test. */
 export interface Stage {
   readonly page: Page;
   readonly service: TestService;
   /** Requests that would have left this machine, in order. */
   readonly foreign: readonly string[];
-  /** Opens a page of the user interface, such as `/ui/mail/`, and waits until it is connected. Gives the status. */
+  /** Opens a page of the user interface, such as `/ui/mail/`, and waits until it is connected. Returns the status. */
   open(path: string): Promise<number>;
-  /** Waits until an expression holds in the page, or a condition here. */
+  /** Waits until all pages have their answers, and the first one has rendered them and stands still. */
+  settle(): Promise<void>;
+  /** Waits until an expression is true in the page, or a condition here. */
   until(condition: string | (() => boolean)): Promise<void>;
   /** Another page of the same profile. */
   newPage(): Promise<Page>;
@@ -34,11 +46,11 @@ export interface StageOptions {
   /** Pixels; 1280 by 800 unless given. */
   readonly width?: number;
   readonly height?: number;
-  /** Errors that the browser reports by itself when it does what is wanted. */
+  /** Errors that the browser reports although it behaves as intended. */
   readonly expected?: RegExp;
 }
 
-/** No sandbox, because tests may run as root; nothing that would talk to anybody. */
+/** No sandbox, because tests may run as root; no background network services. */
 const FLAGS: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",
@@ -52,7 +64,7 @@ const FLAGS: readonly string[] = [
 /** Longest wait for anything on the page, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Starts Chromium without a window, with `flags` besides its own. */
+/** Starts headless Chromium with extra `flags`. */
 export async function launchBrowser(
   executablePath: string,
   flags: readonly string[] = [],
@@ -61,8 +73,8 @@ export async function launchBrowser(
 }
 
 /**
- * Starts Chromium as a person has it: with a profile that is kept, and with connections that it opens ahead. A profile
- * of Playwright's own opens none.
+ * Starts Chromium as people use it: with a persistent profile, and with preconnects. A profile
+ * created by Playwright opens none.
  */
 export async function launchProfile(
   executablePath: string,
@@ -78,45 +90,72 @@ export async function launchProfile(
   });
 }
 
+/** Programs that render pages alike; the full one also has the background behavior of a normal browser. */
+export type BrowserProgram = "chromium" | "chromium-headless-shell";
+
+/** Browsers of this test file, by program and flags. */
+const shared = new Map<string, { browser?: Browser }>();
+
+/**
+ * Lets the tests of this file share a browser with these flags, started before the first of them: a start costs more
+ * than most tests. Called while the tests are registered; the result returns the browser to a running test.
+ */
+export function shareBrowser(
+  program: BrowserProgram,
+  flags: readonly string[] = [],
+): () => Browser {
+  const executablePath = findProgram(program);
+  const key = [program, ...flags].join(" ");
+  const known = shared.get(key);
+  const place = known ?? {};
+  if (known === undefined && executablePath !== undefined) {
+    shared.set(key, place);
+    Deno.test.beforeAll(async () => {
+      place.browser = await launchBrowser(executablePath, flags);
+    });
+    Deno.test.afterAll(async () => await place.browser?.close());
+  }
+  return () => {
+    if (place.browser === undefined) throw new Error("Cannot use the browser: it did not start");
+    return place.browser;
+  };
+}
+
 /** A test with a service and a page; skipped, by name, where there is no Chromium. */
 export function browserTest(
   title: string,
   run: (stage: Stage) => Promise<void>,
   options: StageOptions = {},
 ): void {
-  clientTest(title, ["chromium"], async ({ chromium }) => {
-    await perform(chromium, { run, options });
+  const browser = shareBrowser("chromium-headless-shell");
+  clientTest(title, ["chromium-headless-shell"], async () => {
+    const { plugins, config } = options;
+    await using service = await startService({
+      ...(plugins === undefined ? {} : { plugins }),
+      ...(config === undefined ? {} : { config }),
+    });
+    // Routing every request through the test would double the load time and turn the cache off.
+    using elsewhere = openDeadEnd();
+    const context = await browser().newContext({
+      proxy: { server: elsewhere.url, bypass: new URL(service.ui.url).host },
+      viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+      colorScheme: options.scheme ?? "light",
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    try {
+      await runOnStage(context, { service, elsewhere }, { run, options });
+    } finally {
+      await context.close();
+    }
   });
-}
-
-async function perform(
-  executablePath: string,
-  about: { run: (stage: Stage) => Promise<void>; options: StageOptions },
-): Promise<void> {
-  const { plugins, config } = about.options;
-  await using service = await startService({
-    ...(plugins === undefined ? {} : { plugins }),
-    ...(config === undefined ? {} : { config }),
-  });
-  const browser = await launchBrowser(executablePath);
-  try {
-    await runOnStage(browser, service, about);
-  } finally {
-    await browser.close();
-  }
 }
 
 async function runOnStage(
-  browser: Browser,
-  service: TestService,
+  context: BrowserContext,
+  { service, elsewhere }: { service: TestService; elsewhere: DeadEnd },
   { run, options }: { run: (stage: Stage) => Promise<void>; options: StageOptions },
 ): Promise<void> {
-  const context = await browser.newContext({
-    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
-    colorScheme: options.scheme ?? "light",
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-  const foreign = await watchRequests(context, service.ui.url);
+  const pending = watchRequests(context, elsewhere);
   const problems: string[] = [];
   const newPage = async () => {
     const page = await context.newPage();
@@ -132,25 +171,25 @@ async function runOnStage(
   await run({
     page,
     service,
-    foreign,
+    foreign: elsewhere.foreign,
     newPage,
+    settle: () => settle(page, pending),
     until: (condition) => until(page, condition),
     async open(path) {
       const response = await page.goto(service.ui.url + path);
-      // The version is there when everything was fetched.
+      // The version appears once everything was fetched.
       await page.locator(".nav-state:has(.dot.live) .nav-version:not(:empty)").first()
         .waitFor({ state: "attached" });
       return response?.status() ?? 0;
     },
   });
   assertEquals(problems, []);
-  await context.close();
 }
 
-/** Time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const LOOK_MS = 30;
 
-/** The page's policy forbids the evaluation inside the page that Playwright's own waiting for an expression needs. */
+/** The page's policy forbids the in-page evaluation that Playwright's own wait for an expression needs. */
 async function until(page: Page, condition: string | (() => boolean)): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;
   const holds = async () =>
@@ -165,23 +204,39 @@ async function until(page: Page, condition: string | (() => boolean)): Promise<v
   }
 }
 
-async function watchRequests(context: BrowserContext, own: string): Promise<string[]> {
-  const foreign: string[] = [];
-  await context.route("**/*", async (route) => {
-    const url = route.request().url();
-    if (url.startsWith(`${own}/`)) return await route.continue();
-    foreign.push(url);
-    await route.abort();
+/** Returns the requests without an answer yet. */
+function watchRequests(context: BrowserContext, elsewhere: DeadEnd): ReadonlySet<PageRequest> {
+  const pending = new Set<PageRequest>();
+  context.on("request", (request) => {
+    // The stream of events never ends.
+    if (request.resourceType() !== "eventsource") pending.add(request);
+    if (/^(http|ws)s?:/.test(request.url())) elsewhere.wanted(request.url());
   });
-  return foreign;
+  context.on("requestfinished", (request) => pending.delete(request));
+  context.on("requestfailed", (request) => pending.delete(request));
+  return pending;
 }
 
-const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+/** Resolves after two frames without movement: by then the answer is rendered. */
+const AT_REST = `(async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();
+  await frame();
+  await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+})()`;
 
-/** Sends what `standin demo` sends: something of every provider. */
+async function settle(page: Page, pending: ReadonlySet<PageRequest>): Promise<void> {
+  do {
+    await until(page, () => pending.size === 0);
+    await page.evaluate<void>(AT_REST);
+  } while (pending.size > 0);
+}
+
+/** Sends what `standin demo` sends: samples for every provider. */
 export async function sendSamples(service: TestService): Promise<void> {
-  const args = ["run", "--quiet", "--allow-all", MAIN, "demo", "--url", service.ui.url];
-  await runOk(Deno.execPath(), args, { timeoutMs: 60_000 });
+  const args = ["demo", "--url", service.ui.url];
+  const { code, stderr } = await runToEnd(args, { plugins: STANDARD_PLUGINS });
+  assertEquals([code, stderr], [0, ""]);
 }
 
 /** A mail as `POST /emails` takes it. */
@@ -204,7 +259,7 @@ export interface SampleMail {
   }[];
 }
 
-/** Sends a mail through the mail3 provider and gives its event id. */
+/** Sends a mail through the mail3 provider and returns its event id. */
 export async function sendMail(service: TestService, mail: SampleMail = {}): Promise<string> {
   const response = await fetch(`${service.ingress.url}/emails`, {
     method: "POST",

@@ -2,7 +2,7 @@
 import { concat } from "../../core/bytes/concat.ts";
 import { ChaChaDecipher, fixCipher } from "../../plugins/files/sftp/chacha.ts";
 
-/** So many bytes, of many values. */
+/** Returns this many bytes of varied values. */
 export function noise(size: number, seed = 1): Uint8Array {
   return Uint8Array.from({ length: size }, (_, i) => (i * 31 + seed * 17) % 251);
 }

@@ -1,5 +1,5 @@
 /**
- * Real programs, interpreters and vendor SDKs for tests. What is absent skips its test aloud, by name:
+ * Real programs, interpreters and vendor SDKs for tests. A missing one skips its test with a message:
  * `SKIP client: swaks is not installed`. `deno task test` lists them, and on CI fails on the ones that
  * `tests/expected_skips.txt` does not name.
  *
@@ -8,19 +8,29 @@
 
 import type { SkipNote } from "../../scripts/test_report.ts";
 
-/** Names under which a program goes on other systems. */
+const CHROMIUM = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+];
+
+/** Names of a program on other systems. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  chromium: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
+  chromium: CHROMIUM,
+  // The same engine without the parts of a desktop program, at half the time.
+  "chromium-headless-shell": ["chromium-headless-shell", "chrome-headless-shell", ...CHROMIUM],
   python3: ["python3", "python"],
 };
 
-/** Where Debian keeps programs that are not on everybody's PATH. */
+/** Debian folders that are not on every PATH. */
 const MORE_FOLDERS = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
 
-/** Words that make a program print its version, where `--version` does not. */
+/** Arguments that make a program print its version, if `--version` does not. */
 const VERSION_WORDS: Readonly<Record<string, string>> = { go: "version", openssl: "version" };
 
-/** Names with the oldest version that serves, from the list that CI installs by. */
+/** Names and oldest supported versions, from the list that CI installs. */
 const OLDEST = new Map(
   Deno.readTextFileSync(new URL("../../.ci/clients.txt", import.meta.url)).split("\n")
     .map((line) => line.trim().split(/\s+/))
@@ -32,8 +42,8 @@ const OLDEST = new Map(
 const found = new Map<string, string | undefined>();
 
 /**
- * Full path of an installed program, or nothing. Where `.ci/clients.txt` names an oldest version, programs that are
- * older, or do not say what they are, are passed over.
+ * Full path of an installed program, or `undefined`. If `.ci/clients.txt` names an oldest version, programs that are
+ * older, or do not print a version, are skipped.
  */
 export function findProgram(name: string): string | undefined {
   if (!found.has(name)) found.set(name, findIn(Deno.env.get("PATH") ?? "", name));
@@ -63,7 +73,7 @@ function serves(path: string, name: string): boolean {
   return isAtLeast(/\d+(\.\d+)+/.exec(said)?.[0] ?? "0", oldest);
 }
 
-/** Whether a version of numbers and dots is another one or newer. */
+/** Whether a dotted version is equal to another one or newer. */
 export function isAtLeast(version: string, oldest: string): boolean {
   const [own, wanted] = [version, oldest].map((text) => text.split(".").map(Number));
   for (const [i, number] of wanted!.entries()) {
@@ -81,12 +91,12 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Programs by name, as a test asked for them. */
+/** Programs by name, as a test requested them. */
 export type Programs<N extends string> = { readonly [K in N]: string };
 
 /**
  * A test that needs real programs: `clientTest("swaks sends a mail", ["swaks"], async ({ swaks }) => ...)`.
- * Ignored, and said so, when one of them is not installed.
+ * Ignored, with a message, when one of them is not installed.
  */
 export function clientTest<const N extends string>(
   title: string,
@@ -104,7 +114,7 @@ export function clientTest<const N extends string>(
 }
 
 /**
- * Path of a program, for a test that finds out on the way what it needs:
+ * Path of a program, for a test that only learns while it runs what it needs:
  * `const curl = requireClient(t, "curl"); if (curl === undefined) return;`
  */
 export function requireClient(t: Deno.TestContext, name: string): string | undefined {
@@ -113,7 +123,7 @@ export function requireClient(t: Deno.TestContext, name: string): string | undef
   return path;
 }
 
-/** Says that a test ends early because a client cannot be had. The test then returns. */
+/** Reports that a test ends early because a client is missing. The test then returns. */
 export function skipTest(t: Deno.TestContext, client: string, reason: string): void {
   saySkip(client, reason, t.parent === undefined ? "ends" : "ends a step of", t.name);
 }
@@ -127,7 +137,7 @@ function saySkip(client: string, reason: string, effect: SkipNote["effect"], tes
   Deno.writeTextFileSync(file, `${JSON.stringify(note)}\n`, { append: true });
 }
 
-/** What a program left behind. */
+/** Result of a program. */
 export interface Finished {
   readonly code: number;
   readonly stdout: string;
@@ -144,7 +154,7 @@ export interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-/** Runs a program to its end. Rejects, with what it printed, when that takes too long. */
+/** Runs a program to its end. Rejects, with its output, when that takes too long. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -182,7 +192,7 @@ export async function runProgram(
   }
 }
 
-/** `runProgram` that rejects, with what the program printed, unless it ends with status 0. */
+/** `runProgram` that rejects, with the program's output, unless it exits with status 0. */
 export async function runOk(
   program: string,
   args: readonly string[],
@@ -199,7 +209,7 @@ function describe({ stdout, stderr }: Finished): string {
   return `stdout:\n${stdout}\nstderr:\n${stderr}`;
 }
 
-/** A program may close its input early; that is its own affair. */
+/** A program may close its input early. */
 async function feed(child: Deno.ChildProcess, input: RunOptions["stdin"]): Promise<void> {
   if (input === undefined) return;
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
@@ -240,7 +250,7 @@ export async function requirePython(t: Deno.TestContext): Promise<string | undef
 /** Packages of npm by exact version, such as `{ nodemailer: "10.6.0" }`. */
 export type Packages = Readonly<Record<string, string>>;
 
-/** Node and the folder whose `node_modules` holds the packages asked for. */
+/** Node and the folder whose `node_modules` has the requested packages. */
 export interface NodeProject {
   readonly node: string;
   readonly folder: string;
@@ -354,10 +364,14 @@ async function once(
   using lock = await Deno.open(`${folder}.lock`, { create: true, write: true });
   await lock.lock(true);
   if (!isFile(`${folder}/.ready`)) {
-    try {
+    const attempt = async (): Promise<void> => {
       await Deno.remove(folder, { recursive: true }).catch(() => {});
       await fill(folder);
       await Deno.writeTextFile(`${folder}/.ready`, "");
+    };
+    try {
+      // A registry may fail to answer once, and Maven when another run fetches the same file.
+      await attempt().catch(attempt);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       return skip(

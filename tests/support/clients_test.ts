@@ -7,7 +7,7 @@ Deno.test("an absent program is not found", () => {
   assertEquals(findProgram("no-such-program-4711"), undefined);
 });
 
-Deno.test("a program gets its input and environment, and its output is kept", async () => {
+Deno.test("a program gets its input and environment, and its output is returned", async () => {
   const code = `
     console.log(Deno.env.get("COLOUR"), await new Response(Deno.stdin.readable).text());
     console.error("warned");
@@ -19,7 +19,7 @@ Deno.test("a program gets its input and environment, and its output is kept", as
   assertEquals(finished, { code: 3, stdout: "green hello\n", stderr: "warned\n" });
 });
 
-Deno.test("a program that ends badly is an error that shows what it said", async () => {
+Deno.test("a failing program is an error that shows its output", async () => {
   const error = await assertRejects(
     () => runOk(deno, ["eval", "console.error('no luck'); Deno.exit(4)"]),
     Error,
@@ -36,11 +36,11 @@ Deno.test("a program that does not end is killed", async () => {
   );
 });
 
-Deno.test("a program that is there is handed out by its full path", (t) => {
+Deno.test("an installed program is found by its full path", (t) => {
   assertEquals(requireClient(t, "sh")?.endsWith("/sh"), true);
 });
 
-Deno.test("a program that is too old is passed over for a newer one behind it", async () => {
+Deno.test("an outdated program is skipped for a newer one later on the path", async () => {
   const root = await Deno.makeTempDir();
   try {
     for (const [folder, version] of [["old", "1.45.11"], ["new", "2.9.19"]]) {

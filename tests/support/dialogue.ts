@@ -24,7 +24,7 @@ export class Dialogue {
     this.#wire = new BufferedWire(wire);
   }
 
-  /** Plays steps in order; fails with all that was said when a line is not the one expected. */
+  /** Plays steps in order; fails with the whole conversation when a line differs. */
   async play(steps: readonly Step[]): Promise<void> {
     const said: string[] = [];
     for (const step of steps) {
@@ -54,7 +54,7 @@ export class Dialogue {
     return line === undefined ? undefined : decoder.decode(line).replace(/\r?\n$/, "");
   }
 
-  /** The lines of one reply whose lines but the last have a hyphen behind the code, as in SMTP and FTP. */
+  /** The lines of one reply; all but the last have a hyphen after the code, as in SMTP and FTP. */
   async reply(): Promise<readonly string[]> {
     const lines: string[] = [];
     for (;;) {

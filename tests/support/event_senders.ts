@@ -1,4 +1,4 @@
-/** A client of every protocol, each of which sends one thing at a time and knows when it was acknowledged. */
+/** A client for every protocol; each sends one item at a time and knows when it was acknowledged. */
 import { createSocket } from "node:dgram";
 import { assertEquals, assertMatch } from "@std/assert";
 import { TcpTransport } from "../../core/net/tcp_transport.ts";
@@ -6,7 +6,7 @@ import { Dialogue } from "./dialogue.ts";
 import { DRIVERS } from "./drivers/mod.ts";
 import { MllpClient } from "./mllp.ts";
 
-/** Where a program listens. */
+/** Address of a program. */
 export interface Where {
   readonly ingress: string;
   endpoint(provider: string): { readonly port: number };
@@ -48,7 +48,7 @@ export const SENDERS: Readonly<Record<string, (at: Where) => Promise<Sender>>> =
   sms1: (at) =>
     Promise.resolve({
       send: (token, sent) => {
-        const body = `To=%2B15005550006&From=%2B15005550001&Body=${token}`;
+        const body = `To=%2B15005550006&From=%2B15005550006&Body=${token}`;
         sent({ raw: body });
         const path = `/2010-04-01/Accounts/AC${"0".repeat(32)}/Messages.json`;
         return post(`${at.ingress}${path}`, {
@@ -137,7 +137,7 @@ export const SENDERS: Readonly<Record<string, (at: Where) => Promise<Sender>>> =
   ...Object.fromEntries(DRIVERS.map((driver) => [driver.id, async (at: Where): Promise<Sender> => {
     const client = await driver.open(at);
     return {
-      // A file that was written over NFS becomes an event when it is quiet, so there it is a directory.
+      // A file written over NFS becomes an event only after a quiet period, so NFS uses a directory.
       send: (token) =>
         driver.id === "nfs"
           ? client.mkdir!(`/${token}`)

@@ -3,7 +3,7 @@ import { files } from "../../plugins/files/mod.ts";
 import type { FileOperation } from "../../plugins/files/model.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** A service with the files plugin alone, and its providers' settings by id. */
+/** Starts a service with only the files plugin, and its providers' settings by id. */
 export function startFiles(
   providers: Readonly<Record<string, unknown>> = {},
   more: Readonly<Record<string, unknown>> = {},
@@ -15,7 +15,7 @@ export function startFiles(
   });
 }
 
-/** What happened to the tree, oldest first, as `upload /a.txt`. */
+/** Returns the changes of the tree, oldest first, as `upload /a.txt`. */
 export function operations(service: TestService): readonly string[] {
   return fileEvents(service).map(({ payload: { operation, path, old_path } }) =>
     old_path === undefined ? `${operation} ${path}` : `${operation} ${old_path} ${path}`
@@ -43,7 +43,7 @@ export async function paths(service: TestService): Promise<readonly string[]> {
   return entries.map(({ path }) => path);
 }
 
-/** Bytes that no compression, cut or mix-up would leave as they are. */
+/** Bytes that compression, truncation or reordering would change. */
 export function noise(size: number, seed = 1): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let state = seed;
@@ -54,12 +54,12 @@ export function noise(size: number, seed = 1): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Compares without the cost of showing what differs. */
+/** Compares without the cost of a diff. */
 export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
-/** A folder of its own for one test; removed when disposed of. */
+/** A folder for one test; removed when disposed of. */
 export async function scratch(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await Deno.makeTempDir();
   return {
@@ -68,11 +68,14 @@ export async function scratch(): Promise<AsyncDisposable & { readonly path: stri
   };
 }
 
-/** Waits for what nothing announces, such as an entry of the journal of refusals. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5000;
+/** Polls for something that is not announced, such as a journal entry. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = 5000,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   while (!await condition()) {
-    if (performance.now() > deadline) throw new Error("Waited for five seconds in vain");
+    if (performance.now() > deadline) throw new Error(`Waited for ${timeoutMs} ms in vain`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,12 +1,12 @@
 /**
- * What floods are made of: connections that write as long as they may, and begin again once they are refused.
+ * Building blocks of floods: connections that write as long as they may, and start again once refused.
  *
  * @module
  */
 import { closeQuietly } from "../../core/net/socket.ts";
 import { listening, type Program } from "./program.ts";
 
-/** What a flood is sent to, and for how long. */
+/** The target of a flood, and its duration. */
 export interface Flooded {
   readonly program: Pick<Program, "urls">;
   readonly ms: number;
@@ -14,14 +14,14 @@ export interface Flooded {
   readonly limitBytes: number;
 }
 
-/** Sends until the time is over. */
+/** Sends until the time is up. */
 export type Flood = (flooded: Flooded) => Promise<void>;
 
 /** A million bytes. */
 export const MB = 1_000_000;
 const encoder = new TextEncoder();
 
-/** Where a provider listens, or the ingress. */
+/** Address of a provider, or of the ingress. */
 export async function portOf({ program }: Flooded, provider: string): Promise<number> {
   if (provider === "ingress" || provider === "ui") {
     return Number(new URL(program.urls[provider]!).port);
@@ -29,11 +29,11 @@ export async function portOf({ program }: Flooded, provider: string): Promise<nu
   return (await listening(program)).endpoint(provider).port;
 }
 
-/** A connection that writes until it is refused or the time is over, and reads whatever comes. */
+/** A connection that writes until it is refused or the time is up, and reads everything. */
 export class Sender implements Disposable {
   readonly #conn: Deno.TcpConn;
   readonly #timer: ReturnType<typeof setTimeout>;
-  /** What came last, as Latin-1. */
+  /** The last bytes received, as Latin-1. */
   said = "";
   #waiting: (() => void) | undefined;
   #ended = false;
@@ -44,13 +44,13 @@ export class Sender implements Disposable {
     if (reads) this.#read();
   }
 
-  /** Resolves once the system took it. Rejects at the end of the connection. */
+  /** Resolves once the system accepted it. Rejects at the end of the connection. */
   async send(bytes: Uint8Array | string): Promise<void> {
     let left = typeof bytes === "string" ? encoder.encode(bytes) : bytes;
     while (left.length > 0) left = left.subarray(await this.#conn.write(left));
   }
 
-  /** Resolves once what came fits, and forgets it. Rejects when the other side ends first. */
+  /** Resolves once the input matches, and drops it. Rejects if the other side ends first. */
   async until(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.said);
@@ -83,7 +83,7 @@ export class Sender implements Disposable {
   }
 }
 
-/** Holds `connections` conversations, each begun again when it ends, until the time is over. */
+/** Holds `connections` conversations, each restarted when it ends, until the time is up. */
 export async function hold(
   { connections, port, reads = true }: { connections: number; port: number; reads?: boolean },
   { ms }: Flooded,
@@ -97,14 +97,14 @@ export async function hold(
         using sender = new Sender(conn, { reads, ms: leftMs });
         await talk(sender, number);
       } catch {
-        // Refused in one way or another; a moment later it tries again.
+        // Refused in some way; a moment later it tries again.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
   }));
 }
 
-/** About the largest that is taken at all: what could never be answered within the limit is refused at once. */
+/** About the largest accepted size: what could never be answered within the limit is refused at once. */
 export function largest({ limitBytes }: Flooded, mostBytes: number): number {
   return Math.min(Math.floor(limitBytes / 8.5), mostBytes);
 }

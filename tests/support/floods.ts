@@ -1,6 +1,6 @@
 /**
- * Clients that send as much as a protocol lets them, on many connections at once, and take no answer for an end: what
- * the memory of the program is measured under.
+ * Clients that send as much as a protocol allows, on many connections at once, whatever the answer:
+ * the load under which the program's memory is measured.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { compress } from "./as2.ts";
 import { type Flood, hold, largest, MB, portOf, Sender } from "./flood.ts";
 import { sftpReads, sftpWrites, transfers } from "./floods_files.ts";
+import { KEPT_FLOODS } from "./floods_kept.ts";
 import { http2Heads, silentStreams, streams } from "./floods_http2.ts";
 import { FILE_SYNC, NfsClient, PROC } from "./nfs.ts";
 import { listening } from "./program.ts";
@@ -35,7 +36,7 @@ const MAIL_HEAD =
 /** HTTP answered, whatever the status. */
 const ANSWERED = /HTTP\/1\.1 \d{3} [^]*?\r\n\r\n/;
 
-/** Whole bodies as large as is taken. */
+/** Complete bodies of the maximum size. */
 const bodies: Flood = async (flooded) => {
   const body = mailJson(largest(flooded, 60 * MB));
   const port = await portOf(flooded, "ingress");
@@ -58,7 +59,7 @@ const endless: Flood = async (flooded) => {
   });
 };
 
-/** Twenty at once of what expands a thousandfold. */
+/** Twenty concurrent bodies that expand a thousandfold. */
 const bombs: Flood = async (flooded) => {
   const bomb = gzipSync(mailJson(largest(flooded, 60 * MB)));
   const port = await portOf(flooded, "ingress");
@@ -71,7 +72,7 @@ const bombs: Flood = async (flooded) => {
   });
 };
 
-/** Heads that are as long as is taken and never end, on every listener for HTTP. */
+/** Unfinished heads of the maximum length, on every HTTP listener. */
 const heads: Flood = async (flooded) => {
   const head = `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"a".repeat(60_000)}`;
   await Promise.all(["ingress", "ui", "http"].map(async (name) => {
@@ -83,7 +84,7 @@ const heads: Flood = async (flooded) => {
   }));
 };
 
-/** Mails as large as is taken. */
+/** Mails of the maximum size. */
 const mails: Flood = async (flooded) => {
   const line = "Your order is on its way and should arrive on Thursday.\r\n";
   const mail = encoder.encode(
@@ -107,7 +108,7 @@ const mails: Flood = async (flooded) => {
   });
 };
 
-/** Sends mails of one size over eight connections, each of which must be taken. */
+/** Sends mails of one size over eight connections, all of which must be accepted. */
 export async function sendMails(
   port: number,
   { bytes, count }: { bytes: number; count: number },
@@ -132,7 +133,7 @@ export async function sendMails(
   }));
 }
 
-/** Mails in chunks (RFC 3030) that never come to the last one. */
+/** Mails in chunks (RFC 3030) that never reach the last one. */
 const chunks: Flood = async (flooded) => {
   // Some of them fit into one mail.
   const chunk = new Uint8Array(Math.floor(largest(flooded, 26 * MB) / 4)).fill(0x61);
@@ -156,7 +157,7 @@ const chunks: Flood = async (flooded) => {
 /** Behind every answer of MLLP. */
 const MLLP_END = new RegExp(`${String.fromCharCode(0x1c)}\r`);
 
-/** HL7 messages as large as is taken: every other one never ends. */
+/** HL7 messages of the maximum size; every other one never ends. */
 const frames: Flood = async (flooded) => {
   const segment = `OBX|1|TX|||${"a".repeat(100)}\r`;
   const message = encoder.encode(
@@ -171,7 +172,7 @@ const frames: Flood = async (flooded) => {
   });
 };
 
-/** Writes over NFS that nobody commits, far apart in files that are never closed. */
+/** Uncommitted NFS writes, far apart in files that are never closed. */
 const records: Flood = async (flooded) => {
   const service = await listening(flooded.program);
   const endMs = performance.now() + flooded.ms;
@@ -191,7 +192,7 @@ const records: Flood = async (flooded) => {
       }
       clearTimeout(timer);
     } catch {
-      // Refused, which is what this is about.
+      // Refused, as intended.
     }
   }));
 };
@@ -215,10 +216,10 @@ const uploads: Flood = async (flooded) => {
   });
 };
 
-/** Objects of S3 that stop before their end. */
+/** S3 uploads that stop before their end. */
 const objects: Flood = async (flooded) => {
   const bytes = new Uint8Array(MB);
-  // As large as is begun: half of the memory is for what is kept.
+  // The largest size that is accepted: half of the memory is for stored data.
   const megabytes = Math.floor(Math.min(flooded.limitBytes / 2, 60 * MB) / MB);
   const port = await portOf(flooded, "http");
   await (await fetch(`http://127.0.0.1:${port}/box`, { method: "PUT" })).body?.cancel();
@@ -247,7 +248,7 @@ const partners: Flood = async (flooded) => {
   });
 };
 
-/** Messages of AS2 that are small and unpack to much. */
+/** Small AS2 messages that unpack to large ones. */
 const packed: Flood = async (flooded) => {
   const text = new Uint8Array(largest(flooded, 60 * MB)).fill(0x61);
   text.set(encoder.encode("Content-Type: text/plain\r\n\r\n"));
@@ -275,7 +276,7 @@ const datagrams: Flood = async (flooded) => {
   socket.close();
 };
 
-/** Informs as large as a datagram may be, each of which is answered. */
+/** Informs of the maximum datagram size, all of which are answered. */
 const informs: Flood = async (flooded) => {
   const port = await portOf(flooded, "trap");
   const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
@@ -301,7 +302,7 @@ function ber(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
   return concat([Uint8Array.of(tag, 0x82, content.length >>> 8, content.length & 0xff), content]);
 }
 
-/** Lists of large events whose readers take none of them. */
+/** Lists of large events whose clients read nothing. */
 const lists: Flood = async (flooded) => {
   const { urls } = flooded.program;
   const body = mailJson(5 * MB);
@@ -343,4 +344,5 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   "unread SFTP reads": sftpReads,
   "TFTP writes": transfers,
   informs,
+  ...KEPT_FLOODS,
 };

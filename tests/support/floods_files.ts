@@ -25,7 +25,7 @@ const FILE_BYTES = 20 * MB;
 /** Bytes of one READ or WRITE. */
 const PIECE_BYTES = 255 * 1024;
 
-/** A client of SFTP that asks without waiting for answers. */
+/** An SFTP client that sends requests without waiting for answers. */
 class SftpSender implements AsyncDisposable {
   readonly #client = new Client();
   readonly #socket: WireStream;
@@ -87,7 +87,7 @@ class SftpSender implements AsyncDisposable {
     return answer.block(256).slice();
   }
 
-  /** Throws away what comes from now on. */
+  /** Discards all further input. */
   readNothing(): void {
     this.#channel?.on("data", () => {}).resume();
   }
@@ -113,7 +113,7 @@ class SftpSender implements AsyncDisposable {
     closeCiphers(this.#client);
   }
 
-  /** The answer to a packet, which comes in one piece as long as it is short. */
+  /** The answer to a packet; a short one arrives in one piece. */
   async ask(packet: ByteWriter): Promise<ByteReader> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const end = (): void => reject(new Error("It ended"));
@@ -127,7 +127,7 @@ class SftpSender implements AsyncDisposable {
   }
 }
 
-/** Holds `connections` clients of SFTP, each begun again when it ends, until the time is over. */
+/** Holds `connections` SFTP clients, each restarted when it ends, until the time is up. */
 async function holdSftp(
   connections: number,
   flooded: Flooded,
@@ -146,7 +146,7 @@ async function holdSftp(
         await talk(sender, number);
         clearTimeout(timer);
       } catch {
-        // Refused in one way or another; a moment later it tries again.
+        // Refused in some way; a moment later it tries again.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
@@ -170,7 +170,7 @@ export const sftpWrites: Flood = async (flooded) => {
   });
 };
 
-/** A file that is asked for again and again by clients that take none of it. */
+/** A file requested repeatedly by clients that read nothing of it. */
 export const sftpReads: Flood = async (flooded) => {
   const port = await portOf(flooded, "sftp");
   {
@@ -194,12 +194,12 @@ export const sftpReads: Flood = async (flooded) => {
   });
 };
 
-/** Blocks of RFC 1350, as large and as many in a row as RFC 2348 and RFC 7440 let them be. */
+/** RFC 1350 blocks of the maximum size and window that RFC 2348 and RFC 7440 allow. */
 const BLOCK_BYTES = 65_464;
 const WINDOW_BLOCKS = 16;
 const [WRQ, DATA, ACK, ERROR, OACK] = [2, 3, 4, 5, 6];
 
-/** Many files over TFTP at a time. */
+/** Many concurrent files over TFTP. */
 export const transfers: Flood = async (flooded) => {
   const port = await portOf(flooded, "tftp");
   const endMs = performance.now() + flooded.ms;
@@ -208,7 +208,7 @@ export const transfers: Flood = async (flooded) => {
   }));
 };
 
-/** Sends one file without an end, until it is refused or the time is over. */
+/** Sends one endless file until it is refused or the time is up. */
 async function sendFile(
   port: number,
   { name, endMs }: { name: string; endMs: number },

@@ -10,9 +10,21 @@ import { closeQuietly } from "../../core/net/socket.ts";
 import { type Flood, type Flooded, hold, largest, MB, portOf } from "./flood.ts";
 
 const encoder = new TextEncoder();
-const PREFACE = encoder.encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-const [DATA, HEADERS, RST_STREAM, SETTINGS, WINDOW_UPDATE] = [0, 1, 3, 4, 8];
-const [ACK, END_STREAM, END_HEADERS] = [1, 1, 4];
+/** RFC 9113 section 3.4. */
+export const PREFACE = encoder.encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+/** RFC 9113 section 6. */
+export const FRAME_TYPES = { data: 0, headers: 1, rstStream: 3, settings: 4, windowUpdate: 8 };
+const {
+  data: DATA,
+  headers: HEADERS,
+  rstStream: RST_STREAM,
+  settings: SETTINGS,
+  windowUpdate: WINDOW_UPDATE,
+} = FRAME_TYPES;
+/** Flags of HEADERS. */
+export const FRAME_FLAGS = { endStream: 1, endHeaders: 4 };
+const ACK = 1;
+const { endStream: END_STREAM, endHeaders: END_HEADERS } = FRAME_FLAGS;
 const INITIAL_WINDOW_SIZE = 4;
 const HEAD_BYTES = 9;
 const FRAME_BYTES = 16_384;
@@ -20,7 +32,7 @@ const FRAME_BYTES = 16_384;
 const FIRST_WINDOW = 65_535;
 
 /** RFC 9113 section 4.1. */
-function frame(
+export function frame(
   type: number,
   payload: Uint8Array,
   { flags = 0, stream = 0 } = {},
@@ -38,7 +50,7 @@ const MAIL_HEAD = encodeFields([
   ["content-type", "application/json"],
 ]);
 
-/** One connection that sends what its windows let it. */
+/** One connection that sends what its windows allow. */
 export class Http2Sender implements Disposable {
   readonly #conn: Deno.TcpConn;
   readonly #windows = new Map<number, number>();
@@ -68,12 +80,12 @@ export class Http2Sender implements Disposable {
     return sender;
   }
 
-  /** Resolves once the system took it. Rejects at the end of the connection. */
+  /** Resolves once the system accepted it. Rejects at the end of the connection. */
   async write(bytes: Uint8Array): Promise<void> {
     for (let left = bytes; left.length > 0;) left = left.subarray(await this.#conn.write(left));
   }
 
-  /** Begins a request whose body is to come; `ends` sends it without one. */
+  /** Starts a request whose body follows; `ends` sends it without one. */
   async begin({ ends = false } = {}): Promise<number> {
     const stream = this.#next;
     this.#next += 2;
@@ -108,7 +120,7 @@ export class Http2Sender implements Disposable {
     }
   }
 
-  /** Sends so many empty DATA frames, which no window counts. */
+  /** Sends this many empty DATA frames, which flow control does not count. */
   async empty(stream: number, count: number): Promise<void> {
     const one = frame(DATA, new Uint8Array(), { stream });
     const many = new Uint8Array(count * one.length);
@@ -141,7 +153,7 @@ export class Http2Sender implements Disposable {
     }
   }
 
-  /** Takes the frame at the beginning, and says how long it is; 0 when it has not come whole. */
+  /** Handles the first frame and returns its length, or 0 while it is incomplete. */
   #take(bytes: Uint8Array): number {
     if (bytes.length < HEAD_BYTES) return 0;
     const reader = new ByteReader(bytes);
@@ -183,7 +195,7 @@ const STREAMS = 40;
 /** Open at once: SETTINGS_MAX_CONCURRENT_STREAMS of the inner server. */
 const MOST_STREAMS = 200;
 
-/** Connections that begin anew when they end, until the time is over. */
+/** Connections that are reopened when they end, until the time is up. */
 async function holdStreams(
   connections: number,
   flooded: Flooded,
@@ -199,14 +211,14 @@ async function holdStreams(
         await talk(sender);
         clearTimeout(timer);
       } catch {
-        // Refused in one way or another; a moment later it tries again.
+        // Refused in some way; a moment later it tries again.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
   }));
 }
 
-/** Bodies on many streams of many connections, none of which ends. */
+/** Endless bodies on many streams of many connections. */
 export const streams: Flood = async (flooded) => {
   const body = new Uint8Array(largest(flooded, 60 * MB)).fill(0x61);
   await holdStreams(CONNECTIONS, flooded, async (sender) => {
@@ -215,7 +227,7 @@ export const streams: Flood = async (flooded) => {
   });
 };
 
-/** As many streams as there may be, and no byte of a body on any of them. */
+/** The maximum number of streams, without a body byte on any of them. */
 export const silentStreams: Flood = async (flooded) => {
   await holdStreams(2 * CONNECTIONS, flooded, async (sender) => {
     for (let i = 0; i < MOST_STREAMS; i++) await sender.begin();
@@ -223,7 +235,7 @@ export const silentStreams: Flood = async (flooded) => {
   });
 };
 
-/** Request heads in pieces of which the last never comes, on every listener for HTTP. */
+/** Request heads in fragments whose last one never comes, on every HTTP listener. */
 export const http2Heads: Flood = async (flooded) => {
   const long = encodeFields([
     ...[[":method", "GET"], [":scheme", "http"], [":authority", "x"], [":path", "/"]] as const,

@@ -1,30 +1,30 @@
 /**
- * A page of another site in a real browser, as somebody visits it who has the service running: what it sends here, and
+ * A page of another site in a real browser, visited while the service is running: what it sends here, and
  * what it sees of the answers.
  *
  * @module
  */
 import type { AnyPlugin } from "../../core/plugin.ts";
-import { launchBrowser } from "./browser.ts";
+import { shareBrowser } from "./browser.ts";
 import { clientTest } from "./clients.ts";
 // @ts-types="./playwright.d.ts"
 import type { BrowserContext, Page } from "npm:playwright-core@1.65.1";
 import { startService, type TestService } from "./service.ts";
 
-/** A name that leads to this machine, for the browser of the test alone. */
+/** A name that resolves to this machine, only in the test's browser. */
 export const EVIL_HOST = "evil.example";
 
-/** What such a test works with. */
+/** Context of such a test. */
 export interface Visit {
   readonly service: TestService;
   /** A page of `http://evil.example`. */
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Where that page comes from. */
+  /** Origin of that page. */
   readonly origin: string;
   /** Waits until a condition holds here. */
   until(what: string, condition: () => boolean): Promise<void>;
-  /** Another empty page, of the site with this host name, on a port of its own; all names lead to this machine. */
+  /** Opens another empty page, of the site with this host name, on a separate port; all names lead to this machine. */
   visit(host: string): Promise<Page>;
 }
 
@@ -42,7 +42,8 @@ export function foreignSiteTest(
     readonly configFor?: (origin: string) => Readonly<Record<string, unknown>>;
   } = {},
 ): void {
-  clientTest(title, ["chromium"], async ({ chromium }) => {
+  const browser = shareBrowser("chromium", ["--host-resolver-rules=MAP * 127.0.0.1"]);
+  clientTest(title, ["chromium"], async () => {
     await using site = openSite();
     const origin = site.originOf(EVIL_HOST);
     const { plugins, config = options.configFor?.(origin) } = options;
@@ -50,12 +51,11 @@ export function foreignSiteTest(
       ...(plugins === undefined ? {} : { plugins }),
       ...(config === undefined ? {} : { config }),
     });
-    const browser = await launchBrowser(chromium, ["--host-resolver-rules=MAP * 127.0.0.1"]);
+    const context = await browser().newContext({
+      viewport: { width: 800, height: 600 },
+      colorScheme: "light",
+    });
     try {
-      const context = await browser.newContext({
-        viewport: { width: 800, height: 600 },
-        colorScheme: "light",
-      });
       const visit = async (host: string): Promise<Page> => {
         const page = await context.newPage();
         page.setDefaultTimeout(PATIENCE_MS);
@@ -64,7 +64,7 @@ export function foreignSiteTest(
       };
       await run({ service, page: await visit(EVIL_HOST), context, origin, until, visit });
     } finally {
-      await browser.close();
+      await context.close();
     }
   });
 }

@@ -1,6 +1,6 @@
 import { WireError } from "../../core/bytes/decoder.ts";
 
-/** What fast-check's `assert` takes beside the property. */
+/** Options of fast-check's `assert`. */
 export interface FuzzParameters {
   readonly numRuns: number;
   readonly seed?: number;
@@ -41,7 +41,7 @@ export function numbersFrom(seed: number): (below: number) => number {
 
 /** Largest input that is made. */
 const MAX_BYTES = 4096;
-/** Octets with a meaning somewhere: ends, separators, quotes, lengths. */
+/** Octets with a meaning in some format: terminators, separators, quotes, lengths. */
 const TELLING = Uint8Array.from(
   [...'\0\r\n\t ".,:;<>()[]{}=?&%\\/|^~-+*#0_\x0b\x1c\x30\x7f\x80\xfe\xff'].map((char) =>
     char.charCodeAt(0)
@@ -114,7 +114,7 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
 /** Longest time over one input, in milliseconds; the largest one takes well below a tenth of it. */
 const MAX_MS = 1000;
 
-/** Why a decoder failed on an input, or nothing: it may only refuse it by `WireError`, and soon. */
+/** Why a decoder failed on an input, or `undefined`: it may only throw `WireError`, and quickly. */
 export function faultOf(run: (bytes: Uint8Array) => void, bytes: Uint8Array): string | undefined {
   const begunMs = performance.now();
   try {

@@ -1,10 +1,10 @@
 /**
- * Whole messages that several decoders begin with.
+ * Complete messages as seeds for several decoders.
  *
  * @module
  */
 
-/** A mail with what mails have: groups, encoded words, continued parameters, nested parts. */
+/** A mail with typical features: groups, encoded words, continued parameters, nested parts. */
 export const MAIL = "From: Ada <a@example.com>\r\nTo: b@example.org, Team: c@x.y;\r\n" +
   "Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?= =?x?B?QQ==?=\r\nMIME-Version: 1.0\r\n" +
   "Content-Type: multipart/mixed; boundary=\"b\"; name*0*=utf-8''a%20; name*1=c\r\n\r\n" +

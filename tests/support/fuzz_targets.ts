@@ -1,16 +1,19 @@
 /**
- * Every decoder of bytes or text that come from a peer, with inputs to start from. `deno task fuzz` changes them at
- * random; the ordinary test run repeats what once failed.
+ * Every decoder of bytes or text from a peer, with seed inputs. `deno task fuzz` mutates them at
+ * random; the ordinary test run repeats past failures.
  *
  * @module
  */
 import { assert } from "@std/assert";
-import { WireError } from "../../core/bytes/decoder.ts";
 import { ByteReader } from "../../core/bytes/reader.ts";
 import { doWhole } from "../../core/bytes/steps.ts";
 import { isText } from "../../core/bytes/text.ts";
 import { FrameReader } from "../../core/client/frames.ts";
 import { decodeForm } from "../../core/codec/form.ts";
+import { CHECK_TARGETS } from "./fuzz_check_targets.ts";
+import { ENGINE_TARGETS } from "./fuzz_engine_targets.ts";
+import { MESSAGE_TARGETS } from "./fuzz_message_targets.ts";
+import { PROVIDER_TARGETS } from "./fuzz_provider_targets.ts";
 import { HpackDecoder } from "../../core/codec/hpack/hpack.ts";
 import { decodeHuffman } from "../../core/codec/hpack/huffman.ts";
 import { HttpOpening } from "../../core/codec/http_opening.ts";
@@ -32,6 +35,7 @@ import { FrameGauge } from "../../core/http/server/http2/frames.ts";
 import { HeadReader, readHead } from "../../core/http/server/http1/head.ts";
 import { SchemeFixer } from "../../core/http/server/http2/scheme.ts";
 import { parseRange } from "../../core/http/range.ts";
+import { headerKeys } from "../../core/stories/key.ts";
 import {
   readAs2Name,
   readOctetText,
@@ -71,13 +75,12 @@ import { parsePolicy } from "../../plugins/s3/codec/post_policy.ts";
 import { readSigner } from "../../plugins/s3/codec/signature.ts";
 import { readCopySource, readTarget } from "../../plugins/s3/codec/target.ts";
 import { readXml } from "../../plugins/s3/codec/xml_reader.ts";
-import { countSegments } from "../../plugins/sms/codec/segments.ts";
 import { BerReader } from "../../plugins/snmp/trap/codec/ber.ts";
 import { decodeNotification } from "../../plugins/snmp/trap/codec/message.ts";
 import { decodeText as decodeTrapText } from "../../plugins/snmp/trap/codec/text.ts";
 import { readVarbinds } from "../../plugins/snmp/trap/codec/varbind.ts";
 import { HL7, JSON_BODY, MAIL } from "./fuzz_seeds.ts";
-import { latin1 } from "./hostile.ts";
+import { asLatin1, asUtf8, each, halves, hex, octets, texts } from "./fuzz_bytes.ts";
 
 /** One decoder. */
 export interface FuzzTarget {
@@ -85,7 +88,7 @@ export interface FuzzTarget {
   readonly name: string;
   /** Inputs to start from. */
   readonly seeds: readonly Uint8Array[];
-  /** Reads any bytes. May throw `WireError`; whatever else it throws is a fault. */
+  /** Reads any bytes. May throw `WireError`; any other error is a bug. */
   run(bytes: Uint8Array): void;
 }
 
@@ -96,48 +99,7 @@ const TRAP = "303902010104067075626c6963a72c020101020100020100302130" +
 const RPC = `\0\0\0\x01\0\0\0\0\0\0\0\x02\0\x01\x86\xa3\0\0\0\x03\0\0\0\x03` +
   `\0\0\0\x01\0\0\0\x14\0\0\0\0\0\0\0\x01a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x04abcd`;
 
-/** A text with one character for each byte. */
-function asLatin1(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  }
-  return text;
-}
-
-const utf8 = new TextDecoder();
-const asUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
-
-/** Bytes and texts of one length, cut in two: what comes in chunks must come to the same end. */
-function halves(bytes: Uint8Array): readonly Uint8Array[] {
-  const middle = bytes.length >> 1;
-  return [bytes.subarray(0, middle), bytes.subarray(middle)];
-}
-
-function texts(...list: readonly string[]): readonly Uint8Array[] {
-  return list.map((text) => new TextEncoder().encode(text));
-}
-
-function octets(...list: readonly string[]): readonly Uint8Array[] {
-  return list.map(latin1);
-}
-
-function hex(...list: readonly string[]): readonly Uint8Array[] {
-  return list.map((text) => Uint8Array.fromHex(text));
-}
-
-/** Runs each; one that refuses does not keep the next from being tried. */
-function each(...runs: readonly (() => unknown)[]): void {
-  for (const run of runs) {
-    try {
-      run();
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-    }
-  }
-}
-
-/** What the platform reads; nothing for what is no JSON. */
+/** Parses JSON with the platform; returns nothing for invalid JSON. */
 function parsedOrNothing(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -148,6 +110,10 @@ function parsedOrNothing(text: string): unknown {
 
 /** By name. */
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
+  ...CHECK_TARGETS,
+  ...MESSAGE_TARGETS,
+  ...PROVIDER_TARGETS,
+  ...ENGINE_TARGETS,
   {
     name: "json",
     seeds: texts(JSON_BODY, `\ufeff${JSON_BODY}`, "[[[[]]]]", '"\ud83d\ude00"'),
@@ -250,7 +216,7 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
         return `${text} open`;
       };
       const [whole, cut] = [read([bytes]), read(halves(bytes))];
-      // What waits for its line end is not handed out yet, whole or cut.
+      // A line without its end is not returned yet, whole or cut.
       if (whole !== cut) throw new Error(`Cut in two it reads "${cut}", not "${whole}"`);
     },
   },
@@ -267,6 +233,23 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       heads.find(bytes.subarray(heads.blank(bytes)));
       classify(bytes);
       parseRange(text, 1000);
+    },
+  },
+  {
+    name: "story-keys",
+    seeds: octets(
+      "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\nX-Request-ID: 1",
+      "traceparent: cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
+    ),
+    run(bytes) {
+      const pairs = new TextDecoder().decode(bytes).split("\n").map((line) => {
+        const [name = "", ...value] = line.split(":");
+        return [name, value.join(":")] as const;
+      });
+      for (const { kind, value } of headerKeys(pairs)) {
+        assert(value.trim() !== "");
+        assert(kind !== "trace" || /^[0-9a-f]{32}$/.test(value));
+      }
     },
   },
   {
@@ -489,10 +472,5 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
         () => decodeTrapText(bytes),
       );
     },
-  },
-  {
-    name: "sms-segments",
-    seeds: texts("Hello {x} €", "Grüße \u{1f600}".repeat(20)),
-    run: (bytes) => void countSegments(asUtf8(bytes)),
   },
 ];

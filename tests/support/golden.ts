@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 
 /**
- * Compares text with the file that holds what is expected. `deno test` with `UPDATE_GOLDEN=1` writes the file instead,
- * to be read by a person before it is committed.
+ * Compares text with a golden file. `deno test` with `UPDATE_GOLDEN=1` writes the file instead,
+ * to be reviewed before it is committed.
  */
 export async function assertGolden(actual: string, file: URL): Promise<void> {
   if (Deno.env.get("UPDATE_GOLDEN") === "1") {

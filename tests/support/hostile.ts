@@ -8,7 +8,7 @@ import type { Readiness } from "../../core/api/ready.ts";
 import { closeQuietly } from "../../core/net/socket.ts";
 import type { TestService } from "./service.ts";
 
-/** Settings under which every listener that has a time-out of its own to set loses patience after a second. */
+/** Settings under which every listener with a configurable time-out closes after a second. */
 export const IMPATIENT = {
   plugins: {
     mail: { providers: { smtp: { read_timeout: 1, write_timeout: 1 } } },
@@ -24,13 +24,13 @@ export const IMPATIENT = {
   },
 };
 
-/** A listener for connections, by the name that `/api/v1/ready` gives it. */
+/** A listener for connections, by its name in `/api/v1/ready`. */
 export interface TcpListener {
   readonly name: string;
   readonly port: number;
 }
 
-/** Every one that the service has, under one name where two share a port. */
+/** Every listener of the service, under one name if two share a port. */
 export async function tcpListeners(service: TestService): Promise<readonly TcpListener[]> {
   const { listeners } = await service.getJson<Readiness>("/ready");
   const found = new Map<number, TcpListener>();
@@ -44,13 +44,15 @@ export async function tcpListeners(service: TestService): Promise<readonly TcpLi
 
 /** Bytes of a text of Latin-1 characters. */
 export function latin1(text: string): Uint8Array {
-  return Uint8Array.from(text, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
 }
 
 const RPC_NULL = "\x80\0\0\x28\0\0\0\x01\0\0\0\0\0\0\0\x02\0\x01\x86\xa3\0\0\0\x03" +
   "\0".repeat(20);
 
-/** What clients of other protocols say first (RFC 8446, 9112, 5321, 959, 4253, 5531), and what no client says. */
+/** First bytes of clients of other protocols (RFC 8446, 9112, 5321, 959, 4253, 5531), and of no client at all. */
 export const HOSTILE: Readonly<Record<string, Uint8Array>> = {
   "a TLS handshake": latin1(
     `\x16\x03\x01\0\x2f\x01\0\0\x2b\x03\x03${"r".repeat(32)}\0\0\x02\x13\x01\x01\0\0\0`,
@@ -76,7 +78,7 @@ export const HOSTILE: Readonly<Record<string, Uint8Array>> = {
 export interface Ending {
   readonly said: string;
   readonly tookMs: number;
-  /** Nobody ended it in time. */
+  /** It did not end in time. */
   readonly open: boolean;
 }
 
@@ -88,13 +90,13 @@ export async function untilEnded(port: number, how: Talk): Promise<Ending> {
   return await endOf(await Deno.connect({ hostname: "127.0.0.1", port }), how);
 }
 
-/** What is said on a connection, and how long it may last. */
+/** Bytes to send on a connection, and how long it may last. */
 export interface Talk {
   readonly limitMs: number;
   talk(conn: Deno.TcpConn): Promise<void>;
 }
 
-/** The same on a connection that is there already. */
+/** The same on an open connection. */
 export async function endOf(conn: Deno.TcpConn, { limitMs, talk }: Talk): Promise<Ending> {
   const begunMs = performance.now();
   let open = false;

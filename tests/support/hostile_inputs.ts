@@ -1,9 +1,9 @@
 /**
- * Inputs that are cheap to send and once were dear to read, each at the size that its listener takes.
+ * Inputs that are cheap to send and once were expensive to read, each at its listener's size limit.
  *
  * @module
  */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import * as zip from "@zip.js/zip.js";
 import {
   BUNDLE_FORMAT,
@@ -20,15 +20,15 @@ import type { Target } from "./under_attack.ts";
 
 /** One of them. */
 export interface HostileInput {
-  /** What is going on: the end of "others are answered while". */
+  /** What happens: completes "other clients are answered while". */
   readonly name: string;
-  /** Makes the input, and sends what has to be there before; what it returns sends the input. */
+  /** Builds the input and sends its prerequisites; the returned function sends the input. */
   prepare(target: Target): Promise<() => Promise<void>>;
 }
 
 const MIB = 1024 ** 2;
 
-/** `text` again and again, up to so many characters. */
+/** Repeats `text` up to this many characters. */
 function fill(text: string, length: number): string {
   return text.repeat(Math.floor(length / text.length));
 }
@@ -122,8 +122,8 @@ function mails(name: string, text: string, path: string, init: RequestInit): Hos
       await ask(`${urls.ingress}/v3/mail/send`, { method: "POST", headers, body, status: 202 });
       return async () => {
         const response = await fetch(`${urls.api}/api/v1${path}`, init);
-        await response.body?.cancel();
-        assertEquals([200, 409].includes(response.status), true);
+        const answer = await response.text();
+        assert([200, 409].includes(response.status), `${response.status}: ${answer}`);
       };
     },
   };
@@ -134,7 +134,7 @@ function expectRegex(name: string, regex: string, text: string): HostileInput {
   return mails(name, text, "/expect", { method: "POST", body: JSON.stringify(expectation) });
 }
 
-/** Letters a and b as if by chance: no automaton of few states can tell what comes. */
+/** Pseudorandom letters a and b: no small automaton can predict them. */
 function letters(length: number): string {
   let state = 12_345;
   let text = "";
@@ -145,7 +145,7 @@ function letters(length: number): string {
   return text;
 }
 
-/** Bytes on an MLLP connection that ask for no answer, and a message behind them that does. */
+/** Bytes on an MLLP connection that need no answer, followed by a message that does. */
 function mllp(name: string, bytes: string): HostileInput {
   return {
     name,
@@ -277,7 +277,7 @@ function datagrams(
   };
 }
 
-/** Blocks within blocks, about as deep as JSON may nest. */
+/** Nested blocks, about as deep as JSON may nest. */
 const NESTED_BLOCK = `${'{"type":"context","elements":['.repeat(100)}${"]}".repeat(100)}`;
 
 /** Members of different names, as many as are asked for. */
@@ -285,14 +285,14 @@ function numberedMembers(count: number): string {
   return Array.from({ length: count }, (_, at) => `"property${at}":1`).join();
 }
 
-/** SEQUENCE in SEQUENCE, as deep as a datagram holds. */
+/** Nested SEQUENCEs, as deep as fits into a datagram. */
 function nestedSequences(depth: number): Uint8Array {
   let inside: Uint8Array = new Uint8Array();
   for (let i = 0; i < depth; i++) inside = encodeDer(0x30, inside);
   return inside;
 }
 
-/** Bytes on a connection, whatever is made of them, until it ends. */
+/** Sends bytes on a connection until it ends, whatever the outcome. */
 function stream(name: string, provider: string, bytes: Uint8Array): HostileInput {
   return {
     name,

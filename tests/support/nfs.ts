@@ -35,7 +35,7 @@ export class NfsRefusal extends Error {
   }
 }
 
-/** Who a client says it is. */
+/** Credential of a client. */
 export interface NfsClientOptions {
   readonly machine?: string;
   readonly uid?: number;
@@ -47,13 +47,13 @@ export interface NfsClientOptions {
 /** Attributes as read from an answer. */
 export type SeenAttributes = Attributes & { readonly used: number };
 
-/** What a WRITE is asked to do. */
+/** Arguments of WRITE. */
 export interface Writing {
   readonly at?: number;
   readonly stable?: 0 | 1 | 2;
 }
 
-/** An NFS client on a real socket, that waits for nothing by itself. */
+/** An NFS client on a real socket; it never waits implicitly. */
 export class NfsClient implements AsyncDisposable {
   readonly conn: Deno.TcpConn;
   readonly #options: NfsClientOptions;
@@ -273,7 +273,7 @@ export async function refused(status: string, work: Promise<unknown>): Promise<N
   return refusal;
 }
 
-/** What happened to the tree, once it is as much as expected: an upload is told of when it has been quiet. */
+/** Returns the changes of the tree once there are as many as expected: an upload is complete after a quiet period. */
 export async function happened(service: TestService, expected: readonly string[]): Promise<void> {
   await until(() => operations(service).length >= expected.length).catch(() => {});
   assertEquals(operations(service), expected);

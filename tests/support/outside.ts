@@ -7,7 +7,7 @@
 
 /** One name to be reached. */
 export interface Outside extends Disposable {
-  /** Under `.localhost`, which a browser looks up by itself. */
+  /** Under `.localhost`, which a browser resolves without DNS. */
   readonly host: string;
   /** `http://<host>:<port>/` */
   readonly url: string;

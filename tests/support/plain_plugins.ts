@@ -101,7 +101,7 @@ function plain(
     about: `Plain ${title} for tests`,
     eventTypes: [],
     providers,
-    // As in the real set, SNMP has none of its own.
+    // As in the real set, SNMP has no state.
     routes: id === "snmp" ? [] : [HELLO],
     persists,
     open: () => ({}),

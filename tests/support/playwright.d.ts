@@ -23,25 +23,38 @@ export interface Browser {
   newContext(options: {
     readonly viewport: { readonly width: number; readonly height: number };
     readonly colorScheme: "light" | "dark";
+    readonly javaScriptEnabled?: boolean;
     readonly permissions?: readonly string[];
     readonly reducedMotion?: "reduce" | "no-preference";
     readonly deviceScaleFactor?: number;
+    readonly proxy?: { readonly server: string; readonly bypass: string };
     readonly httpCredentials?: { readonly username: string; readonly password: string };
   }): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
-/** A profile of its own. */
+/** A separate profile. */
 export interface BrowserContext {
   newPage(): Promise<Page>;
   pages(): readonly Page[];
   close(): Promise<void>;
   route(pattern: string, handler: (route: Route) => Promise<void>): Promise<void>;
+  on(
+    event: "request" | "requestfinished" | "requestfailed",
+    listener: (request: PageRequest) => void,
+  ): void;
+}
+
+/** A request of a page. */
+export interface PageRequest {
+  url(): string;
+  /** Such as `document`, `image` or `eventsource`. */
+  resourceType(): string;
 }
 
 /** A request on its way out. */
 export interface Route {
-  request(): { url(): string };
+  request(): PageRequest;
   abort(): Promise<void>;
   continue(): Promise<void>;
 }
@@ -63,6 +76,7 @@ export interface Page {
   getByText(text: string, options?: { readonly exact?: boolean }): Locator;
   frameLocator(selector: string): { locator(selector: string): Locator };
   evaluate<T>(code: string): Promise<T>;
+  emulateMedia(media: { readonly colorScheme: "light" | "dark" }): Promise<void>;
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
   screenshot(options: { readonly path: string }): Promise<unknown>;
   setDefaultTimeout(ms: number): void;
@@ -101,6 +115,7 @@ export interface Locator {
   first(): Locator;
   nth(index: number): Locator;
   locator(selector: string): Locator;
+  getByText(text: string, options?: { readonly exact?: boolean }): Locator;
   count(): Promise<number>;
   click(): Promise<void>;
   hover(): Promise<void>;

@@ -5,12 +5,12 @@ import { expanded, SERVE_PERMISSIONS } from "../../scripts/permissions.ts";
 const ROOT = new URL("../../", import.meta.url);
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 
-/** The program in a process of its own, with exactly the permissions that `deno task serve` gives it. */
+/** The program in a separate process, with exactly the permissions of `deno task serve`. */
 export interface Program extends AsyncDisposable {
   readonly pid: number;
   /** Base addresses by the word that the program prints before them: `ui`, `api`, `ingress`. */
   readonly urls: Readonly<Record<string, string>>;
-  /** What was printed on standard output until it was ready. */
+  /** Standard output until it was ready. */
   readonly greeting: string;
   /** Sends a signal and waits for the end. */
   stop(signal?: Deno.Signal): Promise<{ readonly code: number; readonly stderr: string }>;
@@ -33,7 +33,9 @@ export const FREE_PORTS: readonly string[] = [...optionTree(STANDARD_PLUGINS).by
   .filter(({ key, spec }) => key === "port" && spec.fallback !== undefined)
   .map(({ flag }) => `--${flag}=0`);
 
-/** Starts the program and resolves when it says that it is running. Rejects with what it printed when it ends before. */
+/**
+ * Starts the program and resolves when it says that it is running. Rejects with what it printed when it ends before.
+ */
 export async function startProgram(options: ProgramOptions = {}): Promise<Program> {
   const args = [...options.args ?? ["serve", ...FREE_PORTS]];
   const env = { ...Deno.env.toObject(), ...options.env };
@@ -72,7 +74,7 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
     try {
       child.kill(signal);
     } catch (error) {
-      // It has ended by itself.
+      // It has already ended.
       if (!(error instanceof TypeError)) throw error;
     }
     const [{ code }, text] = await Promise.all([child.status, stderr, drained]);
@@ -91,7 +93,7 @@ async function drain(output: ReadableStreamDefaultReader<string>): Promise<void>
   while (!(await output.read()).done);
 }
 
-/** Where the providers of a program listen, by their ids. */
+/** Returns the addresses of a program's providers, by their ids. */
 export async function listening(
   { urls }: Pick<Program, "urls">,
 ): Promise<{ endpoint(provider: string): { readonly port: number } }> {

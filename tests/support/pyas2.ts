@@ -3,7 +3,7 @@ import { as2 } from "../../plugins/as2/mod.ts";
 import { findProgram, requirePython, runOk, skipTest } from "./clients.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** What pyas2lib says of the receipt of one message. */
+/** pyas2lib's verdict on the receipt of one message. */
 export type ReceiptVerdict = readonly [subject: string, status: string, detail: unknown];
 
 /** Runs a test with a service and a way to send: the usual messages, or a signed one for each subject. */

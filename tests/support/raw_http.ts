@@ -16,7 +16,7 @@ export interface Front extends AsyncDisposable {
   readonly server: Server;
 }
 
-/** What the telling handler answers with. */
+/** Answer of the reporting handler. */
 export interface Told {
   readonly method: string;
   readonly target: string;
@@ -93,7 +93,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** An HTTP/1 client that sends what it is told, cut as it is told. */
+/** An HTTP/1 client that sends the given bytes, in the given chunks. */
 export class RawClient implements Disposable {
   readonly #conn: Deno.Conn<Deno.NetAddr>;
   #text = "";

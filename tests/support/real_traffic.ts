@@ -1,5 +1,5 @@
 /**
- * What clients really send, by the decoder that reads it: the samples of `standin demo`, captured.
+ * Bytes of real clients, by the decoder that reads them: the samples of `standin demo`, captured.
  *
  * @module
  */
@@ -17,6 +17,8 @@ const READ_BY: Readonly<Record<string, readonly string[]>> = {
   sms1: ["form", "sms-segments"],
   chat1: ["json"],
   chat2: ["json"],
+  chat3: ["json"],
+  chat4: ["json"],
   push1: ["json"],
   push2: ["json"],
   mllp: ["hl7", "mllp"],

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { s3 } from "../../plugins/s3/mod.ts";
+import type { S3Operation } from "../../plugins/s3/model.ts";
 import { startService, type TestService } from "./service.ts";
 
 /** Ways to ask an object store by plain HTTP. */
@@ -50,7 +51,7 @@ export function callsTo(url: string): StoreCalls {
   };
 }
 
-/** What stands in every element of that name that holds text alone. */
+/** Returns the texts of all elements of that name that contain only text. */
 export function pick(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map((match) => match[1]!);
 }
@@ -80,7 +81,7 @@ export function completion(parts: readonly (readonly [number, string])[]): strin
   return `<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`;
 }
 
-/** What every client makes of the same calls: the programs in `tests/clients` print it as JSON. */
+/** The result of the same calls with every client: the programs in `tests/clients` print it as JSON. */
 export const STORY: Readonly<Record<string, unknown>> = {
   buckets: ["story"],
   empty: "",
@@ -104,10 +105,75 @@ export const STORY: Readonly<Record<string, unknown>> = {
   left: 0,
 };
 
+/** What those make of tags and versions that have calls for them; bodies of the newest first. */
+export const VERSIONS: Readonly<Record<string, unknown>> = {
+  tags: ["a b", "dark blue"],
+  versions: ["two", "one"],
+  markers: 1,
+};
+
+/** What the events tell of the same calls. */
+const STORY_EVENTS: readonly string[] = [
+  "bucket.create story",
+  "object.put story/empty of 0 bytes",
+  "object.put story/ü +/☃?.txt of 5 bytes as text/plain",
+  "object.copy story/copy of 5 bytes from ü +/☃?.txt",
+  "object.put story/whole of 67108864 bytes",
+  "object.put story/parts of 12582913 bytes in parts",
+  "object.put story/resumed of 5242885 bytes in parts",
+  "object.put story/signed of 5 bytes",
+  "object.delete story/copy",
+  "object.delete story/parts",
+  "object.put story/v of 3 bytes",
+  "object.delete story/v, marker created",
+  "object.delete story/v, marker removed",
+  "bucket.delete story",
+];
+
+/**
+ * Fails unless the events tell what a client did that told `STORY` and `VERSIONS`, under the client's name. `tagged` is
+ * false for a client that cannot send tags along with an object.
+ */
+export function assertStoryEvents(
+  { service }: Store,
+  agent: string,
+  { tagged = true }: { tagged?: boolean } = {},
+): void {
+  const events = service.events.list({ plugin: "s3" }).filter(({ payload }) =>
+    (payload as S3Operation).bucket === "story"
+  );
+  const told = new Set(events.flatMap(({ payload }) => describe(payload as S3Operation)));
+  assertEquals(STORY_EVENTS.filter((line) => !told.has(line)), [], [...told].join("\n"));
+  assertEquals(told.has("object.put story/v of 3 bytes, tagged kind=a b"), tagged);
+  const others = events.filter(({ meta }) => !String(meta.user_agent).includes(agent));
+  // Presigned requests are sent by what is at hand.
+  assertEquals(others.map(({ payload }) => (payload as S3Operation).key), ["signed"]);
+  const uploads = new Set(events.map(({ meta }) => `${meta.access_key} ${meta.region}`));
+  assertEquals([...uploads], ["any us-east-1"]);
+}
+
+/** An operation in words, short and with what only some clients state. */
+function describe(operation: S3Operation): readonly string[] {
+  const { bucket, key, size, source, upload_id, tags = {} } = operation;
+  const place = `${operation.operation} ${[bucket, key].filter(Boolean).join("/")}`;
+  if (operation.operation === "object.delete") {
+    const marker = operation.delete_marker;
+    return [place, ...marker === undefined ? [] : [`${place}, marker ${marker}`]];
+  }
+  if (size === undefined) return [place];
+  const line = `${place} of ${size} bytes${upload_id === undefined ? "" : " in parts"}`;
+  return [
+    line,
+    `${line} as ${operation.content_type}`,
+    ...source === undefined ? [] : [`${line} from ${source.key}`],
+    ...Object.entries(tags).map(([name, value]) => `${line}, tagged ${name}=${value}`),
+  ];
+}
+
 /**
  * One row of what S3 clients rely on: `row("Q1 a target ...", async (store) => ...)`. Its letter
  * says what it is about: Q requests, E every answer, S statuses and codes, B buckets, L listings, O objects, M uploads
- * in parts, C checksums, D the HTTP stack below, V versions. Those that are not met are in `docs/s3.md`.
+ * in parts, C checksums, D the HTTP stack below, V versions, K encryption, W locks. Those that are not met are in `docs/s3.md`.
  */
 export function row(
   name: `${string} ${string}`,

@@ -6,7 +6,7 @@ import type { AnyPlugin } from "../../core/plugin.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { ASSETS } from "../../ui/assets.ts";
 
-/** What a test may say of the service it starts. */
+/** Options of a test's service. */
 export interface TestServiceOptions {
   /** Every standard plugin unless given. */
   readonly plugins?: readonly AnyPlugin[];

@@ -20,13 +20,13 @@ export const SMTP_LIMITS: SmtpLimits = {
   starttls: false,
 };
 
-/** What a session kept and refused. */
+/** Captures and refusals of a session. */
 export interface Played {
   readonly messages: readonly ReceivedMessage[];
   readonly refused: readonly RefusedNote[];
 }
 
-/** What is unlike a session with small limits that takes any credentials. */
+/** Differences from a session with small limits that accepts any credentials. */
 export interface PlayOptions {
   readonly limits?: Partial<SmtpLimits>;
   readonly handler?: Partial<SmtpHandler>;

@@ -1,5 +1,5 @@
 /**
- * What clients really say on the connections of each listener: the samples of `standin demo`, sent through a relay that
+ * Bytes of real clients on the connections of each listener: the samples of `standin demo`, sent through a relay that
  * writes along.
  *
  * @module
@@ -19,7 +19,7 @@ export async function tapDemo(
 ): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
   await using stack = new AsyncDisposableStack();
   const taps = listeners.map(({ name, port }) => ({ name, port, tap: stack.use(new Tap(port)) }));
-  // The program is told of other ports than there are.
+  // The program announces other ports than the real ones.
   const api = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const { pathname, search } = new URL(request.url);
     const answer = await fetch(`${service.api.url}${pathname}${search}`);
@@ -51,7 +51,7 @@ class Tap implements AsyncDisposable {
     return this.#listener.addr.port;
   }
 
-  /** What each client has said so far. */
+  /** Bytes of each client so far. */
   said(): readonly Uint8Array[] {
     return this.#heard.map((chunks) => Uint8Array.from(chunks.flatMap((chunk) => [...chunk])))
       .filter(({ length }) => length > 0 && length <= MAX_BYTES);

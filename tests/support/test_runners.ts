@@ -3,9 +3,19 @@
  *
  * @module
  */
-import { type Packages, requireMaven, requireNode, requirePython, runOk } from "./clients.ts";
+import config from "../../deno.json" with { type: "json" };
+import { packGo } from "../../scripts/packages/go.ts";
+import { packJava } from "../../scripts/packages/java.ts";
+import {
+  type Packages,
+  requireClient,
+  requireMaven,
+  requireNode,
+  requirePython,
+  runOk,
+} from "./clients.ts";
 
-/** What the examples for Node need. */
+/** Packages of the examples for Node. */
 export const PACKAGES: Packages = {
   resend: "6.38.0",
   vitest: "3.2.4",
@@ -23,9 +33,9 @@ export interface Runner {
   readonly file: string;
   /** The name and code of a copy. */
   readonly copy: (index: number, code: string) => readonly [name: string, code: string];
-  /** What sends, and what takes its place where nothing is sent. */
+  /** The code that sends, and its replacement in a run that sends nothing. */
   readonly sends: readonly [string, string];
-  /** What it says of so many tests that failed. */
+  /** Its output for this many failed tests. */
   readonly failed: (count: number) => RegExp;
   /** Program and arguments; nothing, after saying so, where it cannot be had. */
   readonly ready: (t: Deno.TestContext) => Promise<Ready | undefined>;
@@ -94,6 +104,8 @@ const JUNIT_PARALLEL = [
   `config.fixed.parallelism=${WORKERS}`,
 ].map((setting) => `--config=junit.jupiter.execution.parallel.${setting}`);
 
+const JAR = `standin-junit-${config.version}.jar`;
+
 const JUNIT: Runner = {
   title: "JUnit",
   file: "SignUpTest.java",
@@ -101,7 +113,7 @@ const JUNIT: Runner = {
     `SignUp${index}Test.java`,
     code.replace("class SignUpTest", `class SignUp${index}Test`),
   ],
-  sends: ["        signUp(to);", "        to.trim();"],
+  sends: ['signUp(standin.endpoint("mail3").url(), to);', "to.trim();"],
   failed: (count) => new RegExp(`\\b${count} tests failed`),
   async ready(t) {
     const project = await requireMaven(t, "junit");
@@ -111,14 +123,56 @@ const JUNIT: Runner = {
     return {
       program: java,
       async prepare(folder, files) {
-        await runOk(javac, ["-cp", classPath, ...files], { cwd: folder, timeoutMs: 120_000 });
+        await packJava(folder, { classPath });
+        const path = `${classPath}:${JAR}`;
+        await runOk(javac, ["-cp", path, ...files], { cwd: folder, timeoutMs: 120_000 });
       },
       args: (files) => [
-        ...["-cp", `${classPath}:.`, "org.junit.platform.console.ConsoleLauncher", "execute"],
+        ...[
+          "-cp",
+          `${classPath}:${JAR}:.`,
+          "org.junit.platform.console.ConsoleLauncher",
+          "execute",
+        ],
         ...["--class-path=.", "--details=summary", ...JUNIT_PARALLEL],
         ...files.map((file) => `--select-class=${file.replace(".java", "")}`),
       ],
     };
+  },
+};
+
+const GO: Runner = {
+  title: "Go",
+  file: "signup_test.go",
+  copy: (index, code) => [
+    `signup${index}_test.go`,
+    code.replaceAll(/\bsignUp\b|\bTestANewUserIsSentACode\b/g, `$&${index}`),
+  ],
+  sends: ['signUp(standin.Endpoint("mail3").URL, to); err', "error(nil); err"],
+  failed: (count) => new RegExp(`^(?:(?!--- FAIL)[^])*(?:--- FAIL(?:(?!--- FAIL)[^])*){${count}}$`),
+  ready(t) {
+    const [go, unzip] = [requireClient(t, "go"), requireClient(t, "unzip")];
+    if (go === undefined || unzip === undefined) return Promise.resolve(undefined);
+    return Promise.resolve({
+      program: go,
+      async prepare(folder) {
+        // The example itself has the names of no copy, but is of the same package.
+        await Deno.remove(`${folder}/signup_test.go`);
+        await runOk(unzip, ["-q", await packGo(folder), "-d", `${folder}/proxy`]);
+        const env = {
+          GOPROXY: `file://${folder}/proxy`,
+          GONOSUMDB: "standin.test",
+          GOFLAGS: "-mod=mod -modcacherw",
+          GOMODCACHE: `${folder}/modules`,
+        };
+        const options = { cwd: folder, env };
+        await runOk(go, ["mod", "init", "shop.example/shop"], options);
+        await runOk(go, ["get", `standin.test/standintest@v${config.version}`], options);
+        // The tests run without these variables: all they need is in the module itself.
+        await runOk(go, ["mod", "vendor"], options);
+      },
+      args: () => ["test", "-count=1", "-parallel", String(WORKERS), "."],
+    });
   },
 };
 
@@ -151,4 +205,5 @@ export const RUNNERS: readonly Runner[] = [
   pythonRunner("pytest", "test_signup.py", ["-p", "no:django"]),
   pythonRunner("Django", "django/test_django_signup.py", ["--ds=shop"]),
   JUNIT,
+  GO,
 ];

@@ -1,9 +1,9 @@
 import { startService, type TestService, type TestServiceOptions } from "./service.ts";
 
-/** A service whose CA is in a file, for clients that are told of it by a variable. */
+/** A service whose CA is in a file, for clients that read its path from a variable. */
 export interface TrustedService extends AsyncDisposable {
   readonly service: TestService;
-  /** Where the CA is, and a test may put what it needs beside it. */
+  /** Folder of the CA, and for other files of the test. */
   readonly folder: string;
   /** PEM file of the CA. */
   readonly caFile: string;
@@ -16,7 +16,7 @@ export interface TrustedService extends AsyncDisposable {
   readonly proxied: Readonly<Record<string, string>>;
 }
 
-/** Starts a service, as `startService` does, with its CA in a folder of its own. */
+/** Starts a service, as `startService` does, with its CA in a separate folder. */
 export async function startTrusted(options: TestServiceOptions = {}): Promise<TrustedService> {
   const folder = await Deno.makeTempDir();
   const service = await startService({

@@ -1,4 +1,4 @@
-/** The code that the page Faults copies, run in a shell. */
+/** Runs the code that the Faults page copies in a shell. */
 import { assertEquals } from "@std/assert";
 import { faultSnippets } from "../../ui/static/lib/fault_code.js";
 

@@ -6,7 +6,7 @@ import { untilEnded, writeAll } from "../support/hostile.ts";
 
 const encoder = new TextEncoder();
 
-Deno.test("the verbs answer as RFC 959 and its extensions say", async () => {
+Deno.test("commands are answered as RFC 959 and its extensions specify", async () => {
   await using service = await startFiles();
   await using client = await FtpClient.open(service, false);
   const steps: readonly Step[] = [
@@ -102,7 +102,7 @@ Deno.test("the verbs answer as RFC 959 and its extensions say", async () => {
   assertEquals(operations(service), ['mkdir /a "b"']);
 });
 
-Deno.test("hostile names are refused, and the connection lives on", async () => {
+Deno.test("hostile names are refused, and the connection stays open", async () => {
   await using service = await startFiles();
   await using client = await FtpClient.open(service);
   await client.play(`CWD ${"d/".repeat(33)}`, /^553 /);
@@ -115,7 +115,7 @@ Deno.test("hostile names are refused, and the connection lives on", async () => 
   assertEquals(await paths(service), ["/b"]);
 });
 
-Deno.test("a file is replaced whole, and a reader of the old one is not disturbed", async () => {
+Deno.test("a file is replaced atomically, and readers of the old one are not disturbed", async () => {
   await using service = await startFiles();
   await using writer = await FtpClient.open(service);
   await using reader = await FtpClient.open(service);
@@ -135,13 +135,13 @@ Deno.test("a file is replaced whole, and a reader of the old one is not disturbe
   assertEquals(await reader.get("RETR f"), "new");
 });
 
-Deno.test("an upload that ends with a reset, an ABOR or its session leaves the old file", async () => {
+Deno.test("an upload cut off by a reset, ABOR or the end of its session leaves the old file", async () => {
   await using service = await startFiles();
   await using client = await FtpClient.open(service);
   assertMatch(await client.put("STOR f", encoder.encode("old")), /^226 /);
   const reset = await client.data();
   await client.play("STOR f", /^150 /);
-  // Unread bytes in the receiving direction make the close a reset.
+  // Unread bytes in the receive buffer turn the close into a reset.
   await using other = await FtpClient.open(service);
   const aborted = await other.data();
   await other.play("STOR f", /^150 /);
@@ -156,7 +156,7 @@ Deno.test("an upload that ends with a reset, an ABOR or its session leaves the o
   assertEquals(operations(service), ["upload /f"]);
 });
 
-Deno.test("data connections go to the client's own address and unprivileged ports only", async () => {
+Deno.test("data connections go only to unprivileged ports of the client's own address", async () => {
   await using service = await startFiles();
   await using client = await FtpClient.open(service);
   await client.play("PORT 192,0,2,1,8,73", /^501 /, "PORT 127,0,0,1,0,80", /^501 /);
@@ -165,7 +165,7 @@ Deno.test("data connections go to the client's own address and unprivileged port
   await client.play("PASV", /^501 /, "PORT 127,0,0,1,8,73", /^501 /, "EPSV", /^229 /);
 });
 
-Deno.test("passive mode tells the host and keeps to the ports it was given", async () => {
+Deno.test("passive mode announces the configured host and stays within the configured ports", async () => {
   const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = probe.addr;
   probe.close();
@@ -221,7 +221,7 @@ Deno.test("REST, APPE and STOU", async () => {
   assertEquals(await paths(service), ["/f", "/f.1"]);
 });
 
-Deno.test("commands split and joined anyhow are answered in order", async () => {
+Deno.test("commands are answered in order however they are split or joined", async () => {
   await using service = await startFiles();
   await using client = await FtpClient.open(service);
   await client.talk.send("NOOP\r\nPWD\r\nNO");
@@ -231,7 +231,7 @@ Deno.test("commands split and joined anyhow are answered in order", async () => 
   await client.play(/^200 /, /^226 /, /^215 /);
 });
 
-Deno.test("a wrong password three times ends the session, and is noted", async () => {
+Deno.test("three wrong passwords end the session and are recorded", async () => {
   await using service = await startFiles({ ftp: { username: "ada", password: "right" } });
   await using client = await FtpClient.open(service, false);
   for (const end of [/^530 /, /^530 /, /^421 /]) {
@@ -241,14 +241,14 @@ Deno.test("a wrong password three times ends the session, and is noted", async (
   assertEquals(service.rejected.list({}).map(({ status }) => status), [421, 530, 530]);
 });
 
-Deno.test("who says nothing for too long is sent away", async () => {
+Deno.test("an idle client is disconnected", async () => {
   await using service = await startFiles({ ftp: { idle_timeout: 1 } });
   await using client = await FtpClient.open(service);
   await client.play(/^421 /);
   assertEquals(await client.talk.line(), undefined);
 });
 
-Deno.test("a data connection that nobody opens is given up, and the session goes on", async () => {
+Deno.test("a data connection that is never opened times out, and the session goes on", async () => {
   await using service = await startFiles({ ftp: { connection_timeout: 1 } });
   await using client = await FtpClient.open(service);
   await client.play(
@@ -277,7 +277,7 @@ Deno.test("a data connection that nobody opens is given up, and the session goes
   assertEquals(operations(service), []);
 });
 
-Deno.test("connections over the cap are told so, and served when there is room", async () => {
+Deno.test("connections over the cap are told why, and served once there is room", async () => {
   await using service = await startFiles({ ftp: { max_connections: 2 } });
   const first = await FtpClient.open(service);
   await using _second = await FtpClient.open(service);
@@ -291,7 +291,7 @@ Deno.test("connections over the cap are told so, and served when there is room",
   await third.play("NOOP", /^200 /);
 });
 
-Deno.test("fifty clients upload at once, and a stopped service tells those who wait", async () => {
+Deno.test("fifty clients upload at once, and waiting clients are told when the service stops", async () => {
   const service = await startFiles();
   const clients = await Promise.all(Array.from({ length: 50 }, () => FtpClient.open(service)));
   const replies = await Promise.all(
@@ -306,7 +306,7 @@ Deno.test("fifty clients upload at once, and a stopped service tells those who w
   await stopped;
 });
 
-Deno.test("nobody waits for the data connection of a client that has gone, or calls it off", async () => {
+Deno.test("the wait for a data connection ends when the client leaves or aborts", async () => {
   await using service = await startFiles();
   const begunMs = performance.now();
   await using client = await FtpClient.open(service);
@@ -322,6 +322,6 @@ Deno.test("nobody waits for the data connection of a client that has gone, or ca
     },
   });
   assertEquals(open, false);
-  // The setting has 30 seconds for each.
+  // The setting allows 30 seconds for each.
   assert(performance.now() - begunMs < 25_000);
 });

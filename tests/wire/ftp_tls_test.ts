@@ -9,7 +9,7 @@ import type { TestService } from "../support/service.ts";
 const idleMs = 5000;
 const hostname = "127.0.0.1";
 
-/** A connection that is not this one's to close: TLS comes to be laid over it. */
+/** Hands the connection over without closing it: TLS will run on top of it. */
 function bare(conn: Deno.Conn): Transport {
   return {
     peer: "server",
@@ -24,7 +24,7 @@ function bare(conn: Deno.Conn): Transport {
   };
 }
 
-/** A client on a real socket that has come as far as its go-ahead for TLS. */
+/** A client on a real socket, up to the reply that lets it start TLS. */
 async function greeted(
   service: TestService,
   ...before: readonly (string | RegExp)[]
@@ -39,7 +39,7 @@ async function caOf(service: TestService): Promise<string> {
   return await (await fetch(`${service.api.url}/api/v1/tls/ca.pem`)).text();
 }
 
-/** The same within TLS. `before` is what is said in the clear. */
+/** The same inside TLS. `before` is sent in the clear. */
 async function secured(
   service: TestService,
   ...before: readonly (string | RegExp)[]
@@ -53,7 +53,7 @@ async function secured(
 const LOGIN = ["USER ada", /^331 /, "PASS x", /^230 /] as const;
 const PRIVATE = ["PBSZ 0", /^200 PBSZ=0$/, "PROT P", /^200 /] as const;
 
-/** A data connection within TLS; its handshake begins at once, or when `begin` resolves. */
+/** A data connection inside TLS; its handshake begins at once, or when `begin` resolves. */
 async function secureData(
   service: TestService,
   client: FtpClient,
@@ -71,7 +71,7 @@ async function readAll(data: Transport): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
 }
 
-Deno.test("without the setting no verb of TLS is taken, and FEAT names none", async () => {
+Deno.test("without the setting TLS commands are refused, and FEAT lists none", async () => {
   await using service = await startFiles();
   await using client = await FtpClient.open(service, false);
   for (const command of ["AUTH TLS", "AUTH SSL", "PBSZ 0", "PROT P", "CCC"]) {
@@ -80,7 +80,7 @@ Deno.test("without the setting no verb of TLS is taken, and FEAT names none", as
   assert(!(await client.ask("FEAT")).join().includes("AUTH"));
 });
 
-Deno.test("the verbs of TLS answer as RFC 4217 and RFC 2228 say", async () => {
+Deno.test("TLS commands are answered as RFC 4217 and RFC 2228 specify", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   const early = ["PBSZ 0", /^503 /, "PROT P", /^503 /, "CCC", /^503 /, "AUTH", /^501 /];
   await using client = await secured(service, ...early, "AUTH KERBEROS_V4", /^504 /);
@@ -105,7 +105,7 @@ Deno.test("the verbs of TLS answer as RFC 4217 and RFC 2228 say", async () => {
   assertEquals(await client.talk.line(), undefined);
 });
 
-Deno.test("who was logged in before AUTH must log in again within TLS", async () => {
+Deno.test("a client that was logged in before AUTH must log in again inside TLS", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   await using client = await secured(service, ...LOGIN, "MKD a", /^257 /, "CWD a", /^250 /);
   await client.play("PWD", /^530 /, "PASS x", /^503 /, ...LOGIN, "PWD", /^257 "\/" /);
@@ -117,7 +117,7 @@ Deno.test("who was logged in before AUTH must log in again within TLS", async ()
   ]);
 });
 
-Deno.test("what follows AUTH in the clear does not count within TLS, and is noted", async () => {
+Deno.test("cleartext pipelined behind AUTH is discarded and recorded", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   const { conn, client } = await greeted(service);
   await client.talk.send("AUTH TLS\r\nUSER eve\r\nPASS x\r\nMKD evil\r\n");
@@ -129,7 +129,7 @@ Deno.test("what follows AUTH in the clear does not count within TLS, and is note
   assertEquals(operations(service), []);
 });
 
-Deno.test("a hello that is none ends its connection alone, and is noted", async () => {
+Deno.test("an invalid ClientHello ends only its own connection, and is recorded", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   await using good = await secured(service);
   const { conn, client } = await greeted(service, "AUTH TLS", /^234 /);
@@ -140,7 +140,7 @@ Deno.test("a hello that is none ends its connection alone, and is noted", async 
   await good.play("NOOP", /^200 /);
 });
 
-Deno.test("a hello that comes without AUTH is noted with what to do", async () => {
+Deno.test("a ClientHello without AUTH is recorded with a hint", async () => {
   await using service = await startFiles();
   const { conn, client } = await greeted(service);
   await client.talk.send(Uint8Array.of(0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0));
@@ -152,7 +152,7 @@ Deno.test("a hello that comes without AUTH is noted with what to do", async () =
   conn.close();
 });
 
-Deno.test("data connections are private after PROT P, whenever their handshake begins", async () => {
+Deno.test("data connections are private after PROT P, whenever the handshake begins", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   await using client = await secured(service);
   await client.play(...LOGIN, ...PRIVATE);
@@ -187,7 +187,7 @@ Deno.test("data connections are private after PROT P, whenever their handshake b
   });
 });
 
-Deno.test("a data connection that stays clear after PROT P is refused, and the session goes on", async () => {
+Deno.test("a cleartext data connection after PROT P is refused, and the session goes on", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   await using client = await secured(service);
   await client.play(...LOGIN, ...PRIVATE);
@@ -202,7 +202,7 @@ Deno.test("a data connection that stays clear after PROT P is refused, and the s
   assertEquals(operations(service), []);
 });
 
-Deno.test("ABOR ends a private transfer, and nothing of it is kept", async () => {
+Deno.test("ABOR ends a private transfer and discards its bytes", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   await using client = await secured(service);
   await client.play(...LOGIN, ...PRIVATE);
@@ -214,7 +214,7 @@ Deno.test("ABOR ends a private transfer, and nothing of it is kept", async () =>
   assertEquals(operations(service), []);
 });
 
-Deno.test("AUTH sent while a transfer runs is answered after it, with all that belongs to TLS", async () => {
+Deno.test("AUTH sent during a transfer takes effect after it", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   const { conn, client } = await greeted(service, ...LOGIN);
   const data = await client.data();
@@ -228,7 +228,7 @@ Deno.test("AUTH sent while a transfer runs is answered after it, with all that b
   await inside.play(...LOGIN, "SIZE a", /^213 1000$/);
 });
 
-Deno.test("a stopped service says so within TLS, too", async () => {
+Deno.test("a stopping service says so inside TLS, too", async () => {
   const service = await startFiles({ ftp: { tls: true } });
   await using client = await secured(service);
   const stopped = service.stop();

@@ -1,5 +1,5 @@
 /**
- * Every listener of the program against every kind of peer that should not be there: the process lives, each
+ * Every listener against every kind of peer that should not be there: the process survives, each
  * connection ends in time, and the journal, an event or the answer says why.
  */
 import { assert, assertEquals } from "@std/assert";
@@ -16,7 +16,7 @@ import {
 import { startService, type TestService } from "../support/service.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 
-/** Listeners with a name here must be there, so that none is left out unseen. */
+/** Every listener named here must exist, so that none is skipped unnoticed. */
 const EXPECTED = [
   "ui",
   "ingress",
@@ -28,12 +28,12 @@ const EXPECTED = [
   "hl7/mllp",
 ];
 
-/** Longest time until a connection ends whose client has said its last word. */
+/** Longest time a connection may stay open after its client's last byte. */
 const END_MS = 8000;
 
 /**
- * Nothing is wrong: it is answered, or allowed. Empty lines before a request are so by RFC 9112 section 2.2, and some
- * engines keep a connection of MLLP alive by them. Over HTTP/2 the platform ends what breaks the protocol by itself.
+ * Valid input: answered or ignored. RFC 9112 section 2.2 allows empty lines before a request, and some
+ * engines keep an MLLP connection alive with them. Over HTTP/2 the platform itself ends what breaks the protocol.
  */
 const NEEDS_NO_NOTE: readonly (readonly [listener: string, what: string])[] = [
   ["ui", "HTTP"],
@@ -53,7 +53,7 @@ function tally({ events, rejected }: TestService): number {
   return events.count() + rejected.count;
 }
 
-/** Every sample of every plugin is still taken, as it is by a service that nobody has attacked. */
+/** Every sample of every plugin is still accepted, as by a service that was never attacked. */
 async function assertServes(
   service: TestService,
   log: readonly string[] = service.log,
@@ -65,7 +65,7 @@ async function assertServes(
   assertEquals(log, []);
 }
 
-Deno.test("whatever a client says that speaks another protocol, its connection ends and it is noted why", async () => {
+Deno.test("a client that speaks another protocol is disconnected, and the reason is recorded", async () => {
   await using service = await startService({ config: IMPATIENT });
   const listeners = await tcpListeners(service);
   assertEquals(EXPECTED.filter((name) => listeners.every((one) => one.name !== name)), []);
@@ -80,7 +80,7 @@ Deno.test("whatever a client says that speaks another protocol, its connection e
           await conn.closeWrite();
         },
       });
-      assert(!open, `${name} keeps a connection on which came ${what}`);
+      assert(!open, `${name} keeps a connection open after ${what}`);
       const noteless = NEEDS_NO_NOTE.some(([one, other]) => one === name && other === what);
       if (tally(service) === before && !noteless) silent.push(`${name}: ${what}`);
     }
@@ -89,7 +89,7 @@ Deno.test("whatever a client says that speaks another protocol, its connection e
   await assertServes(service);
 });
 
-Deno.test("hostile bytes on all listeners at once, in small pieces, disturb nobody", async () => {
+Deno.test("hostile bytes in small pieces on all listeners at once disturb no other client", async () => {
   await using service = await startService({ config: IMPATIENT });
   const listeners = await tcpListeners(service);
   const attacks = listeners.flatMap(({ name, port }) =>
@@ -109,7 +109,7 @@ Deno.test("hostile bytes on all listeners at once, in small pieces, disturb nobo
   await serving;
 });
 
-/** The beginning of what the protocol expects, and goes on with a letter at a time without an end. */
+/** Starts like the protocol, then drips one letter at a time without end. */
 const BEGINNINGS: readonly (readonly [listener: string, what: string])[] = [
   ["mail/smtp", "EHLO a"],
   ["mail/smtp", "a".repeat(70_000)],
@@ -129,10 +129,10 @@ const BEGINNINGS: readonly (readonly [listener: string, what: string])[] = [
   ["hl7/mllp", "MSH|"],
 ];
 
-/** Listeners whose patience is no setting; `tests/wire/http_slow_test.ts` is about the server that they are made of. */
+/** Listeners whose time-outs are not settings; `tests/wire/http_slow_test.ts` covers the server they are built on. */
 const PATIENT = ["ui", "ingress"];
 
-Deno.test("a client that stops in the middle, or goes on byte by byte, loses its connection", async () => {
+Deno.test("a client that stalls or drips byte by byte is disconnected", async () => {
   await using service = await startService({ config: IMPATIENT });
   const listeners = await tcpListeners(service);
   const known = new Set(BEGINNINGS.map(([name]) => name));
@@ -162,7 +162,7 @@ Deno.test("a client that stops in the middle, or goes on byte by byte, loses its
   await assertServes(service);
 });
 
-/** `LOAD=1` holds nearly as many idle connections as HTTP listeners take; the last ones are for the next clients. */
+/** `LOAD=1` opens almost as many idle connections as HTTP listeners accept; the rest stay free for the next clients. */
 const IDLE = Deno.env.get("LOAD") === "1" ? 1990 : 60;
 
 /** Providers whose cap is a setting. */
@@ -174,7 +174,7 @@ const CAPPED: readonly (readonly [plugin: string, provider: string])[] = [
   ["hl7", "mllp"],
 ];
 
-/** Settings under which those providers take as many connections at a time. */
+/** Settings that let those providers accept as many connections at a time. */
 function capped(max_connections: number): Record<string, unknown> {
   const plugins: Record<string, { providers: Record<string, unknown> }> = {};
   for (const [plugin, provider] of CAPPED) {
@@ -189,7 +189,7 @@ async function openIdle(port: number, count: number): Promise<readonly Deno.TcpC
   return conns;
 }
 
-Deno.test(`${IDLE} idle connections to each listener keep nobody else from being served`, async () => {
+Deno.test(`${IDLE} idle connections to each listener do not block other clients`, async () => {
   await using service = await startService({ config: capped(2000) });
   for (const { name, port } of await tcpListeners(service)) {
     const idle = await openIdle(port, IDLE);
@@ -210,7 +210,7 @@ Deno.test(`${IDLE} idle connections to each listener keep nobody else from being
   await assertServes(service);
 });
 
-Deno.test("connections over the cap are ended at once, and those within it go on", async () => {
+Deno.test("connections over the cap are closed at once, and the others go on", async () => {
   const cap = 3;
   await using service = await startService({ config: capped(cap) });
   for (const [plugin, provider] of CAPPED) {

@@ -1,4 +1,4 @@
-/** What goes wrong around the program while it is in use. */
+/** Failures in the program's environment while it runs. */
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { startCore } from "../../core/app/start.ts";
 import { ConfigError } from "../../core/errors.ts";
@@ -32,7 +32,7 @@ async function sendMail(ingress: string, attached: string): Promise<number> {
   return response.status;
 }
 
-Deno.test("a clock that jumps back and forth loses no event, no order and no reader", async () => {
+Deno.test("events, their order and their readers survive a clock that jumps", async () => {
   const clock = { ms: Date.parse("2026-06-01T12:00:00Z"), now: () => new Date(clock.ms) };
   const said: string[] = [];
   await using service = await startCore([toy], {
@@ -59,7 +59,7 @@ Deno.test("a clock that jumps back and forth loses no event, no order and no rea
   assertEquals(said, []);
 });
 
-Deno.test("a reader whose events are pushed out of the ring is told of the gap, and gets what is held", async () => {
+Deno.test("a reader whose events were evicted is told about the gap and gets the rest", async () => {
   await using service = await startService({
     plugins: [toy],
     config: { storage: { capacity: 3 } },
@@ -79,7 +79,7 @@ Deno.test("a reader whose events are pushed out of the ring is told of the gap, 
   assertEquals(service.events.count(), 3);
 });
 
-Deno.test("attachments beyond the cap are refused, saying which setting it is, and what is small is taken", async () => {
+Deno.test("attachments over the cap are refused with the name of the setting; small ones are accepted", async () => {
   await using service = await startService({
     plugins: [mail],
     config: { storage: { blob_limit: 4000 } },
@@ -95,7 +95,7 @@ Deno.test("attachments beyond the cap are refused, saying which setting it is, a
   assertEquals(service.log, []);
 });
 
-Deno.test("a port that somebody else has at the restart is named with its flag, and nothing stays bound", async () => {
+Deno.test("a port taken at restart is reported with its flag, and nothing stays bound", async () => {
   let port: number;
   {
     await using first = await startService({ plugins: [toy] });
@@ -110,7 +110,7 @@ Deno.test("a port that somebody else has at the restart is named with its flag, 
       }),
       log: createLogger({ level: "error", write() {}, now: () => new Date() }),
     });
-  // That nothing stays bound, the test runner sees.
+  // The test runner would report a port that stays bound.
   const error = await assertRejects(restart, ConfigError);
   assertMatch(
     error.message,
@@ -118,7 +118,7 @@ Deno.test("a port that somebody else has at the restart is named with its flag, 
   );
 });
 
-Deno.test("SIGTERM while clients send: the program ends with 0, and no fault is told of", async () => {
+Deno.test("SIGTERM while clients send: the program exits with 0 and logs no error", async () => {
   await using program = await startProgram();
   const { ingress } = program.urls;
   let [accepted, ended] = [0, false];

@@ -1,19 +1,19 @@
-/** What connections of HTTP/2 take from the memory of the program, and give back. */
+/** HTTP/2 connections reserve memory and release it. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { MemoryBudget } from "../../core/memory/budget.ts";
 import { Http2Sender } from "../support/floods_http2.ts";
 import { openFront, openHeldFront, RawClient } from "../support/raw_http.ts";
 
-/** What each takes by itself. */
+/** Reserved for each connection. */
 const CONNECTION_BYTES = 131_072;
-/** What each open request takes besides, and each frame that nobody has read. */
+/** Reserved in addition for each open request and each unread frame. */
 const [CALL_BYTES, FRAME_BYTES] = [49_152, 256];
 
 async function until(reached: () => boolean): Promise<void> {
   while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-Deno.test("an HTTP/2 connection without memory for it gets ENHANCE_YOUR_CALM", async () => {
+Deno.test("an HTTP/2 connection gets ENHANCE_YOUR_CALM when memory is short", async () => {
   const memory = new MemoryBudget({ limitBytes: 1.5 * CONNECTION_BYTES, waitMs: 1 });
   await using front = await openFront({ memory });
   using first = await Http2Sender.open(front.port);
@@ -31,7 +31,7 @@ Deno.test("an HTTP/2 connection without memory for it gets ENHANCE_YOUR_CALM", a
   assertEquals(await third.status(await third.begin({ ends: true })), 200);
 });
 
-Deno.test("bodies over HTTP/2 that do not end count, until their client goes", async () => {
+Deno.test("endless HTTP/2 bodies count until their client leaves", async () => {
   const memory = new MemoryBudget({ limitBytes: 64_000_000 });
   await using front = await openFront({ memory });
   {
@@ -45,7 +45,7 @@ Deno.test("bodies over HTTP/2 that do not end count, until their client goes", a
   await until(() => memory.lentBytes === 0);
 });
 
-Deno.test("what came over HTTP/2 counts no longer once it is answered", async () => {
+Deno.test("an HTTP/2 request no longer counts once it is answered", async () => {
   const memory = new MemoryBudget({ limitBytes: 64_000_000 });
   await using front = await openFront({ memory });
   using sender = await Http2Sender.open(front.port);
@@ -55,7 +55,7 @@ Deno.test("what came over HTTP/2 counts no longer once it is answered", async ()
   }
 });
 
-Deno.test("requests over HTTP/2 that are not answered count, until they are answered or reset", async () => {
+Deno.test("pending HTTP/2 requests count until they are answered or reset", async () => {
   const memory = new MemoryBudget({ limitBytes: 64_000_000 });
   await using front = await openHeldFront({ memory });
   using sender = await Http2Sender.open(front.port);
@@ -68,7 +68,7 @@ Deno.test("requests over HTTP/2 that are not answered count, until they are answ
   await until(() => memory.lentBytes === CONNECTION_BYTES);
 });
 
-Deno.test("empty frames of HTTP/2 that nobody reads count, and too many end the connection", async () => {
+Deno.test("unread empty HTTP/2 frames count, and too many end the connection", async () => {
   const memory = new MemoryBudget({ limitBytes: 8_000_000, waitMs: 1 });
   await using front = await openHeldFront({ memory });
   using sender = await Http2Sender.open(front.port);

@@ -4,14 +4,14 @@ import { requestHttp } from "../../core/net/http_client.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** A server for the length of a test; calls back with its address. */
+/** Runs a server for one test and passes its address to the callback. */
 async function withServer(handler: Handler, run: (url: string) => Promise<void>): Promise<void> {
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
   await run(`http://127.0.0.1:${server.addr.port}`);
 }
 
 for (const http2 of [false, true]) {
-  Deno.test(`a request arrives whole, and so does its answer, over HTTP/${http2 ? 2 : 1}`, async () => {
+  Deno.test(`a request and its answer arrive whole over HTTP/${http2 ? 2 : 1}`, async () => {
     const sent = crypto.getRandomValues(new Uint8Array(60_000));
     await withServer(async (request) => {
       assertEquals(new Uint8Array(await request.arrayBuffer()), sent);
@@ -36,7 +36,7 @@ for (const http2 of [false, true]) {
 }
 
 for (const http2 of [false, true]) {
-  Deno.test(`who never answers is given up in time, over HTTP/${http2 ? 2 : 1}`, async () => {
+  Deno.test(`a request that is never answered times out over HTTP/${http2 ? 2 : 1}`, async () => {
     using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const accepted = silent.accept();
     await assertRejects(
@@ -48,7 +48,7 @@ for (const http2 of [false, true]) {
   });
 }
 
-Deno.test("where nobody listens, the reason is told", async () => {
+Deno.test("a refused connection is reported with the reason", async () => {
   const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   silent.close();
   await assertRejects(
@@ -58,7 +58,7 @@ Deno.test("where nobody listens, the reason is told", async () => {
   );
 });
 
-Deno.test("an answer without an end is given up", async () => {
+Deno.test("an endless answer is given up", async () => {
   const piece = new Uint8Array(1024 * 1024);
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(piece) });
   await withServer(() => new Response(endless), async (url) => {
@@ -70,7 +70,7 @@ Deno.test("an answer without an end is given up", async () => {
   });
 });
 
-Deno.test("a body goes out as a stream, and its answer comes in pieces, however long", async () => {
+Deno.test("a body is streamed out, and its answer is streamed back, whatever their length", async () => {
   const total = 80 * 1024 * 1024;
   const piece = new Uint8Array(1024 * 1024).fill(7);
   await withServer((request) => new Response(request.body), async (url) => {
@@ -96,7 +96,7 @@ Deno.test("a body goes out as a stream, and its answer comes in pieces, however 
   });
 });
 
-Deno.test("pieces are those of an answer with status 200 alone", async () => {
+Deno.test("only an answer with status 200 is streamed", async () => {
   await withServer(() => new Response("no", { status: 404 }), async (url) => {
     const onPiece = () => Promise.reject(new Error("taken"));
     const { body } = await requestHttp(url, { timeoutMs: 5000, onPiece });
@@ -104,7 +104,7 @@ Deno.test("pieces are those of an answer with status 200 alone", async () => {
   });
 });
 
-Deno.test("an answer that breaks off, and one whose piece cannot be taken, is a fault", async () => {
+Deno.test("a truncated answer, or a consumer that throws, is an error", async () => {
   const broken = (): ReadableStream<Uint8Array> => {
     let pieces = 3;
     return new ReadableStream({
@@ -127,7 +127,7 @@ Deno.test("an answer that breaks off, and one whose piece cannot be taken, is a 
   });
 });
 
-Deno.test("a stream that cannot be read to its end is a fault", async () => {
+Deno.test("a request stream that fails is an error", async () => {
   await withServer(async (request) => {
     await request.arrayBuffer().catch(() => {});
     return new Response("never");

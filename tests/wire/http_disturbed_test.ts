@@ -1,4 +1,4 @@
-/** What networks do to answers, over HTTP/1, HTTP/2 and TLS. */
+/** Network faults of answers, over HTTP/1, HTTP/2 and TLS. */
 import { assert, assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
 import { requestHttp } from "../../core/net/http_client.ts";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -19,7 +19,7 @@ const REQUEST = new TextEncoder().encode(
     `Content-Length: ${BODY.length}\r\n\r\n${BODY}`,
 );
 
-/** Sends a mail in the clear; all that comes back until the end, and how it came. */
+/** Sends a mail in cleartext; returns everything that comes back, and how it arrived. */
 async function talk(
   port: number,
   connect: () => Promise<Deno.Conn> = () => Deno.connect({ hostname: "127.0.0.1", port }),
@@ -48,7 +48,7 @@ async function overTls(service: TestService): Promise<() => Promise<Deno.Conn>> 
   return () => Deno.connectTls({ hostname: "localhost", port, caCerts: [ca] });
 }
 
-Deno.test("an answer that breaks off has so many bytes, and what was sent is captured", async () => {
+Deno.test("a truncated answer has the configured number of bytes, and the request is captured", async () => {
   await using service = await start();
   const { port } = service.ingress;
   using _ = await service.fault({ on: "mail/mail2", outcome: "truncate", with: { bytes: 30 } });
@@ -61,7 +61,7 @@ Deno.test("an answer that breaks off has so many bytes, and what was sent is cap
   assertEquals(events.map(({ meta }) => meta.fault), ["truncate", "truncate"]);
 });
 
-Deno.test("a slow answer comes whole, at its pace", async () => {
+Deno.test("a slow answer arrives whole, at the configured rate", async () => {
   await using service = await start();
   const { port } = service.ingress;
   const outcome = { outcome: "slow", with: { bytes_per_second: 2000 } };
@@ -81,7 +81,7 @@ Deno.test("a slow answer comes whole, at its pace", async () => {
   assertEquals([status, fault.hits, service.events.count("mail")], [202, 2, 2]);
 });
 
-Deno.test("a connection that is closed has no answer, and nothing is captured", async () => {
+Deno.test("a closed connection gets no answer, and nothing is captured", async () => {
   await using service = await start();
   using _ = await service.fault({ on: "mail/mail2", outcome: "close", name: "gone" });
   for (const connect of [undefined, await overTls(service)]) {
@@ -92,7 +92,7 @@ Deno.test("a connection that is closed has no answer, and nothing is captured", 
   assertEquals(reasons, ['fault "gone": close', 'fault "gone": close']);
 });
 
-Deno.test("what hangs ends when its client leaves, or the service stops", async () => {
+Deno.test("a hanging request ends when its client leaves or the service stops", async () => {
   const service = await start();
   const { port } = service.ingress;
   using _ = await service.fault({ on: "mail/mail2", outcome: "hang" });

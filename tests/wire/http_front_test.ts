@@ -13,7 +13,7 @@ const POST =
   "POST /a/../b?x=%2e HTTP/1.1\r\nHost: h\r\nX-Two: 2\r\nX-one: 1\r\nContent-Length: 3\r\n\r\nabc";
 
 Deno.test(
-  "a call has the head as it was sent, and the address of the client",
+  "a call carries the head as sent and the client's address",
   async () => {
     const seen: (string | null)[] = [];
     await using front = await openFront({
@@ -68,7 +68,7 @@ Deno.test(
 );
 
 Deno.test(
-  "requests piled up by a client that does not read are all answered in the end",
+  "requests from a client that does not read are all answered eventually",
   async () => {
     await using front = await openHeldFront();
     using client = await RawClient.connect(front.port);
@@ -96,12 +96,12 @@ Deno.test("500 requests go over one connection", async () => {
 });
 
 Deno.test(
-  "an upgrade offer on any request is answered over HTTP/1.1, with its body read",
+  "a request that offers an upgrade is answered over HTTP/1.1, and its body is read",
   async () => {
     const seen: (string | null)[] = [];
     await using front = await openFront({
       handler(call) {
-        // What was received is shown as it was; the platform never sees the offer.
+        // The event shows the request as received; the platform never sees the offer.
         seen.push(call.request.headers.get("upgrade"));
         return tell(call);
       },
@@ -178,7 +178,7 @@ Deno.test("a client that closes its sending half still gets its answer", async (
   assertEquals(await client.rest(), "");
 });
 
-Deno.test("an answer that streams goes out piece by piece", async () => {
+Deno.test("a streamed answer is sent piece by piece", async () => {
   const pieces = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pieces.writable.getWriter();
   await using front = await openFront({
@@ -197,7 +197,7 @@ Deno.test("an answer that streams goes out piece by piece", async () => {
   assertEquals((await reader.read()).done, true);
 });
 
-Deno.test("a stream learns that its client has gone", async () => {
+Deno.test("a stream is cancelled when its client leaves", async () => {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>();
   await using front = await openFront({
     limits: { halfClosedMs: 50 },
@@ -218,7 +218,7 @@ Deno.test("a stream learns that its client has gone", async () => {
 });
 
 Deno.test(
-  "a handler that fails is answered 500, and the connection goes on",
+  "a handler that throws is answered with 500, and the connection goes on",
   async () => {
     await using front = await openFront({
       handler(call) {
@@ -255,7 +255,7 @@ Deno.test("two fronts in one process do not mix", async () => {
   assertEquals(texts, Array.from({ length: 20 }, (_, i) => i % 2 ? "one" : "two"));
 });
 
-/** Bytes of a store, which break off where they are told to. */
+/** Bytes from a store that fails at a given point. */
 function sourceOf(bytes: Uint8Array<ArrayBuffer>, breaksAt = Infinity): ByteSource {
   const whole = bytesSource(bytes);
   let given = 0;
@@ -269,7 +269,7 @@ function sourceOf(bytes: Uint8Array<ArrayBuffer>, breaksAt = Infinity): ByteSour
   };
 }
 
-Deno.test("bytes of a store are sent whole, and to HEAD their length alone", async () => {
+Deno.test("stored bytes are sent whole, and HEAD gets only their length", async () => {
   const bytes = Uint8Array.from({ length: 700_001 }, (_, i) => i * 7);
   const sizes = [0, 1, 30_000, 700_001];
   await using front = await openFront({
@@ -290,7 +290,7 @@ Deno.test("bytes of a store are sent whole, and to HEAD their length alone", asy
   assertEquals(front.faults, []);
 });
 
-Deno.test("a header value beyond ASCII goes out as it is, whatever comes along with it", async () => {
+Deno.test("a non-ASCII header value is sent unchanged", async () => {
   await using front = await openFront({
     handler: () => new Response("body", { headers: { "x-name": "\xe4\xf6" } }),
   });
@@ -298,7 +298,7 @@ Deno.test("a header value beyond ASCII goes out as it is, whatever comes along w
   assertEquals([response.headers.get("x-name"), await response.text()], ["\xe4\xf6", "body"]);
 });
 
-Deno.test("an answer that breaks off cannot be taken for a whole one", async () => {
+Deno.test("a truncated answer cannot be mistaken for a whole one", async () => {
   await using front = await openFront({
     handler: ({ path }) =>
       path === "/fine"
@@ -312,7 +312,7 @@ Deno.test("an answer that breaks off cannot be taken for a whole one", async () 
   assertEquals(await (await fetch(`${front.url}/fine`)).text(), "fine");
 });
 
-Deno.test("an answer without a length differs from one that breaks off", async () => {
+Deno.test("an answer without a length can be told from a truncated one", async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>();
   await using front = await openFront({
     handler: ({ path }) => {

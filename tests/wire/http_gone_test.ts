@@ -1,4 +1,4 @@
-/** Clients that leave before they have their answer: what is done for them ends soon. */
+/** Clients that leave before they have their answer: work for them ends soon. */
 import { assertEquals } from "@std/assert";
 import http2 from "node:http2";
 import { bytesSource } from "../../core/byte_source.ts";
@@ -13,7 +13,7 @@ async function watchers({ events }: TestService, count: number): Promise<void> {
   while (events.watchers !== count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Ways to ask and to leave; each resolves to the leaving. */
+/** Ways to send a request and leave; each resolves to the function that leaves. */
 const CLIENTS: Readonly<Record<string, (url: URL) => Promise<() => Promise<void> | void>>> = {
   "that aborts a fetch": (url) => {
     const controller = new AbortController();
@@ -31,7 +31,7 @@ const CLIENTS: Readonly<Record<string, (url: URL) => Promise<() => Promise<void>
 };
 
 for (const [who, ask] of Object.entries(CLIENTS)) {
-  Deno.test(`nobody waits any longer for a client ${who}`, async () => {
+  Deno.test(`a wait ends with a client ${who}`, async () => {
     await using service = await startService({ plugins: [toy] });
     const leave = await ask(new URL(WAIT, service.api.url));
     await watchers(service, 1);
@@ -43,7 +43,7 @@ for (const [who, ask] of Object.entries(CLIENTS)) {
   });
 }
 
-Deno.test("an expectation is not held any longer for a client that left", async () => {
+Deno.test("an expectation ends when its client leaves", async () => {
   await using service = await startService({ plugins: [toy] });
   const controller = new AbortController();
   const asked = fetch(`${service.api.url}/api/v1/expect`, {
@@ -59,7 +59,7 @@ Deno.test("an expectation is not held any longer for a client that left", async 
 });
 
 Deno.test(
-  "a stream ends when its reader leaves, and so does the signal of its call",
+  "a stream ends, and the signal of its call aborts, when its reader leaves",
   async () => {
     const cancelled = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ Deno.test(
   },
 );
 
-Deno.test("a call over HTTP/2 is told of the end of its connection", async () => {
+Deno.test("an HTTP/2 call is aborted when its connection ends", async () => {
   const gone = Promise.withResolvers<void>();
   await using front = await openFront({
     async handler(call) {
@@ -102,7 +102,7 @@ Deno.test("a call over HTTP/2 is told of the end of its connection", async () =>
   assertEquals(front.faults, []);
 });
 
-Deno.test("what an answer would have been made of is closed when its client has gone", async () => {
+Deno.test("the source of an answer is closed when its client has left", async () => {
   const closed = Promise.withResolvers<void>();
   await using front = await openFront({
     limits: { halfClosedMs: 30 },
@@ -121,7 +121,7 @@ Deno.test("what an answer would have been made of is closed when its client has 
 });
 
 Deno.test(
-  "an answer of known length that its client does not wait for is given up without a word",
+  "an answer of known length that its client does not wait for is dropped silently",
   async () => {
     const cancelled = Promise.withResolvers<void>();
     await using front = await openFront({

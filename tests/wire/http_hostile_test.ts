@@ -24,7 +24,7 @@ const refused: readonly (readonly [name: string, request: string, status: number
     400,
   ],
   [
-    "a coding that is not served",
+    "an unsupported transfer coding",
     `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
     501,
   ],
@@ -33,14 +33,14 @@ const refused: readonly (readonly [name: string, request: string, status: number
   ["HTTP/1.1 without Host", "GET / HTTP/1.1\r\nX: y\r\n\r\n", 400],
   ["a tunnel without Host", "CONNECT api.example.org:443 HTTP/1.1\r\n\r\n", 400],
   ["two Hosts", `GET / HTTP/1.1\r\n${HOST}${HOST}\r\n`, 400],
-  ["a Host that is no name", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400],
+  ["an invalid Host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400],
   ["a Host with a path", "GET / HTTP/1.1\r\nHost: h/x\r\n\r\n", 400],
   ["two Hosts in HTTP/1.0", `GET / HTTP/1.0\r\n${HOST}${HOST}\r\n`, 400],
   ["a blank before a colon", `GET / HTTP/1.1\r\nHost : h\r\n\r\n`, 400],
 ];
 for (const [name, request, status] of refused) {
   Deno.test(
-    `${name} is refused with ${status}, after the answers owed, and noted`,
+    `${name} is refused with ${status} after pending answers, and recorded`,
     async () => {
       await using front = await openFront();
       using client = await RawClient.connect(front.port);
@@ -62,7 +62,7 @@ for (const [name, request, status] of refused) {
   );
 }
 
-Deno.test("a chunked body in error is refused with 400 and noted", async () => {
+Deno.test("an invalid chunked body is refused with 400 and recorded", async () => {
   for (const cut of [false, true]) {
     await using front = await openFront();
     using client = await RawClient.connect(front.port);
@@ -83,7 +83,7 @@ async function untilCalled(front: { readonly calls: unknown[] }): Promise<void> 
 }
 
 Deno.test(
-  "a client that goes away inside a body is noted, and the handler learns of it",
+  "a client that leaves inside a body is recorded, and the handler is told",
   async () => {
     const { promise: failed, resolve } = Promise.withResolvers<string>();
     await using front = await openFront({
@@ -108,7 +108,7 @@ Deno.test(
   },
 );
 
-Deno.test("a client that goes away inside a head is noted", async () => {
+Deno.test("a client that leaves inside a head is recorded", async () => {
   await using front = await openFront();
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTT");
@@ -118,7 +118,7 @@ Deno.test("a client that goes away inside a head is noted", async () => {
   assertEquals(new TextDecoder().decode(front.refused[0]!.raw), "GET / HTT");
 });
 
-Deno.test("a head that comes too slowly is answered 408", async () => {
+Deno.test("a head that arrives too slowly is answered with 408", async () => {
   await using front = await openFront({ limits: { headMs: 40 } });
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTTP/1.1\r\nX: ");
@@ -127,14 +127,14 @@ Deno.test("a head that comes too slowly is answered 408", async () => {
   assertEquals(front.refused[0]!.status, 408);
 });
 
-Deno.test("a connection that says nothing is closed without a note", async () => {
+Deno.test("a silent connection is closed without a record", async () => {
   await using front = await openFront({ limits: { headMs: 30 } });
   using client = await RawClient.connect(front.port);
   assertEquals(await client.rest(), "");
   assertEquals(front.refused, []);
 });
 
-Deno.test("a body that stalls ends the connection and is noted", async () => {
+Deno.test("a body that stalls ends the connection and is recorded", async () => {
   await using front = await openFront({ limits: { bodyMs: 40 } });
   using client = await RawClient.connect(front.port);
   await client.send(`POST / HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\nabc`);
@@ -143,7 +143,7 @@ Deno.test("a body that stalls ends the connection and is noted", async () => {
   assertEquals(front.faults, []);
 });
 
-Deno.test("a connection that is kept too long without a request is closed", async () => {
+Deno.test("an idle connection is closed", async () => {
   await using front = await openFront({ limits: { keepAliveMs: 30 } });
   using client = await RawClient.connect(front.port);
   await client.send(FINE);
@@ -151,7 +151,7 @@ Deno.test("a connection that is kept too long without a request is closed", asyn
   assertEquals(await client.rest(), "");
 });
 
-Deno.test("a request that takes long is not taken for an idle connection", async () => {
+Deno.test("a slow request is not mistaken for an idle connection", async () => {
   await using front = await openFront({
     limits: { keepAliveMs: 20, headMs: 20, bodyMs: 20 },
     async handler() {
@@ -164,7 +164,7 @@ Deno.test("a request that takes long is not taken for an idle connection", async
   assertEquals((await client.answer()).body, "late");
 });
 
-Deno.test("a client that takes nothing of a long answer is cut", async () => {
+Deno.test("a client that does not read a long answer is disconnected", async () => {
   await using front = await openFront({
     limits: { writeMs: 60 },
     handler: () => new Response(new Uint8Array(50 * 1024 * 1024)),
@@ -176,7 +176,7 @@ Deno.test("a client that takes nothing of a long answer is cut", async () => {
 });
 
 Deno.test(
-  "a body over the limit is refused early, and the client reads why",
+  "a body over the limit is refused early, and the client can read why",
   async () => {
     await using front = await openFront({
       async handler(call) {
@@ -224,7 +224,7 @@ Deno.test("a connection over the cap gets 503", async () => {
   assertEquals(turnedAway.map(({ peer: _, ...rest }) => rest), [load]);
 });
 
-Deno.test("cleartext HTTP/2 is refused and noted when it is off", async () => {
+Deno.test("cleartext HTTP/2 is refused and recorded when it is off", async () => {
   await using front = await openFront({ h2c: false });
   using client = await RawClient.connect(front.port);
   await client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
@@ -233,7 +233,7 @@ Deno.test("cleartext HTTP/2 is refused and noted when it is off", async () => {
   assertEquals(front.calls, []);
 });
 
-Deno.test("TLS is refused with an alert and noted when it is off", async () => {
+Deno.test("TLS is refused with an alert and recorded when it is off", async () => {
   await using front = await openFront();
   const conn = await Deno.connect({ hostname: "127.0.0.1", port: front.port });
   const error = await Deno.startTls(conn, { hostname: "localhost" })
@@ -243,7 +243,7 @@ Deno.test("TLS is refused with an alert and noted when it is off", async () => {
   assertStringIncludes(front.refused[0]!.reason, "Cannot take TLS");
 });
 
-Deno.test("nobody gets past the front to the server of HTTP/2", async () => {
+Deno.test("no client can bypass the front and reach the HTTP/2 server", async () => {
   const called = Promise.withResolvers<number>();
   await using front = await openFront({
     handler(call) {
@@ -266,7 +266,7 @@ Deno.test("nobody gets past the front to the server of HTTP/2", async () => {
   assertEquals(front.calls.length, 1);
 });
 
-Deno.test("garbage of any kind leaves the front running", async () => {
+Deno.test("the front survives any garbage", async () => {
   await using front = await openFront();
   for (let size = 1; size < 5000; size = size * 2 + 1) {
     using client = await RawClient.connect(front.port);
@@ -280,8 +280,8 @@ Deno.test("garbage of any kind leaves the front running", async () => {
   assertEquals(front.faults, []);
 });
 
-Deno.test("long heads that have not ended share their memory: one that finds none is refused with 503", async () => {
-  // An eighth is for heads: enough for one of 64 KiB.
+Deno.test("unfinished heads share memory: one that finds none left is refused with 503", async () => {
+  // Heads get an eighth: enough for one of 64 KiB.
   const memory = new MemoryBudget({ limitBytes: 8 * 65_536 });
   await using front = await openFront({ headRoom: new HeadRoom(memory) });
   const begun = `GET /fine HTTP/1.1\r\n${HOST}X: ${"y".repeat(60_000)}`;
@@ -303,7 +303,7 @@ Deno.test("long heads that have not ended share their memory: one that finds non
     assertEquals(memory.lentBytes, 0);
     await first.send(begun);
   }
-  // What a client held that has gone is free again.
+  // The memory of a client that left is free again.
   using last = await RawClient.connect(front.port);
   await last.send(`${begun}\r\n\r\n`);
   assertEquals((await last.told()).target, "/fine");

@@ -1,4 +1,4 @@
-/** Clients that leave in the middle of a request body, in every way: that is no fault of the service. */
+/** Clients that leave inside a request body, in every way: none of them is an error of the service. */
 import { Buffer } from "node:buffer";
 import http2 from "node:http2";
 import { connect as connectTcp, type Socket } from "node:net";
@@ -6,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 import { assertEquals, assertGreater } from "@std/assert";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Where a body is sent to. */
+/** Where bodies are sent. */
 interface Place {
   readonly port: number;
   readonly request: string;
@@ -51,19 +51,19 @@ async function leave(
   for (const each of [tcp, socket]) each.on("error", () => {});
   await new Promise((resolve) => socket.once(secure ? "secureConnect" : "connect", resolve));
   await new Promise((resolve) => socket.write(words, resolve));
-  // What is answered already is read, so that an end is one and no reset.
+  // Earlier answers are read, so that the connection ends without a reset.
   socket.resume();
   how(tcp);
   await closed;
 }
 
-Deno.test("a client that leaves in the middle of a body is no error of the service", async (t) => {
+Deno.test("a client that leaves inside a body is not logged as an error", async (t) => {
   await using service = await startService();
   await (await fetch(`${service.endpoint("http").url}/bucket`, { method: "PUT" })).body?.cancel();
   for (const [name, place] of Object.entries(placesOf(service))) {
     for (const [kind, framing] of Object.entries(FRAMINGS)) {
       for (const [ends, how] of Object.entries(LEAVINGS)) {
-        await t.step(`${name} ${kind}, and the client ${ends} the connection`, async () => {
+        await t.step(`${name} ${kind}: the client ${ends} the connection`, async () => {
           await leave(place, `${place.request} HTTP/1.1\r\nHost: localhost\r\n${framing}`, how);
           await service.getJson("/health");
         });
@@ -75,7 +75,7 @@ Deno.test("a client that leaves in the middle of a body is no error of the servi
   assertGreater(service.rejected.count, 0);
 });
 
-Deno.test("a client that leaves in the middle of a body over HTTP/2 is no error either", async () => {
+Deno.test("a client that leaves inside an HTTP/2 body is not logged as an error", async () => {
   await using service = await startService();
   for (const { url } of [service.ingress, service.endpoint("http")]) {
     for (const path of ["/v3/mail/send", "/nope/key"]) {

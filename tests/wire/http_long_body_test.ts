@@ -1,4 +1,4 @@
-/** Bodies that are longer than anybody reads: answered at once, and in a way that the client gets to read it. */
+/** Bodies over the limit: answered at once, in a way that lets the client read the answer. */
 import http2 from "node:http2";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { BodyTooLargeError, readBody } from "../../core/http/server/body/body.ts";
@@ -7,7 +7,7 @@ import { type Front, openFront, RawClient } from "../support/raw_http.ts";
 const MAX_BYTES = 100_000;
 type FrontOptions = NonNullable<Parameters<typeof openFront>[0]>;
 
-/** More than the buffers of a connection hold, so that it has to be read for its sender to come to the end. */
+/** More than a connection buffers, so that the sender finishes only if somebody reads. */
 const LONG_BYTES = 100 * 1024 * 1024;
 
 function open(options: FrontOptions = {}): Promise<Front> {
@@ -44,7 +44,7 @@ Deno.test(
 );
 
 Deno.test(
-  "what came in front of a body that is too long is answered, and nothing behind it",
+  "requests before an oversized body are answered, and none after it",
   async () => {
     await using front = await open();
     using client = await RawClient.connect(front.port);
@@ -60,7 +60,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a client that sends all of a body that is too long reads the answer then",
+  "a client that sends an oversized body to its end can then read the answer",
   async () => {
     await using front = await open();
     const framings = [`Content-Length: ${LONG_BYTES}`, "Transfer-Encoding: chunked"];
@@ -78,7 +78,7 @@ Deno.test(
   },
 );
 
-Deno.test("a client that sends without end is cut behind its answer", async () => {
+Deno.test("a client that never stops sending is disconnected after its answer", async () => {
   await using front = await open({ limits: { lingerMs: 20 } });
   using client = await RawClient.connect(front.port);
   await client.send(head("Transfer-Encoding: chunked"));
@@ -96,7 +96,7 @@ Deno.test("a client that sends without end is cut behind its answer", async () =
   assert(sent * piece.length < MAX_BYTES * 1000);
 });
 
-Deno.test("an answer before the end of a body is the last of its connection", async () => {
+Deno.test("an answer sent before the end of a body is the last one on its connection", async () => {
   await using front = await openFront({ handler: () => new Response("unread", { status: 401 }) });
   for (const framing of ["Content-Length: 10", "Transfer-Encoding: chunked"]) {
     using client = await RawClient.connect(front.port);
@@ -106,7 +106,7 @@ Deno.test("an answer before the end of a body is the last of its connection", as
   assertEquals(front.faults, []);
 });
 
-Deno.test("over HTTP/2 the answer comes before the body, and the stream ends well behind it", async () => {
+Deno.test("over HTTP/2 the answer precedes the end of the body, and the stream ends cleanly", async () => {
   for (const length of [MAX_BYTES + 1, undefined]) {
     await using front = await open();
     const session = http2.connect(front.url);

@@ -1,4 +1,4 @@
-/** Clients of HTTP that never quite stop, and never get anywhere. */
+/** HTTP clients that keep sending but never finish. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { encodeFields } from "../../core/codec/hpack/hpack.ts";
@@ -23,7 +23,7 @@ const REQUEST = encodeFields([
   [":path", "/slow"],
 ]);
 
-/** Sends `piece` every few milliseconds until the connection ends; how often. */
+/** Sends `piece` every few milliseconds until the connection ends; returns how often. */
 async function drip(client: RawClient, piece: Uint8Array): Promise<number> {
   let ended = false;
   const rest = client.rest().then(() => ended = true);
@@ -48,13 +48,13 @@ async function openHttp2(front: Front, ...frames: Uint8Array[]): Promise<RawClie
   return client;
 }
 
-/** On a busy machine a drip can be late, which is a silence then. */
+/** On a busy machine a drip can be late, and then counts as silence. */
 const SLOW_BODY =
   /too slowly|no more of its request body|at least 500 bytes a second|No more of the body/;
 
 const LETTER = Uint8Array.of(0x61);
 
-Deno.test("a head that comes byte by byte is answered 408", async () => {
+Deno.test("a head that drips byte by byte is answered with 408", async () => {
   await using front = await openFront({ limits: { headMs: 200 } });
   using client = await RawClient.connect(front.port);
   await client.send("GET / HTTP/1.1\r\nX: ");
@@ -62,7 +62,7 @@ Deno.test("a head that comes byte by byte is answered 408", async () => {
   assertEquals(front.refused.map(({ status }) => status), [408]);
 });
 
-Deno.test("empty lines without a request behind them keep no connection", async () => {
+Deno.test("empty lines without a request do not keep a connection open", async () => {
   await using front = await openFront({ limits: { headMs: 200, keepAliveMs: 200 } });
   for (const before of ["", "GET /fine HTTP/1.1\r\nHost: h\r\n\r\n"]) {
     using client = await RawClient.connect(front.port);
@@ -72,7 +72,7 @@ Deno.test("empty lines without a request behind them keep no connection", async 
   assertEquals(front.faults, []);
 });
 
-Deno.test("a body that comes byte by byte ends the connection and is noted", async () => {
+Deno.test("a body that drips byte by byte ends the connection and is recorded", async () => {
   await using front = await openFront({ limits: { bodyMs: 250 } });
   for (const framing of ["Content-Length: 1000", "Transfer-Encoding: chunked"]) {
     using client = await RawClient.connect(front.port);
@@ -85,8 +85,8 @@ Deno.test("a body that comes byte by byte ends the connection and is noted", asy
   assertEquals(front.faults, []);
 });
 
-Deno.test("HTTP/2 that stops or drips inside its preface, a frame or a header block ends", async () => {
-  // Of no known type, which a server passes over (RFC 9113 section 4.1).
+Deno.test("an HTTP/2 connection that stalls or drips inside its preface, a frame or a header block is closed", async () => {
+  // Of an unknown type, which a server ignores (RFC 9113 section 4.1).
   const cut = frame(0x7f, new Uint8Array(16_000)).subarray(0, 100);
   const open = new ByteWriter().bytes(frame(HEADERS, REQUEST, { stream: 1 }))
     .bytes(frame(CONTINUATION, new Uint8Array(16_000), { stream: 1 }).subarray(0, 9)).take();
@@ -106,7 +106,7 @@ Deno.test("HTTP/2 that stops or drips inside its preface, a frame or a header bl
   await client.rest();
 });
 
-Deno.test("HTTP/2 that only pings keeps its connection", async () => {
+Deno.test("an HTTP/2 connection that only pings stays open", async () => {
   await using front = await openFront({ limits: { headMs: 40 } });
   using client = await openHttp2(front);
   for (let i = 0; i < 12; i++) {
@@ -155,7 +155,7 @@ for (const [drips, request] of [[false, REQUEST], [true, REQUEST], [true, STATED
   });
 }
 
-Deno.test("HTTP/2 on which nothing moves while it is answered ends", async () => {
+Deno.test("an HTTP/2 connection that stalls while it is answered is closed", async () => {
   const release = Promise.withResolvers<void>();
   await using front = await openFront({
     limits: { http2StallMs: 60 },

@@ -1,6 +1,6 @@
 /**
- * Requests that two servers could take for two different things, by which a request is smuggled past the first of them
- * (RFC 9112 sections 2.2, 5, 6.3, 7.1 and 11.2): each is either refused, and ends its connection, or has one meaning.
+ * Requests that two servers could read in two ways, so that one of them smuggles a request past the first
+ * (RFC 9112 sections 2.2, 5, 6.3, 7.1 and 11.2): each is refused and ends its connection, or has exactly one meaning.
  */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openFront, openHeldFront, RawClient } from "../support/raw_http.ts";
@@ -9,7 +9,7 @@ const HOST = "Host: h\r\n";
 const FINE = `GET /fine HTTP/1.1\r\n${HOST}\r\n`;
 const SMUGGLED = `GET /smuggled HTTP/1.1\r\n${HOST}\r\n`;
 
-/** A POST with these fields in front of what is to be smuggled. */
+/** A POST with these fields before the smuggled request. */
 function post(fields: string, body = ""): string {
   return `POST /outer HTTP/1.1\r\n${HOST}${fields}\r\n${body}${SMUGGLED}`;
 }
@@ -18,7 +18,7 @@ function chunked(body: string): string {
   return post("Transfer-Encoding: chunked\r\n", body);
 }
 
-/** Bytes behind which nothing of the connection may be taken for a request. */
+/** Requests after which nothing on the connection may be read as another request. */
 const REFUSED: Readonly<Record<string, string>> = {
   "a length before a coding": post(
     "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
@@ -105,7 +105,7 @@ for (const [name, bytes] of Object.entries(REFUSED)) {
       await using front = await openFront();
       using client = await RawClient.connect(front.port);
       const all = FINE + bytes;
-      // In two pieces, a server may have answered the first before it reads the second.
+      // When sent in two pieces, a server may answer the first before it reads the second.
       const middle = cut ? FINE.length + Math.floor(bytes.length / 3) : all.length;
       await client.send(all.slice(0, middle));
       if (cut) await client.send(all.slice(middle)).catch(() => {});
@@ -123,7 +123,7 @@ for (const [name, bytes] of Object.entries(REFUSED)) {
   });
 }
 
-/** Bytes that have one meaning: the body of the request, behind which comes the next one. */
+/** Requests with exactly one meaning: a body, followed by the next request. */
 const TAKEN: Readonly<Record<string, readonly [bytes: string, body: string]>> = {
   "a request within a body of known length": [
     `POST /outer HTTP/1.1\r\n${HOST}Content-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`,
@@ -151,11 +151,11 @@ const TAKEN: Readonly<Record<string, readonly [bytes: string, body: string]>> = 
     `POST /outer HTTP/1.1\r\n${HOST}Content-Length: 0003\r\n\r\nabc`,
     "abc",
   ],
-  "a coding in other letters": [
+  "a coding in mixed case": [
     `POST /outer HTTP/1.1\r\n${HOST}TRANSFER-ENCODING: Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
     "abc",
   ],
-  "chunk sizes in both letters and behind zeros": [
+  "chunk sizes in both cases and with leading zeros": [
     `POST /outer HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n` +
     "0a\r\n0123456789\r\nB\r\n01234567890\r\n000\r\n\r\n",
     "012345678901234567890",
@@ -198,7 +198,7 @@ for (const [name, [bytes, body]] of Object.entries(TAKEN)) {
 }
 
 Deno.test(
-  "a refused request ends the connection in turn, even if an answer before it is late",
+  "a refused request ends the connection in its turn, even behind a late answer",
   async () => {
     await using front = await openHeldFront();
     using client = await RawClient.connect(front.port);

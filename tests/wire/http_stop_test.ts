@@ -31,7 +31,7 @@ Deno.test("a stop lets an answer finish, and closes idle connections", async () 
   await stopped;
 });
 
-Deno.test("a stop cuts what goes on after the grace", async () => {
+Deno.test("a stop cuts off what outlasts the grace period", async () => {
   const front = await openFront({
     handler: ({ path }) =>
       path === "/never" ? new Promise<Response>(() => {}) : new Response(
@@ -53,7 +53,7 @@ Deno.test("a stop cuts what goes on after the grace", async () => {
 });
 
 Deno.test(
-  "a stop under load leaves nothing open, and every answer is whole or absent",
+  "a stop under load leaves nothing open, and every answer is complete or absent",
   async () => {
     const front = await openFront();
     let answered = 0;
@@ -76,7 +76,7 @@ Deno.test(
   },
 );
 
-Deno.test("stopping twice is stopping once", async () => {
+Deno.test("stopping twice is the same as stopping once", async () => {
   const front = await openFront();
   await Promise.all([front.server.stop({ graceMs: 10 }), front.server.stop({ graceMs: 10 })]);
   await front.server.stop({ graceMs: 10 });

@@ -38,7 +38,7 @@ Deno.test("TLS and cleartext share the port", async () => {
   assertEquals(front.faults, []);
 });
 
-Deno.test("HTTP/2 is agreed on inside TLS, also when cleartext HTTP/2 is off", async () => {
+Deno.test("HTTP/2 is negotiated inside TLS even when cleartext HTTP/2 is off", async () => {
   await using front = await openFront({ tls, h2c: false });
   using http = Deno.createHttpClient({ caCerts: [ca!], http1: false });
   const url = `https://localhost:${front.port}/two`;
@@ -51,7 +51,7 @@ Deno.test("HTTP/2 is agreed on inside TLS, also when cleartext HTTP/2 is off", a
   assertEquals(new Set(front.calls.map(({ peer }) => peer)).size, 1);
 });
 
-Deno.test("a client that does not trust the CA is noted", async () => {
+Deno.test("a client that does not trust the CA is recorded", async () => {
   await using front = await openFront({ tls });
   const error = await fetch(`https://localhost:${front.port}/`).catch((error) => error);
   assert(error instanceof TypeError);
@@ -60,7 +60,7 @@ Deno.test("a client that does not trust the CA is noted", async () => {
   assertEquals(front.faults, []);
 });
 
-Deno.test("a handshake that does not go on is given up", async () => {
+Deno.test("a handshake that stalls is given up", async () => {
   await using front = await openFront({ tls, limits: { headMs: 30 } });
   using raw = await RawClient.connect(front.port);
   await raw.send("\x16\x03\x01\x02\x00\x01\x00");
@@ -68,7 +68,7 @@ Deno.test("a handshake that does not go on is given up", async () => {
   assertStringIncludes(front.refused[0]!.reason, "Nothing came for 30 ms");
 });
 
-Deno.test("a large body goes through TLS both ways", async () => {
+Deno.test("a large body passes through TLS both ways", async () => {
   await using front = await openFront({
     tls,
     handler: async (call) => new Response(await call.request.arrayBuffer()),
@@ -98,7 +98,7 @@ async function tunnel(
   };
 }
 
-Deno.test("a tunnel to a known host ends here", async () => {
+Deno.test("a tunnel to a known host is terminated here", async () => {
   await using front = await openFront({ tls, tunnelHosts: [HOST] });
   const { conn, answer } = await tunnel(front.port, `${HOST}:443`);
   assertMatch(answer, /^HTTP\/1\.1 200 [^\r\n]+\r\n\r\n$/);
@@ -109,7 +109,7 @@ Deno.test("a tunnel to a known host ends here", async () => {
 });
 
 for (const target of ["other.example.org:443", `${HOST}:22`, "127.0.0.1:443"]) {
-  Deno.test(`a tunnel to ${target} is refused and noted, and nothing is dialled`, async () => {
+  Deno.test(`a tunnel to ${target} is refused and recorded, and nothing is dialed`, async () => {
     await using front = await openFront({ tls, tunnelHosts: [HOST] });
     const { conn, answer } = await tunnel(front.port, target);
     assertMatch(answer, /^HTTP\/1\.1 502 /);
@@ -118,7 +118,7 @@ for (const target of ["other.example.org:443", `${HOST}:22`, "127.0.0.1:443"]) {
   });
 }
 
-Deno.test("a tunnel is not opened on a connection that had another request", async () => {
+Deno.test("no tunnel is opened on a connection that already carried a request", async () => {
   await using front = await openFront({ tls, tunnelHosts: [HOST] });
   using raw = await RawClient.connect(front.port);
   await raw.send(`${GET}CONNECT ${HOST}:443 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
@@ -149,7 +149,7 @@ Deno.test("a stop lets an answer inside TLS finish", async () => {
   await stopped;
 });
 
-Deno.test("a certificate that cannot be had is logged, and cleartext goes on", async () => {
+Deno.test("a missing certificate is logged, and cleartext still works", async () => {
   await using front = await openFront({
     tls: { certificate: () => Promise.reject(new Error("no certificate today")) },
   });

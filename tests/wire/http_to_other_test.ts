@@ -1,6 +1,6 @@
 /**
- * An HTTP request to a port of another protocol, as a page of any site can make a browser send it, with a body that the
- * protocol would take for its own: nothing of it is obeyed, the connection ends, and the journal says why.
+ * An HTTP request to a port of another protocol, as any web page can make a browser send it, with a body that the
+ * protocol would read as commands: none of it is executed, the connection ends, and the journal says why.
  */
 import { assertEquals, assertMatch } from "@std/assert";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
@@ -12,7 +12,7 @@ const MAIL =
   "EHLO a\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\nDATA\r\n\r\nx\r\n.\r\nQUIT\r\n";
 const FOLDER = "USER a\r\nPASS b\r\nMKD /made\r\nQUIT\r\n";
 
-/** Listener, how it ends the conversation, and a body that means something to it. */
+/** The listener, how it ends the conversation, and a body that it would understand. */
 const LISTENERS: readonly (readonly [provider: string, goodbye: RegExp, body: string])[] = [
   ["mail/smtp", /^220 .*\r\n421 4\.7\.0 This is SMTP, not HTTP\r\n$/s, MAIL],
   ["files/ftp", /^220 .*\r\n421 This is FTP, not HTTP\r\n$/s, FOLDER],
@@ -24,7 +24,7 @@ const LISTENERS: readonly (readonly [provider: string, goodbye: RegExp, body: st
 const BINARY: ReadonlySet<string> = new Set(["files/sftp", "files/nfs"]);
 const LONG = "a first line longer than any";
 
-/** How the request begins; in pieces, as a network may cut it. */
+/** How the request begins, split as a network may split it. */
 const OPENINGS: readonly (readonly [what: string, ...pieces: readonly string[]])[] = [
   ["POST", "POST / HTTP/1.1\r\nHost: localhost\r\n"],
   ["an empty line before it", "\r\nGET / HTTP/1.1\r\nHost: localhost\r\n"],
@@ -35,9 +35,9 @@ const OPENINGS: readonly (readonly [what: string, ...pieces: readonly string[]])
 
 for (const [provider, goodbye, body] of LISTENERS) {
   for (const [what, ...pieces] of OPENINGS) {
-    // Who reads no lines has given up before the second piece of a long one.
+    // A listener that does not read lines gives up before the second chunk of a long one.
     if (what === LONG && BINARY.has(provider)) continue;
-    Deno.test(`${provider} obeys nothing of an HTTP request: ${what}`, async () => {
+    Deno.test(`${provider} executes nothing from an HTTP request: ${what}`, async () => {
       await using service = await start();
       using client = await RawClient.connect(service.endpoint(provider).port);
       const last = `${pieces.at(-1)}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -51,7 +51,7 @@ for (const [provider, goodbye, body] of LISTENERS) {
   }
 }
 
-Deno.test("nothing is obeyed of an HTTP request within TLS, either", async () => {
+Deno.test("nothing from an HTTP request inside TLS is executed, either", async () => {
   await using service = await start({
     plugins: { mail: { providers: { smtp: { tls_port: 0 } } } },
   });
@@ -67,7 +67,7 @@ Deno.test("nothing is obeyed of an HTTP request within TLS, either", async () =>
   await checkRefused(service, "mail/smtp");
 });
 
-Deno.test("what only looks like an HTTP request is answered as the protocol does", async () => {
+Deno.test("input that only resembles an HTTP request gets the protocol's own answer", async () => {
   await using service = await start();
   using client = await RawClient.connect(service.endpoint("mail/smtp").port);
   await client.send("GET /\r\nHELO HTTP/1.1\r\n");
@@ -82,7 +82,7 @@ function start(config: Readonly<Record<string, unknown>> = {}): Promise<TestServ
 }
 
 async function checkRefused(service: TestService, provider: string): Promise<void> {
-  // What came of a first line before the rest of it may have been refused as such.
+  // The first line may have been refused before the rest arrived.
   const records = service.rejected.list().filter(({ reason }) => reason.includes("HTTP here"));
   const [record] = records;
   assertEquals([records.length, record?.provider], [1, provider.split("/")[1]]);

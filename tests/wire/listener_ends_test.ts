@@ -1,11 +1,11 @@
-/** How the end of a conversation is told: what is the peer's own affair makes no noise. */
+/** How conversations end: errors of the peer are not logged as errors. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { DisconnectedError, IdleError } from "../../core/net/transport.ts";
 import { defineOptions, port } from "../../core/options/spec.ts";
 import { type AnyPlugin, definePlugin, type PluginState, tcpProvider } from "../../core/plugin.ts";
 import { startService } from "../support/service.ts";
 
-/** A plugin whose conversations all end in this error. */
+/** A plugin whose conversations all end with this error. */
 function failing(error: Error): AnyPlugin {
   const options = defineOptions({ port: port("TCP port", 1) });
   return definePlugin<PluginState>({

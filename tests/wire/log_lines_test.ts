@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Resolves with the line that holds a text. */
+/** Resolves with the line that contains a text. */
 async function logged({ log }: Pick<TestService, "log">, text: string): Promise<string> {
   for (;;) {
     const line = log.find((one) => one.includes(text));
@@ -19,7 +19,7 @@ async function send(port: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>
   await new Response(conn.readable).bytes();
 }
 
-Deno.test("handshakes that fail and wrong protocols are told at the level info", async () => {
+Deno.test("failed handshakes and wrong protocols are logged at level info", async () => {
   await using service = await startService({ plugins: [mail], logLevel: "info" });
   const { ingress } = service;
   const untrusting = await fetch(`https://127.0.0.1:${ingress.port}/`).catch(() => "refused");
@@ -32,7 +32,7 @@ Deno.test("handshakes that fail and wrong protocols are told at the level info",
   assertStringIncludes(await logged(service, "status=400"), "INFO  Refused");
 });
 
-Deno.test("what the journal does not have is logged at level debug", async () => {
+Deno.test("what the journal does not record is logged at level debug", async () => {
   await using service = await startService({
     plugins: [mail],
     logLevel: "debug",

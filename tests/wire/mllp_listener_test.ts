@@ -1,4 +1,4 @@
-/** MLLP over real sockets: cuts, crowds, and senders that break off. */
+/** MLLP over real sockets: split frames, many connections, and senders that break off. */
 import { assert, assertEquals, assertGreater, assertLess, assertMatch } from "@std/assert";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { hl7 } from "../../plugins/hl7/mod.ts";
@@ -22,7 +22,7 @@ Deno.test("a frame cut in two at any byte is answered once", async () => {
   const frame = new TextEncoder().encode(`\v${message("M")}\x1c\r`);
   for (let cut = 1; cut < frame.length; cut++) {
     await client.send(frame.subarray(0, cut));
-    // Gives the first part a chance to be read alone.
+    // Gives the first part a chance to be read on its own.
     await service.getJson("/health");
     await client.send(frame.subarray(cut));
     assertEquals(acknowledged(await client.answer()), "M", `cut at ${cut}`);
@@ -46,7 +46,7 @@ Deno.test("10 000 messages on one connection are answered in order", async () =>
   assertEquals(service.events.count("hl7"), 10_000);
 });
 
-Deno.test("500 connections at a time are all served", async () => {
+Deno.test("500 concurrent connections are all served", async () => {
   await using service = await startService({ plugins: [hl7] });
   const clients = await Promise.all(
     Array.from({ length: 500 }, () => MllpClient.open(service.endpoint("mllp"))),
@@ -63,7 +63,7 @@ Deno.test("500 connections at a time are all served", async () => {
   }
 });
 
-Deno.test("a frame of 20 MiB without an end is given up at the limit, answered and kept in part", async () => {
+Deno.test("an unterminated frame of 20 MiB is given up at the limit, answered, and kept in part", async () => {
   await using service = await startService({ plugins: [hl7] });
   using client = await MllpClient.open(service.endpoint("mllp"));
   await client.send(`\v${message("BIG")}NTE|`);
@@ -87,7 +87,7 @@ Deno.test("a sender that half-closes still gets its answer", async () => {
   assertEquals(await client.answer(), undefined);
 });
 
-Deno.test("what a broken connection cuts off is kept, without an answer", async () => {
+Deno.test("a message cut off by a broken connection is kept without an answer", async () => {
   await using service = await startService({ plugins: [hl7] });
   {
     using client = await MllpClient.open(service.endpoint("mllp"));
@@ -100,7 +100,7 @@ Deno.test("what a broken connection cuts off is kept, without an answer", async 
   assertEquals(payload.header.control_id, "CUT");
 });
 
-Deno.test("what comes without a frame is in the journal, with what to do", async () => {
+Deno.test("unframed bytes are in the journal with a hint", async () => {
   await using service = await startService({ plugins: [hl7] });
   using client = await MllpClient.open(service.endpoint("mllp"));
   await client.send(message("BARE"));
@@ -113,7 +113,7 @@ Deno.test("what comes without a frame is in the journal, with what to do", async
   assertEquals(messages(service), []);
 });
 
-Deno.test("text in front of a frame is told on its message", async () => {
+Deno.test("bytes before a frame are reported on its message", async () => {
   await using service = await startService({ plugins: [hl7] });
   using client = await MllpClient.open(service.endpoint("mllp"));
   await client.send(`\r\n\0hello\v${message(1)}\x1c\r`);
@@ -121,12 +121,12 @@ Deno.test("text in front of a frame is told on its message", async () => {
   const [{ payload }] = messages(service) as [CapturedEvent<Hl7Message>];
   assertEquals(payload.issues, [{
     code: "outside-frame",
-    detail: "Bytes came before the frame: 0x68656c6c6f",
+    detail: "Bytes before the frame: 0x68656c6c6f",
     severity: "warning",
   }]);
 });
 
-Deno.test("one hostile sender does not keep another one waiting, and no fault is logged", async () => {
+Deno.test("a hostile sender does not hold up another one, and no error is logged", async () => {
   await using service = await startService({ plugins: [hl7] });
   using hostile = await MllpClient.open(service.endpoint("mllp"));
   using honest = await MllpClient.open(service.endpoint("mllp"));
@@ -144,7 +144,7 @@ Deno.test("one hostile sender does not keep another one waiting, and no fault is
   assertEquals(service.log.filter((line) => !line.includes("raw_limit")), []);
 });
 
-Deno.test("a batch of 10 MiB of tiny messages lets other connections have their turn", async () => {
+Deno.test("a 10 MiB batch of tiny messages does not starve other connections", async () => {
   await using service = await startService({
     plugins: [hl7],
     config: { storage: { plugin_capacity: { hl7: 50_000 } } },
@@ -159,7 +159,7 @@ Deno.test("a batch of 10 MiB of tiny messages lets other connections have their 
     await honest.sendMessage(message(id));
     assertEquals(acknowledged(await honest.answer()), `${id}`);
   }
-  // With the header of the batch that is 10 000, the limit; what stands behind is part of the last one.
+  // With the batch header that is 10 000, the limit; the rest becomes part of the last message.
   assertEquals((await answer)?.match(/MSA\|AA\|T\r/g)?.length, 9_999);
   const inOrder = messages(service).map(({ payload }) => payload.header.control_id).reverse();
   const during = inOrder.slice(inOrder.indexOf("T"), inOrder.lastIndexOf("T"));
@@ -167,7 +167,7 @@ Deno.test("a batch of 10 MiB of tiny messages lets other connections have their 
   assertEquals(service.log, []);
 });
 
-Deno.test("an idle connection does not hold up the stop", async () => {
+Deno.test("an idle connection does not delay the stop", async () => {
   const service = await startService({ plugins: [hl7] });
   using client = await MllpClient.open(service.endpoint("mllp"));
   await client.sendMessage(message(1));

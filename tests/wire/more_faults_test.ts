@@ -7,7 +7,7 @@ import { startService, type TestService } from "../support/service.ts";
 
 const MESSAGE = "MSH|^~\\&|LAB|A|EHR|B|20260101||ORU^R01|C1|P|2.5\rPID|1||42\r";
 
-/** The acknowledgement of a message; nothing at the end, or when nothing comes for a while. */
+/** The acknowledgement of a message; nothing at the end of the stream or after a silence. */
 async function send(service: TestService, waitMs = 5000): Promise<string> {
   const { port } = service.endpoint("mllp");
   using conn = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -21,7 +21,7 @@ async function send(service: TestService, waitMs = 5000): Promise<string> {
   return count === null ? "" : new TextDecoder().decode(buffer.subarray(0, count));
 }
 
-Deno.test("an HL7 receiver answers with an error, rejects, says nothing, or names another message", async () => {
+Deno.test("an HL7 receiver answers with an error, rejects, stays silent, or acknowledges another message", async () => {
   await using service = await startService({ plugins: [hl7] });
   const on = "hl7/mllp";
   const match = { "header.control_id": "C1" };

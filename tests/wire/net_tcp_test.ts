@@ -61,18 +61,18 @@ function connect(port: number, hostname = "127.0.0.1"): Promise<Transport> {
   return net.connectTcp({ hostname, port, idleMs });
 }
 
-Deno.test("a conversation gets what the client sends, and its last words arrive", async () => {
+Deno.test("a conversation reads what the client sends, and its last reply arrives", async () => {
   await serving({}, async (port, errors) => {
     await using client = await connect(port);
     assertEquals(client.peer, `127.0.0.1:${port}`);
-    // The rest is never read: our answer must arrive all the same.
+    // The rest is never read; our answer must still arrive.
     await client.write(bytes(`hello\r\nQUIT\r\n${"x".repeat(100_000)}`));
     assertEquals(await readAll(client), "hello\r\nQUIT\r\n");
     assertEquals(errors, []);
   });
 });
 
-Deno.test("a conversation that fails leaves the others alone", async () => {
+Deno.test("a failing conversation does not affect others", async () => {
   const options: Overrides = {
     async serve(wire) {
       const line = await new BufferedWire(wire).line(limits);
@@ -91,7 +91,7 @@ Deno.test("a conversation that fails leaves the others alone", async () => {
   });
 });
 
-Deno.test("a connection over the cap is told so, and a place that becomes free is given away", async () => {
+Deno.test("a connection over the cap is told so, and a freed slot is reused", async () => {
   await serving({ maxConnections: 1, busyReply: bytes("421 busy\r\n") }, async (port) => {
     const first = await connect(port);
     await first.write(bytes("a\r\n"));
@@ -104,13 +104,13 @@ Deno.test("a connection over the cap is told so, and a place that becomes free i
     for (;;) {
       await using next = await connect(port);
       await next.write(bytes("QUIT\r\n"));
-      // The place is given back a moment after the client has seen the end.
+      // The slot is freed a moment after the client sees the end.
       if (await readAll(next).catch(() => "") === "QUIT\r\n") break;
     }
   });
 });
 
-Deno.test("on a full listener a client that has logged in keeps its place", async () => {
+Deno.test("a logged-in client keeps its slot on a full listener", async () => {
   const options: Overrides = {
     maxConnections: 1,
     logsIn: true,
@@ -146,7 +146,7 @@ Deno.test("silence is an IdleError, after which the connection still works", asy
   });
 });
 
-Deno.test("a peer that takes nothing is an IdleError of the writer", async () => {
+Deno.test("writing to a peer that does not read is an IdleError", async () => {
   const { promise: seen, resolve } = Promise.withResolvers<unknown>();
   const options: Overrides = {
     async serve(wire) {
@@ -166,7 +166,7 @@ Deno.test("a peer that takes nothing is an IdleError of the writer", async () =>
   });
 });
 
-Deno.test("chunks handed out stay valid, and writes do not mix", async () => {
+Deno.test("returned chunks stay valid, and concurrent writes do not interleave", async () => {
   const size = 300_000;
   const { promise: received, resolve } = Promise.withResolvers<Uint8Array[]>();
   const options: Overrides = {
@@ -203,7 +203,7 @@ Deno.test("localhost is served on both loopback addresses, and on the same port"
   });
 });
 
-Deno.test("a port in use is an error of its own", async () => {
+Deno.test("a port in use has its own error class", async () => {
   await serving({}, async (port) => {
     for (const hostname of ["127.0.0.1", "localhost"]) {
       const error = await assertRejects(() => serving({ hostname, port }, () => Promise.resolve()));
@@ -233,7 +233,7 @@ Deno.test("a stop lets a conversation finish", async () => {
   await stopped;
 });
 
-Deno.test("a stop cuts a conversation that goes on after the grace", async () => {
+Deno.test("a stop cuts off a conversation that outlasts the grace period", async () => {
   const errors: unknown[] = [];
   const server = await serveTcp({
     hostname: "127.0.0.1",
@@ -259,13 +259,13 @@ Deno.test("listenTcp() hands a late connection to the next accept", async () => 
   assertEquals(await served.read({ idleMs }), bytes("x"));
 });
 
-Deno.test("listenTcp() closes with an accept under way", async () => {
+Deno.test("listenTcp() closes while an accept is pending", async () => {
   const listener = await net.listenTcp({ hostname: "127.0.0.1", port: 0 });
   await assertRejects(() => listener.accept({ idleMs: 5 }), IdleError);
   await listener[Symbol.asyncDispose]();
 });
 
-Deno.test("a transport names the client by the address it was given", async () => {
+Deno.test("a transport reports the client address it was given", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const connecting = Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
   await using server = new TcpTransport(await listener.accept(), { peer: "192.0.2.1:5" });
@@ -274,7 +274,7 @@ Deno.test("a transport names the client by the address it was given", async () =
   assertEquals(client.peer, server.local);
 });
 
-Deno.test("chunks that are read to be used at once come in order, however much there is", async () => {
+Deno.test("transient chunks arrive in order, whatever their number", async () => {
   const total = 3_000_000;
   const sent = Uint8Array.from({ length: total }, (_, i) => (i * 31 + (i >> 8)) & 255);
   let wrong = -1;
@@ -296,7 +296,7 @@ Deno.test("chunks that are read to be used at once come in order, however much t
   });
 });
 
-Deno.test("a read puts its bytes where it is told to, in order with those of other reads", async () => {
+Deno.test("a read fills the given buffer, in order with other reads", async () => {
   const sent = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
   const got = new Uint8Array(sent.length);
   const done = Promise.withResolvers<boolean>();
@@ -321,7 +321,7 @@ Deno.test("a read puts its bytes where it is told to, in order with those of oth
   });
 });
 
-Deno.test("a client that goes on byte by byte after the farewell is cut", async () => {
+Deno.test("a client that keeps dripping bytes after the farewell is cut off", async () => {
   let isOver = false;
   const serve = async (wire: Transport): Promise<void> => {
     await wire.read({ idleMs });

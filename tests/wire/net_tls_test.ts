@@ -72,7 +72,7 @@ async function upgrade(port: number, ahead = ""): Promise<Deno.TlsConn> {
   return await Deno.startTls(conn, { hostname: "localhost", caCerts: [ca!] });
 }
 
-Deno.test("startTls() goes on with a conversation under TLS", async () => {
+Deno.test("startTls() continues a conversation over TLS", async () => {
   await serving(async (port, errors) => {
     using conn = await upgrade(port);
     const line = `${"x".repeat(200_000)}\r\n`;
@@ -94,7 +94,7 @@ Deno.test("startTls() goes on with a conversation under TLS", async () => {
   });
 });
 
-Deno.test("commands sent in the clear behind STARTTLS do not count under TLS", async () => {
+Deno.test("cleartext commands pipelined behind STARTTLS are discarded", async () => {
   await serving(async (port) => {
     using conn = await upgrade(port, "INJECTED\r\n");
     await conn.write(bytes("real\r\n"));
@@ -103,7 +103,7 @@ Deno.test("commands sent in the clear behind STARTTLS do not count under TLS", a
   });
 });
 
-Deno.test("a client that does not shake hands is an IdleError, and one that talks nonsense a DisconnectedError", async () => {
+Deno.test("a client that never starts the handshake is an IdleError; one that sends garbage is a DisconnectedError", async () => {
   for (
     const [nonsense, kind] of [["", IdleError], ["EHLO again\r\n", DisconnectedError]] as const
   ) {
@@ -122,7 +122,7 @@ async function connectedPair(): Promise<readonly [Transport, Transport]> {
   return [client, await listener.accept({ idleMs })];
 }
 
-Deno.test("serveTcp() speaks TLS from the first byte when told so", async () => {
+Deno.test("serveTcp() speaks TLS from the first byte when configured to", async () => {
   await serving(async (port, errors) => {
     const { ca } = await tls.certificate();
     using conn = await Deno.connectTls({ hostname: "localhost", port, caCerts: [ca!] });
@@ -137,7 +137,7 @@ Deno.test("serveTcp() speaks TLS from the first byte when told so", async () => 
   }, true);
 });
 
-clientTest("openssl s_client agrees on STARTTLS", ["openssl"], async ({ openssl }) => {
+clientTest("openssl s_client completes STARTTLS", ["openssl"], async ({ openssl }) => {
   const { ca } = await tls.certificate();
   const file = await Deno.makeTempFile();
   await Deno.writeTextFile(file, ca!);

@@ -25,7 +25,7 @@ Deno.test("a datagram is received whole and answered", async () => {
   await server.stop({ graceMs: 100 });
 });
 
-Deno.test("a handler that fails is reported, and the next datagram is handled", async () => {
+Deno.test("a handler that throws is reported, and the next datagram is handled", async () => {
   const errors: unknown[] = [];
   const server = await serveUdp({
     hostname: "127.0.0.1",
@@ -47,7 +47,7 @@ Deno.test("a handler that fails is reported, and the next datagram is handled", 
   await server.stop({ graceMs: 100 });
 });
 
-Deno.test("localhost takes datagrams over both families", async () => {
+Deno.test("localhost receives datagrams over both address families", async () => {
   const server = await serveUdp({
     hostname: "localhost",
     port: 0,
@@ -65,7 +65,7 @@ Deno.test("localhost takes datagrams over both families", async () => {
   await server.stop({ graceMs: 100 });
 });
 
-Deno.test("a UDP port in use is an error of its own", async () => {
+Deno.test("a UDP port in use has its own error class", async () => {
   const options = { hostname: "127.0.0.1", receive: () => {}, onError: () => {} };
   const server = await serveUdp({ ...options, port: 0 });
   const error = await assertRejects(() => serveUdp({ ...options, port: server.port }));
@@ -73,7 +73,7 @@ Deno.test("a UDP port in use is an error of its own", async () => {
   await server.stop({ graceMs: 100 });
 });
 
-Deno.test("receive() of a socket ends when it is closed", async () => {
+Deno.test("receive() ends when the socket is closed", async () => {
   const socket = await net.openUdp({ hostname: "127.0.0.1" });
   const seen: unknown[] = [];
   const reading = (async () => {
@@ -84,8 +84,8 @@ Deno.test("receive() of a socket ends when it is closed", async () => {
   assertEquals(seen, []);
 });
 
-Deno.test("datagrams go without the unstable interface, too", async () => {
-  // A program that only imports the library runs without the configuration that switches it on.
+Deno.test("datagrams also work without the unstable API", async () => {
+  // A program that only imports the library may run without the flag that enables it.
   const script = `
     import { serveUdp } from "${import.meta.resolve("../../core/net/udp.ts")}";
     import { createNet } from "${import.meta.resolve("../../core/net/net.ts")}";

@@ -1,4 +1,4 @@
-/** Random work on files while they become uploads all the time, against what a file system would hold. */
+/** Random file operations while files keep becoming uploads, compared with a model file system. */
 import { assertEquals } from "@std/assert";
 import { fc } from "../support/fast_check.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
@@ -114,12 +114,12 @@ function refusedAs(status: string): (error: unknown) => false {
   };
 }
 
-Deno.test("nfs: whatever clients do while files become uploads, they find what they wrote", async () => {
+Deno.test("nfs: clients find what they wrote, whatever they do while files become uploads", async () => {
   await using service = await startFiles({ nfs: { settle_ms: 1 } });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       await service.reset();
-      // Or else its calls would be taken for those of the run before, sent again.
+      // Otherwise its calls would look like retransmissions from the previous run.
       await using client = await NfsClient.open(service, { machine: crypto.randomUUID() });
       const root = await client.mount();
       const session = new Session(client, root);
@@ -129,12 +129,12 @@ Deno.test("nfs: whatever clients do while files become uploads, they find what t
       const names = entries.map(({ name }) => name).filter((name) => !name.startsWith("."));
       assertEquals(names.toSorted(), [...session.model.keys()].toSorted());
       for (const { handle } of session.model.values()) await client.commit(handle);
-      // In the end everybody sees the same.
+      // In the end every client sees the same.
       const expected = [...session.model.keys()].map((name) => `/${name}`).toSorted();
       await until(async () => (await paths(service)).length === expected.length);
       assertEquals(await paths(service), expected);
       for (const [name, { bytes }] of session.model) {
-        // Until then it may be what an earlier upload had.
+        // Until then it may be the content of an earlier upload.
         await until(async () => isSame(await content(service, `/${name}`), bytes));
       }
       assertEquals(service.log, []);

@@ -16,7 +16,7 @@ import {
   UNSTABLE,
 } from "../support/nfs.ts";
 
-Deno.test("nfs: a write is answered with what was done, and holes read as zeros", async () => {
+Deno.test("nfs: the answer to a write says what was done, and holes read as zeros", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const file = await client.create(await client.mount(), "a");
@@ -39,7 +39,7 @@ Deno.test("nfs: a write is answered with what was done, and holes read as zeros"
   assertEquals((await client.getattr(file)).size, 100_010);
 });
 
-Deno.test("nfs: attributes before and after come with each change", async () => {
+Deno.test("nfs: each change returns the attributes before and after", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -61,14 +61,14 @@ Deno.test("nfs: attributes before and after come with each change", async () => 
   const wrote = readWcc(await client.nfs("WRITE", args));
   assertEquals([wrote.before?.size, wrote.after?.size, wrote.after?.used], [0, 4, 4]);
   assert(wrote.after!.ctimeMs > wrote.before!.ctimeMs);
-  // A refusal carries them too.
+  // A refusal returns them, too.
   const { rest } = await refused("NOENT", client.nfs("REMOVE", dirOp(root, "nope")));
   assertEquals(readWcc(rest).after?.id, 1);
   const missing = await refused("NOENT", client.lookup(root, "nope"));
   assertEquals(readPostOp(missing.rest)?.id, 1);
 });
 
-Deno.test("nfs: size, times and mode are set, and a guard keeps what has changed", async () => {
+Deno.test("nfs: size, times and mode can be set, and a guard protects a changed file", async () => {
   await using service = await startFiles(QUICK);
   await using client = await NfsClient.open(service);
   const file = await client.create(await client.mount(), "a");
@@ -124,7 +124,7 @@ Deno.test("nfs: a file is created unchecked, guarded and exclusively", async () 
   await refused("EXIST", client.create(root, "d"));
 });
 
-Deno.test("nfs: handles outlive a rename, and are stale for ever once their file is gone", async () => {
+Deno.test("nfs: handles survive a rename, and stay stale once their file is gone", async () => {
   await using service = await startFiles(QUICK);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -150,7 +150,7 @@ Deno.test("nfs: handles outlive a rename, and are stale for ever once their file
   await refused("STALE", client.getattr(foreign));
 });
 
-Deno.test("nfs: names that the tree cannot have are refused", async () => {
+Deno.test("nfs: invalid names are refused", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -167,7 +167,7 @@ Deno.test("nfs: names that the tree cannot have are refused", async () => {
   assertEquals(await client.lookup(await client.lookup(root, "d"), ".."), root);
 });
 
-Deno.test("nfs: directories are made, renamed and removed by the rules", async () => {
+Deno.test("nfs: directories are created, renamed and removed by the rules", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -196,7 +196,7 @@ Deno.test("nfs: directories are made, renamed and removed by the rules", async (
   assertEquals(operations(service), ["mkdir /a", "mkdir /b", "rename /a /b"]);
 });
 
-Deno.test("nfs: a listing goes on where it was, whatever comes and goes meanwhile", async () => {
+Deno.test("nfs: a listing resumes where it stopped, whatever is added or removed meanwhile", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -207,7 +207,7 @@ Deno.test("nfs: a listing goes on where it was, whatever comes and goes meanwhil
     const page = await client.readdir(root, { cookie, count: 512 });
     for (const { name } of page.entries) {
       seen.push(name);
-      // As `rm -r` does: what was read is deleted before the next page is asked for.
+      // Like `rm -r`: entries of one page are deleted before the next is requested.
       if (name.startsWith("file")) await client.remove(root, name);
     }
     await client.mkdir(root, `new${cookie}`);
@@ -221,7 +221,7 @@ Deno.test("nfs: a listing goes on where it was, whatever comes and goes meanwhil
   await refused("BAD_COOKIE", client.readdir(root, { cookie: 2, verifier: noise(8) }));
 });
 
-Deno.test("nfs: READDIRPLUS gives attributes and handles, within both limits", async () => {
+Deno.test("nfs: READDIRPLUS returns attributes and handles within both limits", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -259,7 +259,7 @@ Deno.test("nfs: READDIRPLUS gives attributes and handles, within both limits", a
   assertEquals(few.entries[0]?.name, all.entries[some.entries.length]?.name);
 });
 
-Deno.test("nfs: what the file system is and holds", async () => {
+Deno.test("nfs: FSINFO, FSSTAT and PATHCONF describe the file system", async () => {
   await using service = await startFiles(PATIENT, { storage: { blob_limit: 1_000_000 } });
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -271,7 +271,7 @@ Deno.test("nfs: what the file system is and holds", async () => {
     return reply;
   };
   const stat = await about("FSSTAT");
-  // What `[storage] blob_limit` leaves, of which an uploaded file takes its part.
+  // The rest of `[storage] blob_limit`, which uploaded files share.
   assertEquals([stat.u64(), stat.u64(), stat.u64()], [1_000_000, 999_000, 999_000]);
   assertEquals([stat.u64(), stat.u64(), stat.u64(), stat.u32()], [50_000, 49_999, 49_999, 0]);
   const info = await about("FSINFO");
@@ -294,7 +294,7 @@ Deno.test("nfs: what the file system is and holds", async () => {
   assertEquals(await access(file, 0x3f), 0x2d);
 });
 
-Deno.test("nfs: a write for which the store has no room is NOSPC", async () => {
+Deno.test("nfs: a write that the store has no room for is NOSPC", async () => {
   await using service = await startFiles(PATIENT, { storage: { blob_limit: 1000 } });
   await using client = await NfsClient.open(service);
   const file = await client.create(await client.mount(), "f");
@@ -326,7 +326,7 @@ Deno.test("nfs: links and devices are refused as not supported", async () => {
   assertEquals(service.rejected.list({}).length, 3);
 });
 
-Deno.test("nfs: any export is mounted as a directory of the tree, or as its root", async () => {
+Deno.test("nfs: an export mounts as a directory of the tree, or as its root", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();

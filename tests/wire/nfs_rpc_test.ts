@@ -1,4 +1,4 @@
-/** What is below NFS: calls that nobody should make, on as many connections as somebody may. */
+/** The layer below NFS: invalid calls, on as many connections as possible. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fc } from "../support/fast_check.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
@@ -22,7 +22,7 @@ async function faults(stat: readonly number[], work: Promise<unknown>): Promise<
   assertEquals((await assertRejects(() => work, RpcFault)).stat, stat);
 }
 
-Deno.test("rpc: what is not there is refused in the words for it", async () => {
+Deno.test("rpc: an unavailable program, version or procedure gets its own error", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   for (const program of [NFS, MOUNT]) {
@@ -54,7 +54,7 @@ Deno.test("rpc: what is not there is refused in the words for it", async () => {
   assertEquals((await anonymous.getattr(root)).uid, 0);
 });
 
-Deno.test("rpc: arguments that cannot be read are garbage, for every procedure", async () => {
+Deno.test("rpc: undecodable arguments are GARBAGE_ARGS for every procedure", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -83,7 +83,7 @@ Deno.test("rpc: arguments that cannot be read are garbage, for every procedure",
   assert(service.rejected.list({}).length >= 40);
 });
 
-Deno.test("rpc: a record in fragments, empty ones among them, is one call", async () => {
+Deno.test("rpc: a record in fragments, some of them empty, is one call", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const reply = client.raw({ program: NFS, procedure: 0, xid: 7 });
@@ -100,15 +100,15 @@ Deno.test("rpc: a record in fragments, empty ones among them, is one call", asyn
   assertEquals((await again).length, 24);
 });
 
-Deno.test("rpc: what is no call ends its connection, and is noted", async () => {
+Deno.test("rpc: anything but a call ends its connection and is recorded", async () => {
   await using service = await startFiles(PATIENT);
   const shapes: readonly Uint8Array[] = [
-    // A record of two thousand million bytes, and one that is a little too long.
+    // A record of two billion bytes, and one that is slightly too long.
     Uint8Array.of(0xff, 0xff, 0xff, 0xff),
     Uint8Array.of(0x80, 0x20, 0x00, 0x00),
-    // Fragments without end, none of them with a byte.
+    // Endless fragments without a byte.
     new Uint8Array(4 * 2000),
-    // A record without a byte, a reply, and HTTP.
+    // An empty record, a reply, and HTTP.
     Uint8Array.of(0x80, 0, 0, 0),
     Uint8Array.of(0x80, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 1),
     new TextEncoder().encode("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
@@ -120,7 +120,7 @@ Deno.test("rpc: what is no call ends its connection, and is noted", async () => 
     client.abort();
     await until(() => service.rejected.list({}).length === i + 1);
   }
-  // A record cut short is noted when its sender goes.
+  // A truncated record is recorded when its sender leaves.
   const cut = await NfsClient.open(service);
   await cut.write(Uint8Array.of(0x80, 0, 0, 50, 1, 2, 3));
   await cut[Symbol.asyncDispose]();
@@ -129,7 +129,7 @@ Deno.test("rpc: what is no call ends its connection, and is noted", async () => 
   await client.mount();
 });
 
-Deno.test("rpc: hundreds of calls at once are each answered by their own reply", async () => {
+Deno.test("rpc: hundreds of concurrent calls each get their own reply", async () => {
   await using service = await startFiles(PATIENT);
   const client = await NfsClient.open(service);
   const root = await client.mount();
@@ -146,14 +146,14 @@ Deno.test("rpc: hundreds of calls at once are each answered by their own reply",
   assertEquals(operations(service).length, 300);
 });
 
-Deno.test("rpc: long and short replies that are ready together do not mix", async () => {
+Deno.test("rpc: long and short replies that are ready together do not interleave", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
   const names = Array.from({ length: 200 }, (_, i) => `${i}`.padStart(200, "n"));
   await Promise.all(names.map((name) => client.create(root, name)));
   const file = await client.lookup(root, names[0]!);
-  // Of a listing, the whole is longer than what is copied, and a page of it is not.
+  // A whole listing is longer than what is copied; a page of it is not.
   const calls = [0, 9000, 0, 40_000, 100, 0, 100_000].map((maxBytes, i) => {
     const args = new XdrWriter().opaque(maxBytes === 0 ? file : root);
     if (maxBytes > 0) args.u64(0).fixed(new Uint8Array(8)).u32(maxBytes);
@@ -174,7 +174,7 @@ Deno.test("rpc: long and short replies that are ready together do not mix", asyn
   assert(alone.some(({ length }) => length > 32_000));
 });
 
-Deno.test("rpc: a client that takes no replies is not sent more than it may keep waiting", async () => {
+Deno.test("rpc: a client that does not read replies gets no more than the buffer limit", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const file = await client.create(await client.mount(), "a");
@@ -184,7 +184,7 @@ Deno.test("rpc: a client that takes no replies is not sent more than it may keep
   const args = new XdrWriter().opaque(file).u64(0).u32(1024 * 1024).take();
   const call = encodeCall({ program: NFS, procedure: PROC.READ, xid: 1 }, { args });
   let sent = 0;
-  // As much as the sockets of both sides hold, and then no more: the server has stopped reading.
+  // What the sockets of both sides hold, and no more: the server has stopped reading.
   const feeding = (async () => {
     for (;;) sent += await conn.write(call);
   })().catch(() => {});
@@ -200,7 +200,7 @@ Deno.test("rpc: a client that takes no replies is not sent more than it may keep
   await feeding;
 });
 
-Deno.test("rpc: a thousand connections, most of them beyond the cap, leave the server well", async () => {
+Deno.test("rpc: the server survives a thousand connections, most of them over the cap", async () => {
   await using service = await startFiles(PATIENT);
   const { port } = service.endpoint("nfs");
   await using client = await NfsClient.open(service);
@@ -224,7 +224,7 @@ Deno.test("rpc: a thousand connections, most of them beyond the cap, leave the s
   });
 });
 
-Deno.test("rpc: whatever arguments come, the answer is a status or a fault", async () => {
+Deno.test("rpc: any arguments are answered with a status or an RPC error", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -247,7 +247,7 @@ Deno.test("rpc: whatever arguments come, the answer is a status or a fault", asy
       }
       const reply = await client.raw({ program: NFS, procedure }, args);
       assert(reply.length >= 24);
-      // Never a fault of ours.
+      // Never SYSTEM_ERR, an error of ours.
       assertEquals(new DataView(reply.buffer).getUint32(20) === 5, false);
     }),
     fuzzed(300),

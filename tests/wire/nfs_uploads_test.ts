@@ -24,7 +24,7 @@ import {
   UNSTABLE,
 } from "../support/nfs.ts";
 
-Deno.test("nfs: a file is uploaded once it has been quiet, by one event that says who wrote it", async () => {
+Deno.test("nfs: a file becomes one upload event, with its writer, once it has been quiet", async () => {
   await using service = await startFiles(QUICK);
   await using client = await NfsClient.open(service, { uid: 501, gid: 20 });
   const root = await client.mount();
@@ -39,13 +39,13 @@ Deno.test("nfs: a file is uploaded once it has been quiet, by one event that say
   assertEquals(event?.payload.user, "ada.example");
   assertEquals(event?.payload.command, "WRITE /a.txt");
   assertEquals([event?.raw.transport, event?.payload.transport], ["tcp", "tcp"]);
-  // Reads, and what is no change, tell nothing.
+  // Reads and no-op changes record nothing.
   assertEquals((await client.read(file, 0, 100)).bytes, noise(30_000).slice(0, 100));
   await client.readdir(root);
   await happened(service, ["upload /a.txt"]);
 });
 
-Deno.test("nfs: until a file is uploaded, NFS clients alone see it", async () => {
+Deno.test("nfs: only NFS clients see a file before it is uploaded", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   await using other = await NfsClient.open(service, { machine: "bob.example" });
@@ -63,7 +63,7 @@ Deno.test("nfs: until a file is uploaded, NFS clients alone see it", async () =>
   await ftp.play("SIZE a", /^550 /);
 });
 
-Deno.test("nfs: a client that has committed and goes leaves an upload at once", async () => {
+Deno.test("nfs: a committed file becomes an upload as soon as its client leaves", async () => {
   await using service = await startFiles(PATIENT);
   {
     await using client = await NfsClient.open(service);
@@ -76,7 +76,7 @@ Deno.test("nfs: a client that has committed and goes leaves an upload at once", 
   assertEquals(await content(service, "/a"), noise(500_000));
 });
 
-Deno.test("nfs: bytes that were not committed are dropped with their client, and the verifier changes", async () => {
+Deno.test("nfs: uncommitted bytes are dropped with their client, and the verifier changes", async () => {
   await using service = await startFiles({ nfs: { settle_ms: 300, abandon_timeout: 1 } });
   await using other = await NfsClient.open(service, { machine: "bob.example" });
   const root = await other.mount();
@@ -97,7 +97,7 @@ Deno.test("nfs: bytes that were not committed are dropped with their client, and
   assertNotEquals(await other.commit(old), verifier);
 });
 
-Deno.test("nfs: a client that comes back in time finds its bytes, and the same verifier", async () => {
+Deno.test("nfs: a client that reconnects in time finds its bytes and the same verifier", async () => {
   await using service = await startFiles({ nfs: { settle_ms: 300, abandon_timeout: 3600 } });
   const client = await NfsClient.open(service);
   const file = await client.create(await client.mount(), "a");
@@ -110,7 +110,7 @@ Deno.test("nfs: a client that comes back in time finds its bytes, and the same v
   assertEquals(await content(service, "/a"), noise(1000));
 });
 
-Deno.test("nfs: what was never uploaded goes without a word", async () => {
+Deno.test("nfs: removing a file that was never uploaded records nothing", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -119,7 +119,7 @@ Deno.test("nfs: what was never uploaded goes without a word", async () => {
   await client.remove(root, "a");
   await refused("STALE", client.getattr(file));
   await refused("NOENT", client.remove(root, "a"));
-  // One that is written over is not.
+  // Overwriting one does record an event.
   const [from, to] = [await client.create(root, "from"), await client.create(root, "to")];
   await client.writeTo(from, noise(20));
   await client.writeTo(to, noise(30));
@@ -129,7 +129,7 @@ Deno.test("nfs: what was never uploaded goes without a word", async () => {
   assertEquals(await content(service, "/to"), noise(20));
 });
 
-Deno.test("nfs: a call sent again gets the answer it had, on any connection", async () => {
+Deno.test("nfs: a retransmitted call gets its first answer, on any connection", async () => {
   await using service = await startFiles(PATIENT);
   const client = await NfsClient.open(service);
   const root = await client.mount();
@@ -150,7 +150,7 @@ Deno.test("nfs: a call sent again gets the answer it had, on any connection", as
   await refused("NOENT", again.nfs("REMOVE", dirOp(root, "a"), 80));
 });
 
-Deno.test("nfs: a client that gives every call the same xid is served, too", async () => {
+Deno.test("nfs: a client that reuses one xid for every call is served, too", async () => {
   await using service = await startFiles(PATIENT);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -176,7 +176,7 @@ Deno.test("nfs: other protocols and NFS work on the same files", async () => {
   assertEquals((await client.read(file, 0, 100)).bytes, noise(7, 3));
   await ftp.play("DELE a", /^250 /);
   await refused("STALE", client.getattr(file));
-  // Both make a file of one name: the last one to be complete is there.
+  // Both create a file with one name: the last one to complete wins.
   const mine = await client.create(root, "b");
   await client.writeTo(mine, noise(9), { stable: UNSTABLE });
   await ftp.put("STOR b", noise(100));
@@ -189,7 +189,7 @@ Deno.test("nfs: other protocols and NFS work on the same files", async () => {
   assertEquals((await client.read(mine, 0, 100)).bytes, noise(9));
 });
 
-Deno.test("nfs: emptying the tree also takes what is being written", async () => {
+Deno.test("nfs: emptying the tree also removes files being written", async () => {
   await using service = await startFiles(QUICK);
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -202,7 +202,7 @@ Deno.test("nfs: emptying the tree also takes what is being written", async () =>
   await happened(service, ["upload /b"]);
 });
 
-Deno.test("nfs: a stop uploads what is complete and drops what is not", async () => {
+Deno.test("nfs: a stop uploads complete files and drops incomplete ones", async () => {
   const service = await startFiles(PATIENT);
   const client = await NfsClient.open(service);
   const root = await client.mount();
@@ -214,7 +214,7 @@ Deno.test("nfs: a stop uploads what is complete and drops what is not", async ()
   client.abort();
 });
 
-Deno.test("nfs: of too many files at a time, those begun first are uploads at once", async () => {
+Deno.test("nfs: with too many open files, the oldest become uploads at once", async () => {
   await using service = await startFiles({ nfs: { settle_ms: 60_000, handle_cache: 2 } });
   await using client = await NfsClient.open(service);
   const root = await client.mount();
@@ -228,7 +228,7 @@ Deno.test("nfs: of too many files at a time, those begun first are uploads at on
   await happened(service, ["upload /a", "upload /b", "upload /c", "upload /d"]);
 });
 
-Deno.test("nfs: writes that are under way together all arrive, whatever becomes of the file meanwhile", async () => {
+Deno.test("nfs: concurrent writes all arrive, whatever happens to the file meanwhile", async () => {
   await using service = await startFiles({ nfs: { settle_ms: 1 } });
   await using client = await NfsClient.open(service);
   const root = await client.mount();

@@ -1,11 +1,11 @@
-/** Who gets in where all places are taken by clients that have not logged in. */
+/** Admission when clients without a login occupy every connection slot. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { ftpDriver } from "../support/drivers/ftp.ts";
 import { sftpDriver } from "../support/drivers/sftp.ts";
 import { noise, operations, startFiles } from "../support/files.ts";
 
 const PLACES = 3;
-/** A little more than a client has for its login before it may lose its place. */
+/** A little longer than a client may take to log in before it can lose its slot. */
 const LOGIN_MS = 2100;
 
 for (
@@ -14,7 +14,7 @@ for (
     [sftpDriver, /^SSH-2\.0-standin\r\n.*Too many connections, and nobody has logged in on this/s],
   ] as const
 ) {
-  Deno.test(`${driver.id} gives the places of those who do not log in to those who do`, async () => {
+  Deno.test(`${driver.id} gives the slots of clients that do not log in to those that do`, async () => {
     await using service = await startFiles({ [driver.id]: { max_connections: PLACES } });
     const { hostname, port } = service.endpoint(driver.id);
     await using first = await driver.open(service);
@@ -23,7 +23,7 @@ for (
     );
     const said = silent.map((conn) => new Response(conn.readable).text());
     await new Promise((resolve) => setTimeout(resolve, LOGIN_MS));
-    // As many as there are places that somebody may lose, and not one of those who have logged in.
+    // Every slot is taken by a client without a login.
     const clients = [];
     for (let i = 1; i < PLACES; i++) clients.push(await driver.open(service));
     for (const text of await Promise.all(said)) assertMatch(text, farewell);

@@ -1,4 +1,4 @@
-/** Connections that a fault resets (RFC 9293 section 3.5.2), which clients tell from those that are closed. */
+/** Connections that a fault resets (RFC 9293 section 3.5.2); clients can tell a reset from a close. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -22,7 +22,7 @@ async function talk(port: number, words: string): Promise<string> {
 const statusOf = async (service: TestService): Promise<string> =>
   (await talk(service.ingress.port, REQUEST)).slice(9, 12);
 
-Deno.test("a connection of HTTP is reset, and the listener goes on as before", async () => {
+Deno.test("an HTTP connection is reset, and the listener goes on as before", async () => {
   await using service = await startService();
   assertEquals(await statusOf(service), "200");
   using fault = await service.fault({ on: "mail/mail3", outcome: ["reset", "reset"] });
@@ -38,7 +38,7 @@ Deno.test("a connection of HTTP is reset, and the listener goes on as before", a
   assertEquals([answer.status, typeof (await answer.json()).id], [200, "string"]);
 });
 
-Deno.test("a rule of the file resets connections of the first client, and of SMTP", async () => {
+Deno.test("a rule in the file resets the first client's connections, and SMTP ones", async () => {
   await using service = await startService({
     config: {
       faults: [

@@ -1,4 +1,4 @@
-/** What clients of the object store do on the wire that no SDK would. */
+/** Raw clients of the object store that behave unlike any SDK. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { once } from "node:events";
 import { connect } from "node:http2";
@@ -6,12 +6,12 @@ import { until } from "../support/files.ts";
 import { startStore, statsOf, talk } from "../support/s3.ts";
 import type { TestService } from "../support/service.ts";
 
-/** The service alone, which ends with the store. */
+/** Only the service; it ends with the store. */
 async function startListener(...options: Parameters<typeof startStore>): Promise<TestService> {
   return (await startStore(...options)).service;
 }
 
-Deno.test("dot segments and doubled slashes of a raw target belong to the key", async () => {
+Deno.test("dot segments and double slashes in a raw target belong to the key", async () => {
   await using service = await startListener();
   const answer = await talk(
     service,
@@ -22,7 +22,7 @@ Deno.test("dot segments and doubled slashes of a raw target belong to the key", 
   assertEquals(event!.summary, "stored s3://box/a/../b//./c (2 bytes)");
 });
 
-Deno.test("an empty body under Expect is answered with the end of the connection", async () => {
+Deno.test("an empty body with Expect is answered, and the connection ends", async () => {
   await using service = await startListener();
   for (const length of ["Content-Length: 0\r\n", ""]) {
     const put = `PUT /box/a HTTP/1.1\r\nHost: x\r\n${length}Expect: 100-continue\r\n\r\n`;
@@ -32,7 +32,7 @@ Deno.test("an empty body under Expect is answered with the end of the connection
   }
 });
 
-Deno.test("a body under Expect is asked for, and one for a missing bucket is refused", async () => {
+Deno.test("a body with Expect gets 100 Continue, or a refusal if the bucket is missing", async () => {
   await using service = await startListener();
   const put = (bucket: string) =>
     `PUT /${bucket}/a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n` +
@@ -44,7 +44,7 @@ Deno.test("a body under Expect is asked for, and one for a missing bucket is ref
   assertEquals((await statsOf(service)).objects, 0);
 });
 
-Deno.test("heads that cannot be taken get the vendor's form of an answer", async () => {
+Deno.test("invalid heads get the vendor's error format", async () => {
   await using service = await startListener({ max_header_bytes: 2048, read_header_timeout: 1 });
   const rows: readonly (readonly [code: string, head: string])[] = [
     ["RequestHeaderSectionTooLarge", `X: ${"y".repeat(2048)}\r\n\r\n`],
@@ -64,7 +64,7 @@ Deno.test("heads that cannot be taken get the vendor's form of an answer", async
     assertMatch(answer, /^x-amz-request-id: [0-9A-F]{16}\r$/im, code);
     assertStringIncludes(answer, `<Error><Code>${code}</Code>`, head.slice(0, 50));
   }
-  // Most of the limit is still taken.
+  // A head just under the limit is still accepted.
   const most = `PUT /box/a HTTP/1.1\r\nHost: x\r\nX: ${
     "y".repeat(1900)
   }\r\nConnection: close\r\n\r\n`;
@@ -72,7 +72,7 @@ Deno.test("heads that cannot be taken get the vendor's form of an answer", async
   assertEquals((await statsOf(service)).objects, 1);
 });
 
-Deno.test("more header fields than a head may have are refused in the vendor's form", async () => {
+Deno.test("too many header fields are refused in the vendor's error format", async () => {
   await using service = await startListener();
   const fields = Array.from({ length: 200 }, (_, i) => `x-amz-meta-${i}: v\r\n`).join("");
   const answer = await talk(service, `PUT /box/a HTTP/1.1\r\nHost: x\r\n${fields}\r\n`);
@@ -93,7 +93,7 @@ Deno.test("a body that ends early is refused and leaves nothing", async () => {
   assertEquals(service.events.count("s3"), 0);
 });
 
-Deno.test("a broken body in chunks is refused in the vendor's form and leaves nothing", async () => {
+Deno.test("a broken chunked body is refused in the vendor's error format and leaves nothing", async () => {
   await using service = await startListener();
   const answer = await talk(
     service,
@@ -103,7 +103,7 @@ Deno.test("a broken body in chunks is refused in the vendor's form and leaves no
   assertEquals((await statsOf(service)).objects, 0);
 });
 
-Deno.test("an upload under way when the service stops is cut after shutdown_timeout", async () => {
+Deno.test("an upload in progress when the service stops is cut off after shutdown_timeout", async () => {
   const service = await startListener({ shutdown_timeout: 1 });
   const { hostname, port } = service.endpoint("http");
   using conn = await Deno.connect({ hostname, port });
@@ -117,7 +117,7 @@ Deno.test("an upload under way when the service stops is cut after shutdown_time
   assert(waitedMs > 800 && waitedMs < 8000, `${waitedMs} ms`);
 });
 
-Deno.test("a head that does not end is given up after read_header_timeout", async () => {
+Deno.test("an unfinished head is given up after read_header_timeout", async () => {
   await using service = await startListener({ read_header_timeout: 1 });
   const begun = performance.now();
   await talk(service, "PUT /box/a HTTP/1.1\r\nHost: x\r\n");
@@ -152,7 +152,7 @@ Deno.test("a body that stalls over HTTP/2 is given up after read_timeout, too", 
   }
 });
 
-Deno.test("a client that takes nothing of its answer is cut off after write_timeout", async () => {
+Deno.test("a client that does not read its answer is cut off after write_timeout", async () => {
   await using service = await startListener({ write_timeout: 1 });
   const { hostname, port, url } = service.endpoint("http");
   const body = new Uint8Array(32_000_000);
@@ -163,7 +163,7 @@ Deno.test("a client that takes nothing of its answer is cut off after write_time
   assertStringIncludes(service.rejected.list()[0]!.reason, "took no byte of its answer");
 });
 
-Deno.test("a body in chunks over the limit is refused and leaves nothing", async () => {
+Deno.test("a chunked body over the limit is refused and leaves nothing", async () => {
   await using service = await startListener({ max_object_bytes: 4 });
   const answer = await talk(
     service,
@@ -175,7 +175,7 @@ Deno.test("a body in chunks over the limit is refused and leaves nothing", async
   assertEquals((await statsOf(service)).objects, 0);
 });
 
-Deno.test("a full blob store is a 503 that says what to do, and what was kept stays", async () => {
+Deno.test("a full blob store is a 503 with a hint, and stored objects stay", async () => {
   await using service = await startListener({}, { storage: { blob_limit: 200_000 } });
   const { url } = service.endpoint("http");
   const put = async (key: string) => {
@@ -197,7 +197,7 @@ Deno.test("a full blob store is a 503 that says what to do, and what was kept st
   assertEquals(await put("b"), [200, ""]);
 });
 
-Deno.test("a reader that began before an overwrite gets the old bytes to their end", async () => {
+Deno.test("a reader that began before an overwrite gets the old bytes to the end", async () => {
   await using service = await startListener();
   const { url } = service.endpoint("http");
   const put = async (fill: number) => {
@@ -215,7 +215,7 @@ Deno.test("a reader that began before an overwrite gets the old bytes to their e
   assertEquals(size, 3_000_000);
 });
 
-Deno.test("a connection without a further request is closed after idle_timeout", async () => {
+Deno.test("an idle connection is closed after idle_timeout", async () => {
   await using service = await startListener({ idle_timeout: 1 });
   const begun = performance.now();
   const answer = await talk(service, "HEAD /box HTTP/1.1\r\nHost: x\r\n\r\n");

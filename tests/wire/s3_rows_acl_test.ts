@@ -1,4 +1,4 @@
-/** What S3 clients rely on: canned ACLs are kept with what they came with, and told again (Q). */
+/** What S3 clients rely on: canned ACLs are stored and returned (Q). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { S3Operation } from "../../plugins/s3/model.ts";
 import { begin, completion, fill, pick, row, sendPart, type Store } from "../support/s3.ts";

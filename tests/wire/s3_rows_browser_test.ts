@@ -1,4 +1,4 @@
-/** What S3 clients rely on: pages in a browser, by CORS rules (R) and by forms (F). */
+/** What S3 clients rely on: browser uploads with CORS rules (R) and forms (F). */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { pick, row, startStore, type Store } from "../support/s3.ts";
 
@@ -23,7 +23,7 @@ async function configure(store: Store, ...rules: readonly string[]): Promise<voi
   await store.text("PUT", "/box?cors", 200, { body: cors(...rules) });
 }
 
-/** Status and, where a page is let in, what it is told. */
+/** Status and, where a page is allowed, the headers it gets. */
 async function seen(
   store: Store,
   line: string,
@@ -299,6 +299,8 @@ row("F3 a policy is kept to, and a signature must look like one", async (store) 
   assertEquals(await send(["key", "down/a"], ...fields, file("Hello")), denied);
   assertEquals(await send(key, ["acl", "private"], ...fields, file("Hello")), denied);
   assertEquals(await send(key, ...signed(COVERED), file("Hello")), denied);
+  const elsewhere = signed([{ bucket: "other" }, ...conditions.slice(1)]);
+  assertEquals(await send(key, ["bucket", "other"], ...elsewhere, file("Hello")), denied);
   assertEquals(await send(key, ...signed(conditions, "2020-01-01T00:00:00Z"), file("x")), denied);
   assertEquals(await send(key, ...fields, file("Hello!")), "400 EntityTooLarge");
   assertEquals(await send(key, ...fields, file("H")), "400 EntityTooSmall");

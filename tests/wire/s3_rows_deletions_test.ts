@@ -1,4 +1,4 @@
-/** What S3 clients rely on: versions that are not there, and conditional deletions (S, O). */
+/** What S3 clients rely on: missing versions, and conditional deletions (S, O). */
 import { assertEquals } from "@std/assert";
 import { begin, fill, pick, row, type Store } from "../support/s3.ts";
 

@@ -1,4 +1,4 @@
-/** What S3 clients rely on: buckets that the host names (H). */
+/** What S3 clients rely on: virtual-hosted buckets (H). */
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { RawClient } from "../support/raw_http.ts";

@@ -1,4 +1,4 @@
-/** What S3 clients rely on: uploads in parts (M) and checksums (C). */
+/** What S3 clients rely on: multipart uploads (M) and checksums (C). */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   begin,

@@ -233,6 +233,8 @@ row(
       assertEquals([head.status, head.headers.get("content-length")], [206, String(text.length)]);
     }
     assertEquals(await store.code("GET", "/box/m?partNumber=3"), "400 InvalidPart");
+    const ranged = { headers: { range: "bytes=0-0" } };
+    assertEquals(await store.code("GET", "/box/m?partNumber=1", ranged), "400 InvalidRequest");
   },
   { min_part_bytes: 0 },
 );

@@ -1,4 +1,4 @@
-/** What S3 clients rely on: what is configured of a bucket, and what is not (G). */
+/** What S3 clients rely on: settings of a bucket, and answers without any (G). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { pick, row } from "../support/s3.ts";
 
@@ -65,15 +65,34 @@ const website = (text: string) => `<WebsiteConfiguration>${text}</WebsiteConfigu
 const INDEX = "<IndexDocument><Suffix>index.html</Suffix></IndexDocument>";
 const REDIRECT = "<RedirectAllRequestsTo><HostName>a.example</HostName></RedirectAllRequestsTo>";
 
+const accelerate = (word: string) =>
+  `<AccelerateConfiguration><Status>${word}</Status></AccelerateConfiguration>`;
+const payer = (word: string) =>
+  `<RequestPaymentConfiguration><Payer>${word}</Payer></RequestPaymentConfiguration>`;
+const logging = (text: string) =>
+  `<BucketLoggingStatus><LoggingEnabled>${text}</LoggingEnabled></BucketLoggingStatus>`;
+const replication = (status: string) =>
+  "<ReplicationConfiguration><Role>arn:aws:iam::123456789012:role/r</Role>" +
+  `${
+    rule(
+      `<ID>a</ID><Priority>1</Priority><Filter><Prefix>a/</Prefix></Filter><Status>${status}</Status>` +
+        "<DeleteMarkerReplication><Status>Disabled</Status></DeleteMarkerReplication>" +
+        "<Destination><Bucket>arn:aws:s3:::other</Bucket></Destination>",
+    )
+  }</ReplicationConfiguration>`;
+
 const GOOD: Readonly<Record<string, readonly string[]>> = {
+  accelerate: [accelerate("Enabled"), accelerate("Suspended")],
   encryption: [encryption("AES256"), encryption("aws:kms")],
+  logging: [logging("<TargetBucket>box</TargetBucket><TargetPrefix>a</TargetPrefix>")],
+  requestPayment: [payer("Requester")],
   lifecycle: [
     lifecycle(
       `<ID>a</ID>${ON}${DAYS}<Transition><Days>0</Days><StorageClass>GLACIER</StorageClass></Transition>`,
       "<ID>b</ID><Filter><And><Prefix>a/</Prefix><Tag><Key>k</Key><Value>v</Value></Tag>" +
         "<ObjectSizeGreaterThan>5</ObjectSizeGreaterThan></And></Filter><Status>Disabled</Status>" +
         "<Expiration><Date>2030-01-01T00:00:00Z</Date></Expiration>",
-      "<Prefix>x</Prefix><Status>Enabled</Status><AbortIncompleteMultipartUpload>" +
+      "<ID>c</ID><Prefix>x</Prefix><Status>Enabled</Status><AbortIncompleteMultipartUpload>" +
         "<DaysAfterInitiation>1</DaysAfterInitiation></AbortIncompleteMultipartUpload>",
     ),
   ],
@@ -94,12 +113,50 @@ row("G2 what is configured is got back as it was put, and deleted", async (store
       await store.text("PUT", "/box?notification", 200, { body: "<NotificationConfiguration/>" });
       const text = await store.text("GET", "/box?notification", 200);
       assertEquals(pick(text, "Queue"), []);
-      assertEquals(await store.code("DELETE", "/box?notification"), "405 MethodNotAllowed");
+    }
+    if (!(name in MISSING)) {
+      assertEquals(await store.code("DELETE", `/box?${name}`), "405 MethodNotAllowed");
       continue;
     }
     await store.text("DELETE", `/box?${name}`, 204);
     assertEquals(await store.code("GET", `/box?${name}`), `404 ${MISSING[name]}`);
   }
+});
+
+row("G7 a lifecycle rule without an ID gets one, and keeps it", async (store) => {
+  const body = lifecycle(`<ID>own</ID>${ON}${DAYS}`, `${ON}${DAYS}`, `<ID/>${ON}${DAYS}`);
+  await store.text("PUT", "/box?lifecycle", 200, { body });
+  const ids = pick(await store.text("GET", "/box?lifecycle", 200), "ID");
+  assertEquals([ids.length, ids[0], new Set(ids).size, ids.includes("")], [3, "own", 3, false]);
+  assertEquals(pick(await store.text("GET", "/box?lifecycle", 200), "ID"), ids);
+});
+
+row("G8 answers name the expiry of an object and its lifecycle rule", async (store) => {
+  const days = (count: number) => `<Expiration><Days>${count}</Days></Expiration>`;
+  const on = (prefix: string) =>
+    `<Filter><Prefix>${prefix}</Prefix></Filter><Status>Enabled</Status>`;
+  const body = lifecycle(
+    `<ID>late</ID>${on("a")}${days(9)}`,
+    `<ID>soon &amp; sure</ID>${on("a/")}${days(2)}`,
+    `<ID>off</ID>${on("").replace("Enabled", "Disabled")}${DAYS}`,
+  );
+  await store.text("PUT", "/box?lifecycle", 200, { body });
+  const told = async (method: string, path: string, init: RequestInit = {}) => {
+    const response = await store.send(method, path, init);
+    await response.body?.cancel();
+    return response.headers.get("x-amz-expiration");
+  };
+  const put = await told("PUT", "/box/a/b", { body: "x" });
+  const [, date, rule] = /^expiry-date="(.+ 00:00:00 GMT)", rule-id="(.+)"$/.exec(put ?? "")!;
+  assertEquals(rule, "soon%20%26%20sure");
+  const modified = Date.parse((await store.send("HEAD", "/box/a/b")).headers.get("last-modified")!);
+  const ahead = (Date.parse(date!) - modified) / 86_400_000;
+  assertEquals([ahead >= 2, ahead <= 3], [true, true], put!);
+  for (const method of ["GET", "HEAD"]) assertEquals(await told(method, "/box/a/b"), put);
+  const copy = { headers: { "x-amz-copy-source": "box/a/b" } };
+  assertStringIncludes((await told("PUT", "/box/a", copy))!, 'rule-id="late"');
+  assertEquals(await told("PUT", "/box/b", copy), null);
+  assertEquals(await told("GET", "/box/b"), null);
 });
 
 row("G3 a document that S3 does not take changes nothing", async (store) => {
@@ -129,7 +186,18 @@ row("G3 a document that S3 does not take changes nothing", async (store) => {
     ["lifecycle", argument, lifecycle(`${ON}${at("2030-01-01T12:00:00Z")}`)],
     ["lifecycle", argument, lifecycle(`${ON}${at("someday")}`)],
     ["lifecycle", argument, lifecycle(`<ID>a</ID>${ON}${DAYS}`, `<ID>a</ID>${ON}${DAYS}`)],
-    ["lifecycle", malformed, lifecycle(`<ID>${"x".repeat(256)}</ID>${ON}${DAYS}`)],
+    ["lifecycle", argument, lifecycle(`<ID>${"x".repeat(256)}</ID>${ON}${DAYS}`)],
+    ["accelerate", malformed, accelerate("On")],
+    ["logging", malformed, logging("<TargetBucket>box</TargetBucket>")],
+    [
+      "logging",
+      "400 InvalidTargetBucketForLogging",
+      logging("<TargetBucket>none</TargetBucket><TargetPrefix/>"),
+    ],
+    ["requestPayment", malformed, payer("Nobody")],
+    ["replication", malformed, replication("Maybe")],
+    // The bucket has no versions.
+    ["replication", "400 InvalidRequest", replication("Enabled")],
     ["encryption", malformed, encryption("rot13")],
     ["encryption", malformed, "<ServerSideEncryptionConfiguration/>"],
     ["notification", malformed, notification("queue", "s3:ObjectCreated:*")],
@@ -145,11 +213,8 @@ row("G3 a document that S3 does not take changes nothing", async (store) => {
     assertEquals(await store.code("PUT", `/box?${name}`, { body }), code, `${name} ${body}`);
   }
   for (const name of new Set(cases.map(([name]) => name))) {
-    if (name === "notification") continue;
+    if (!(name in MISSING)) continue;
     assertEquals(await store.code("GET", `/box?${name}`), `404 ${MISSING[name]}`);
-  }
-  for (const name of ["accelerate", "logging", "replication", "requestPayment", "object-lock"]) {
-    assertEquals(await store.code("PUT", `/box?${name}`, { body: "<x/>" }), "501 NotImplemented");
   }
 });
 
@@ -202,6 +267,21 @@ row(
     assertEquals(await store.text("GET", "/box?policy", 200), deny);
     await store.text("DELETE", "/box?policy", 204);
     assertEquals(await store.code("GET", "/box?policy"), "404 NoSuchBucketPolicy");
+  },
+);
+
+row(
+  "G6 a replication is kept for a bucket with versions, and nothing is replicated",
+  async (store) => {
+    const body = "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>";
+    await store.text("PUT", "/box?versioning", 200, { body });
+    await store.text("PUT", "/other", 200);
+    await store.text("PUT", "/box?replication", 200, { body: replication("Enabled") });
+    assertEquals(pick(await store.text("GET", "/box?replication", 200), "Priority"), ["1"]);
+    await store.text("PUT", "/box/a/b", 200, { body: "x" });
+    assertEquals(pick(await store.text("GET", "/other", 200), "Key"), []);
+    await store.text("DELETE", "/box?replication", 204);
+    assertEquals(await store.code("GET", "/box?replication"), `404 ${MISSING.replication}`);
   },
 );
 

@@ -1,4 +1,4 @@
-/** What S3 clients rely on: what the HTTP stack below must not spoil (D). */
+/** What S3 clients rely on: bytes that the HTTP stack must not change (D). */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { once } from "node:events";
 import { connect } from "node:http2";
@@ -88,7 +88,7 @@ row(
     assertEquals(await askHttp2(url, "/box/a", body.subarray(0, 2_000_000)), [200, ""]);
     assertEquals(await askHttp2(url, "/nothing/a", body), [404, "NoSuchBucket"]);
     assertEquals(await askHttp2(url, "/box/b", body), [400, "EntityTooLarge"]);
-    assertEquals(await askHttp2(url, "/box?replication", body), [501, "NotImplemented"]);
+    assertEquals(await askHttp2(url, "/box?torrent", body), [501, "NotImplemented"]);
     assertEquals((await statsOf(store.service)).objects, 1);
   },
   { max_object_bytes: 2_000_000 },

@@ -1,4 +1,4 @@
-/** What S3 clients rely on: which status and code each condition gets (S). Whatever is refused leaves nothing behind. */
+/** What S3 clients rely on: status and code of each error (S). A refusal leaves nothing behind. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import {
   begin,

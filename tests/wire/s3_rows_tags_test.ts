@@ -23,7 +23,7 @@ const header = (value: string, more: Readonly<Record<string, string>> = {}) => (
   headers: { "x-amz-tagging": value, ...more },
 });
 
-row("T1 tags come with an object, and are told and counted", async (store) => {
+row("T1 tags are stored with an object, returned and counted", async (store) => {
   await store.text("PUT", "/box/a", 200, { body: "x", ...header("b+c=%C3%BC%20%2B&a=&z") });
   assertEquals(await tagsOf(store, "/box/a"), ["b c=ü +", "a=", "z="]);
   assertEquals(await countOf(store, "/box/a"), "3");
@@ -133,7 +133,7 @@ row("T4 tags that S3 does not take change nothing", async (store) => {
   assertEquals((await tagsOf(store, "/box/a")).length, 10);
 });
 
-row("T5 a bucket has tags of its own", async (store) => {
+row("T5 a bucket has its own tags", async (store) => {
   assertEquals(await store.code("GET", "/box?tagging"), "404 NoSuchTagSet");
   const many = Array.from({ length: 51 }, (_, index): Pair => [`k${index}`, "v"]);
   const put = (tags: readonly Pair[]) =>

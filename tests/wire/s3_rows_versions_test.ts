@@ -369,7 +369,7 @@ row(
     const create = { body: "new", ...under({ "if-none-match": "*" }) };
     assertEquals(await store.code("PUT", "/box/a", create), failed);
     const { id } = await told(store, ["DELETE", "/box/a", 204]);
-    // Nothing is there for whoever looks.
+    // Readers find nothing.
     assertEquals(await store.code("DELETE", "/box/a", under({ "if-match": "*" })), "404 NoSuchKey");
     const match = { body: "new", ...under({ "if-match": "*" }) };
     assertEquals(await store.code("PUT", "/box/a", match), "404 NoSuchKey");

@@ -1,4 +1,4 @@
-/** With a clock that stands still and a seed, the same requests get the same bytes. */
+/** With a fixed clock and a seed, the same requests get the same bytes. */
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { ConfigError, start, type StartOptions } from "../../mod.ts";
 import { MllpClient } from "../support/mllp.ts";
@@ -6,7 +6,7 @@ import { MllpClient } from "../support/mllp.ts";
 const clock = { now: () => new Date("2026-01-31T12:00:00Z") };
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Requests to every HTTP provider, refused ones among them. */
+/** Requests to every HTTP provider, including refused ones. */
 function requests(): (readonly [path: string, headers: Record<string, string>, body: string])[] {
   const mail = {
     From: { Email: "a@example.com" },
@@ -66,7 +66,7 @@ function requests(): (readonly [path: string, headers: Record<string, string>, b
   ];
 }
 
-/** Everything that one run says: answers with their headers, then every list. Names stand for its ports. */
+/** Everything that one run returns: answers with their headers, then every list. Names replace its ports. */
 async function run(options: StartOptions): Promise<string[]> {
   const config = { host: "127.0.0.1", ...options.config };
   await using standin = await start({ ports: 0, ...options, config });
@@ -110,18 +110,18 @@ Deno.test("answers and lists are the same bytes in every run with the same seed"
   assertEquals(await run({ config: { repeat } }), first);
 });
 
-Deno.test("a moment that is none is refused", async () => {
+Deno.test("an invalid time is refused", async () => {
   await assertRejects(
     () => start({ ports: 0, config: { repeat: { time: "noon" } } }),
     ConfigError,
-    'expected a moment such as "2026-01-31T12:00:00Z"',
+    'expected a time such as "2026-01-31T12:00:00Z"',
   );
 });
 
-Deno.test("a seed and a folder to keep things in do not go together", async () => {
+Deno.test("a seed cannot be combined with a data folder", async () => {
   await assertRejects(
     () => start({ ports: 0, seed: "one", persist: "/nowhere/at/all" }),
     ConfigError,
-    "Cannot keep files on disk with a seed",
+    "Cannot keep files across runs with a seed",
   );
 });

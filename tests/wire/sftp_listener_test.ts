@@ -11,7 +11,7 @@ function connect(service: TestService): Promise<Deno.TcpConn> {
   return Deno.connect({ hostname, port: service.endpoint("sftp").port });
 }
 
-/** All that comes until the end, whatever end it is. */
+/** Everything received until the connection ends, however it ends. */
 async function rest(conn: Deno.TcpConn): Promise<string> {
   const bytes = new Uint8Array(65_536);
   let text = "";
@@ -26,7 +26,7 @@ async function rest(conn: Deno.TcpConn): Promise<string> {
   return text;
 }
 
-Deno.test("who does not log in in time is let go, and noted", async () => {
+Deno.test("a client that does not log in in time is disconnected and recorded", async () => {
   await using service = await startFiles({ sftp: { handshake_timeout: 1 } });
   assertMatch(await rest(await connect(service)), /^SSH-2\.0-standin\r\n/);
   assertEquals(service.rejected.list({}).map(({ reason }) => reason), [
@@ -34,7 +34,7 @@ Deno.test("who does not log in in time is let go, and noted", async () => {
   ]);
 });
 
-Deno.test("what is no SSH ends its connection alone", async () => {
+Deno.test("input that is not SSH ends only its own connection", async () => {
   await using service = await startFiles();
   await using good = await sftpDriver.open(service);
   for (
@@ -53,7 +53,7 @@ Deno.test("what is no SSH ends its connection alone", async () => {
   assertEquals(operations(service), ["upload /a"]);
 });
 
-Deno.test("who begins with something else than SSH is let go at once, and noted", async () => {
+Deno.test("a client that does not start with SSH is disconnected at once and recorded", async () => {
   await using service = await startFiles();
   for (const garbage of ["GET / HTTP/1.1\r\n\r\n", "\r\n", "SSL-", "x".repeat(70_000)]) {
     const conn = await connect(service);
@@ -64,7 +64,7 @@ Deno.test("who begins with something else than SSH is let go at once, and noted"
   assertMatch(service.rejected.list({})[0]!.reason, /^Expected SSH/);
 });
 
-Deno.test("connections over the cap are told so, and served when there is room", async () => {
+Deno.test("connections over the cap are told why, and served once there is room", async () => {
   await using service = await startFiles({ sftp: { max_connections: 1 } });
   {
     await using first = await sftpDriver.open(service);
@@ -82,7 +82,7 @@ Deno.test("connections over the cap are told so, and served when there is room",
   });
 });
 
-Deno.test("who is silent for too long is let go", async () => {
+Deno.test("an idle client is disconnected", async () => {
   await using service = await startFiles({ sftp: { idle_timeout: 1 } });
   const conn = await connect(service);
   assertMatch(await rest(conn), /^SSH-2\.0-standin\r\n/);
@@ -90,7 +90,7 @@ Deno.test("who is silent for too long is let go", async () => {
 });
 
 clientTest(
-  "wrong passwords end a connection when there were too many",
+  "too many wrong passwords end a connection",
   ["curl"],
   async ({ curl }) => {
     await using service = await startFiles({
@@ -118,7 +118,7 @@ Deno.test("a service that stops ends SSH connections", async () => {
   await client[Symbol.asyncDispose]();
 });
 
-Deno.test("the host key is there once the listener is, and stays the same", async () => {
+Deno.test("the host key exists as soon as the listener does, and stays the same", async () => {
   await using folder = await scratch();
   const path = `${folder.path}/keys/host`;
   const sftp = { host_key_path: path };

@@ -1,4 +1,4 @@
-/** What SSH clients may say, and how their connections end. */
+/** Packets of SSH clients, and how their connections end. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { noise, operations, startFiles, until } from "../support/files.ts";
@@ -11,7 +11,7 @@ const portOf = (service: TestService): number => service.endpoint("sftp").port;
 const reasons = (service: TestService): readonly string[] =>
   service.rejected.list({}).map(({ reason }) => reason);
 
-/** A request of SFTP as data of a channel. */
+/** An SFTP request as channel data. */
 function request(session: number, write: (writer: ByteWriter) => ByteWriter): Uint8Array {
   return payload(SSH.channelData, session, framed(write(new ByteWriter())));
 }
@@ -20,7 +20,7 @@ function framed(writer: ByteWriter): Uint8Array {
   return new ByteWriter().block(writer.take()).take();
 }
 
-Deno.test("what a client must not send ends its connection in words, and is noted", async () => {
+Deno.test("a forbidden message ends its connection with a reason, and is recorded", async () => {
   await using service = await startFiles();
   const wrong: readonly (readonly [string, (session: number) => Uint8Array])[] = [
     [
@@ -49,7 +49,7 @@ Deno.test("what a client must not send ends its connection in words, and is note
   assertEquals(reasons(service).length, wrong.length);
 });
 
-Deno.test("what the library cannot read after the login is noted", async () => {
+Deno.test("a message that the library cannot read after the login is recorded", async () => {
   await using service = await startFiles();
   await using client = await RawSsh.open(portOf(service));
   client.send(payload(SSH.disconnect));
@@ -58,7 +58,7 @@ Deno.test("what the library cannot read after the login is noted", async () => {
   assertEquals(reasons(service), ["Inbound: Malformed DISCONNECT packet"]);
 });
 
-Deno.test("channels are for sessions, ten at a time, in packets that can be sent", async () => {
+Deno.test("channels must be sessions, ten at most, with a usable packet size", async () => {
   await using service = await startFiles();
   await using client = await RawSsh.open(portOf(service));
   const refusal = async (type: string, packet: number) => {
@@ -83,7 +83,7 @@ Deno.test("channels are for sessions, ten at a time, in packets that can be sent
   assertEquals(reasons(service).length, 3);
 });
 
-Deno.test("a connection notes what it was refused up to a limit", async () => {
+Deno.test("a connection records its refusals up to a limit", async () => {
   await using service = await startFiles();
   await using client = await RawSsh.open(portOf(service));
   for (let i = 0; i < 50; i++) client.send(payload(SSH.channelOpen, "x11", i, 1, 32_768));
@@ -92,7 +92,7 @@ Deno.test("a connection notes what it was refused up to a limit", async () => {
   assertMatch(reasons(service)[0]!, /; more of this connection is not noted$/);
 });
 
-Deno.test("windows that are granted before anything runs count", async () => {
+Deno.test("a window granted before anything runs counts", async () => {
   await using service = await startFiles();
   await using client = await RawSsh.open(portOf(service));
   const session = await client.openSession({ window: 0 });
@@ -111,7 +111,7 @@ Deno.test("a second request about a session is refused", async () => {
   assertEquals((await client.next())?.[0], SSH.channelFailure);
 });
 
-Deno.test("a client that hangs up gives its place back", async () => {
+Deno.test("a client that hangs up frees its slot", async () => {
   await using service = await startFiles({ sftp: { max_connections: 2 } });
   for (let i = 0; i < 6; i++) {
     await until(async () => {
@@ -122,7 +122,7 @@ Deno.test("a client that hangs up gives its place back", async () => {
   }
 });
 
-Deno.test("channels that are closed over unread answers give their place back", async () => {
+Deno.test("channels closed with unread answers free their slots", async () => {
   await using service = await startFiles({ sftp: { max_connections: 1 } });
   {
     await using filler = await sftpDriver.open(service);
@@ -156,7 +156,7 @@ Deno.test("channels that are closed over unread answers give their place back", 
   }
 });
 
-Deno.test("what was sent before a client hung up is carried out", async () => {
+Deno.test("requests sent before a client hung up are carried out", async () => {
   await using service = await startFiles();
   await using client = await RawSsh.open(portOf(service));
   const session = await client.openSession();
@@ -177,7 +177,7 @@ Deno.test("what was sent before a client hung up is carried out", async () => {
   assertEquals(operations(service), ["upload /a"]);
 });
 
-Deno.test("a key exchange may be interspersed with what means nothing", async () => {
+Deno.test("a key exchange may be interspersed with messages to ignore", async () => {
   await using service = await startFiles();
   await using client = await RawSsh.open(portOf(service));
   const session = await client.openSession();
@@ -191,17 +191,17 @@ Deno.test("a key exchange may be interspersed with what means nothing", async ()
   assertEquals(reasons(service), []);
 });
 
-Deno.test("a key exchange that is begun and not finished ends the connection", async () => {
+Deno.test("an unfinished key exchange ends the connection", async () => {
   await using service = await startFiles({ sftp: { handshake_timeout: 1 } });
   await using client = await RawSsh.open(portOf(service), { kex: ["ecdh-sha2-nistp256"] });
-  // It would answer the server's own lists.
+  // It would answer the server's own KEXINIT.
   client.stopReading();
   client.send(new Uint8Array([20, ...new Uint8Array(16), ...kexLists()]));
   await until(() => reasons(service).length === 1);
   assertEquals(reasons(service), ["Keys were not exchanged in time"]);
 });
 
-/** The name lists of a KEXINIT that can be agreed on. */
+/** The name lists of an acceptable KEXINIT. */
 function kexLists(): Uint8Array {
   const lists = [
     ...["ecdh-sha2-nistp256", "ssh-ed25519", "aes128-ctr", "aes128-ctr"],
@@ -210,7 +210,7 @@ function kexLists(): Uint8Array {
   return payload(0, ...lists, false, 0).subarray(1);
 }
 
-/** Says something and gives all that comes back. */
+/** Sends bytes and returns everything that comes back. */
 async function say(service: TestService, ...pieces: readonly string[]): Promise<string> {
   const conn = await Deno.connect({ hostname, port: portOf(service) });
   conn.setNoDelay(true);
@@ -222,7 +222,7 @@ async function say(service: TestService, ...pieces: readonly string[]): Promise<
   return await new Response(conn.readable).text().catch(() => "");
 }
 
-Deno.test("the identification line is taken in any pieces, and refused when it is none", async () => {
+Deno.test("the identification line may arrive in any pieces, and is refused when invalid", async () => {
   await using service = await startFiles();
   assertMatch(await say(service, "SS", "H-2", ".0-", "scan", "\r", "\n"), /diffie-hellman/);
   assertEquals(reasons(service), []);

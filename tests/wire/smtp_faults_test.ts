@@ -1,4 +1,4 @@
-/** Faults of an SMTP conversation, in the phases where RFC 5321 has them. */
+/** Faults in an SMTP conversation, in the phases where RFC 5321 allows them. */
 import { assertEquals, assertMatch } from "@std/assert";
 import type { FaultRule } from "../../core/faults/model.ts";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -8,7 +8,7 @@ const MESSAGE = "Subject: Hi\r\n\r\nHi\r\n.\r\n";
 const DIALOGUE = ["EHLO me", "MAIL FROM:<a@example.com>", "RCPT TO:<b@example.com>", "DATA"];
 
 interface Talk extends Disposable {
-  /** Sends a line, and gives the reply; `undefined` at the end. */
+  /** Sends a line and returns the reply, or `undefined` at the end. */
   say(line?: string): Promise<string | undefined>;
 }
 
@@ -37,7 +37,7 @@ async function connect(service: TestService): Promise<Talk> {
   };
 }
 
-/** The first reply of a whole conversation that is no good one, or the last. */
+/** The first negative reply of a whole conversation, or the last reply. */
 async function firstRefusal(service: TestService): Promise<string | undefined> {
   using talk = await connect(service);
   let reply = await talk.say();
@@ -48,7 +48,7 @@ async function firstRefusal(service: TestService): Promise<string | undefined> {
   return reply?.startsWith("354") ? await talk.say(MESSAGE) : reply;
 }
 
-Deno.test("each outcome of SMTP is replied in each of its phases, and recorded once", async () => {
+Deno.test("each SMTP outcome is sent in each of its phases, and recorded once", async () => {
   await using service = await startService({ plugins: [mail] });
   const { outcomes } = await service.getJson<
     { outcomes: { on: string; id: string; phases: string[] }[] }
@@ -78,7 +78,7 @@ Deno.test("each outcome of SMTP is replied in each of its phases, and recorded o
   assertMatch(String(await firstRefusal(service)), /^250 2.0.0 OK/);
 });
 
-Deno.test("greylisting lets the same sender, recipient and host pass after a while", async () => {
+Deno.test("greylisting accepts the same sender, recipient and host after a delay", async () => {
   await using service = await startService({ plugins: [mail] });
   const grey: FaultRule = { on: "mail/smtp", outcome: "greylist" };
   {
@@ -92,7 +92,7 @@ Deno.test("greylisting lets the same sender, recipient and host pass after a whi
   assertEquals(fault.hits, 1);
 });
 
-Deno.test("a rule for one recipient refuses that one alone", async () => {
+Deno.test("a rule for one recipient refuses only that one", async () => {
   await using service = await startService({ plugins: [mail] });
   const match = { argument: { contains: "<gone@" } };
   using _ = await service.fault({ on: "mail/smtp", outcome: "no_mailbox", match });
@@ -108,7 +108,7 @@ Deno.test("a rule for one recipient refuses that one alone", async () => {
   });
 });
 
-Deno.test("a message can be captured and the reply refuse it, break off, or never come", async () => {
+Deno.test("a message can be captured although its reply refuses it, breaks off, or never comes", async () => {
   await using service = await startService({ plugins: [mail] });
   for (
     const [rule, reply] of [
@@ -127,7 +127,7 @@ Deno.test("a message can be captured and the reply refuse it, break off, or neve
   assertEquals(reasons.filter((one) => one.startsWith("fault")), ['fault "close": close']);
 });
 
-Deno.test("a conversation that hangs ends with its client or with the service", async () => {
+Deno.test("a hanging conversation ends when its client leaves or the service stops", async () => {
   const service = await startService({ plugins: [mail] });
   await service.fault({ on: "mail/smtp", outcome: "hang", phase: "connect" });
   const left = await connect(service);

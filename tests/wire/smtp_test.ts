@@ -4,7 +4,7 @@ import { attachmentBytes, connectSmtp, GREETED, mails, READY, startSmtp } from "
 
 const encoder = new TextEncoder();
 
-Deno.test("a message is an event before its sender is told so, and the reply names the event", async () => {
+Deno.test("a message is an event before the reply goes out, and the reply names the event", async () => {
   await using service = await startSmtp();
   await using client = await connectSmtp(service);
   await client.play([...READY, [">", "DATA"], ["<", /^354 /]]);
@@ -32,7 +32,7 @@ Deno.test("a message is an event before its sender is told so, and the reply nam
   ]);
 });
 
-Deno.test("raw is the message with its dots removed, octet by octet", async () => {
+Deno.test("raw is the message without dot-stuffing, octet for octet", async () => {
   await using service = await startSmtp();
   await using client = await connectSmtp(service);
   const body = "Subject: =?utf-8?q?=C3=BC?=\r\n\r\n.dot\r\n..two\r\n\x00\xff\ttab\r\n";
@@ -48,7 +48,7 @@ Deno.test("raw is the message with its dots removed, octet by octet", async () =
   assertEquals(event?.payload.headers?.Subject, ["ü"]);
 });
 
-Deno.test("a conversation sent byte by byte is understood", async () => {
+Deno.test("a conversation may arrive byte by byte", async () => {
   await using service = await startSmtp();
   await using client = await connectSmtp(service);
   const wire = encoder.encode(
@@ -94,7 +94,7 @@ Deno.test("a hundred messages sent in one burst are a hundred events", async () 
   );
 });
 
-Deno.test("a message whose sender drops it leaves a note and no event", async () => {
+Deno.test("a message that its sender abandons is recorded, but is no event", async () => {
   await using service = await startSmtp();
   const client = await connectSmtp(service);
   await client.play([...READY, [">", "DATA"], ["<", /^354 /], [">>", "Subject: half\r\n\r\nx"]]);
@@ -114,7 +114,7 @@ Deno.test("a message whose sender drops it leaves a note and no event", async ()
   assertEquals(mails(service), []);
 });
 
-Deno.test("an attachment of 20 MB comes through whole", async () => {
+Deno.test("a 20 MB attachment arrives whole", async () => {
   await using service = await startSmtp({ max_message_bytes: "40MB" });
   await using client = await connectSmtp(service);
   const bytes = new Uint8Array(20_000_000);
@@ -137,7 +137,7 @@ Deno.test("an attachment of 20 MB comes through whole", async () => {
   assert(stored.every((byte, index) => byte === bytes[index]), "the bytes differ");
 });
 
-Deno.test("a message over the limit is refused while it streams, and by SIZE beforehand", async () => {
+Deno.test("a message over the limit is refused while it streams, or beforehand by SIZE", async () => {
   await using service = await startSmtp({ max_message_bytes: 100_000 });
   await using client = await connectSmtp(service);
   await client.play([
@@ -157,7 +157,7 @@ Deno.test("a message over the limit is refused while it streams, and by SIZE bef
   assertEquals(service.rejected.list().map(({ status }) => status), [552, 552]);
 });
 
-Deno.test("of 1000 recipients the first 100 are taken", async () => {
+Deno.test("the first 100 of 1000 recipients are accepted", async () => {
   await using service = await startSmtp();
   await using client = await connectSmtp(service);
   const rcpts = Array.from({ length: 1000 }, (_, n) => `RCPT TO:<r${n}@example.com>\r\n`);
@@ -200,7 +200,7 @@ Deno.test("addresses and headers in UTF-8 are kept", async () => {
   assertEquals([event?.meta.body, event?.meta.smtputf8], ["8BITMIME", true]);
 });
 
-Deno.test("the sender of the envelope stands in for a From field", async () => {
+Deno.test("the envelope sender replaces a missing From field", async () => {
   await using service = await startSmtp();
   await using client = await connectSmtp(service);
   await client.play([...READY, [">", "DATA"], ["<", /^354 /], [">", "no header\r\n."], [
@@ -214,7 +214,7 @@ Deno.test("the sender of the envelope stands in for a From field", async () => {
   assertEquals(event?.meta.parse_warnings, ["No empty line between header and body"]);
 });
 
-Deno.test("a command line over the limit is swallowed whole", async () => {
+Deno.test("a command line over the limit is discarded whole", async () => {
   await using service = await startSmtp({ max_line_length: 1000 });
   await using client = await connectSmtp(service);
   await client.play([
@@ -251,7 +251,7 @@ Deno.test.each([
   assertEquals(mails(service).map(({ payload }) => payload.subject), ["honest"]);
 });
 
-Deno.test("a client that stalls in its message is told 421 and noted", async () => {
+Deno.test("a client that stalls inside its message gets 421 and is recorded", async () => {
   await using service = await startSmtp({ read_timeout: 1 });
   await using client = await connectSmtp(service);
   await client.play([
@@ -266,7 +266,7 @@ Deno.test("a client that stalls in its message is told 421 and noted", async () 
   assertEquals(service.rejected.list()[0]?.status, 421);
 });
 
-Deno.test("fifty clients at a time are all served", async () => {
+Deno.test("fifty concurrent clients are all served", async () => {
   await using service = await startSmtp();
   await Promise.all(Array.from({ length: 50 }, async (_, n) => {
     await using client = await connectSmtp(service);
@@ -289,7 +289,7 @@ Deno.test("fifty clients at a time are all served", async () => {
   assertEquals(subjects.size, 200);
 });
 
-Deno.test("a connection over the cap is told 421, and room is made when one ends", async () => {
+Deno.test("a connection over the cap gets 421, and a slot is free once another ends", async () => {
   await using service = await startSmtp({ max_connections: 2 });
   await using first = await connectSmtp(service);
   await using second = await connectSmtp(service);
@@ -299,7 +299,7 @@ Deno.test("a connection over the cap is told 421, and room is made when one ends
   await third.play([["<", /^421 4\.7\.0 /], ["<end"]]);
   await first.play([[">", "QUIT"], ["<", /^221 /], ["<end"]]);
   await first[Symbol.asyncDispose]();
-  // The place is free once the server has closed its end, which it does after the client.
+  // The slot is free once the server closes its end, which it does after the client.
   for (;;) {
     await using next = await connectSmtp(service);
     const line = await next.line();
@@ -308,7 +308,7 @@ Deno.test("a connection over the cap is told 421, and room is made when one ends
   }
 });
 
-Deno.test("pinned credentials are asked for, and those presented are recorded", async () => {
+Deno.test("pinned credentials are required, and the ones presented are recorded", async () => {
   await using service = await startSmtp({ username: "ada", password: "s3cret" });
   await using client = await connectSmtp(service);
   await client.play([
@@ -336,7 +336,7 @@ Deno.test("pinned credentials are asked for, and those presented are recorded", 
   assertEquals(service.rejected.list().map(({ status }) => status), [535, 530]);
 });
 
-Deno.test("any credentials pass while none are pinned, and are recorded", async () => {
+Deno.test("any credentials are accepted and recorded while none are pinned", async () => {
   await using service = await startSmtp();
   await using client = await connectSmtp(service);
   await client.play([
@@ -356,7 +356,7 @@ Deno.test("any credentials pass while none are pinned, and are recorded", async 
   assertEquals(mails(service)[0]?.meta.auth, { mechanism: "LOGIN", username: "any", password: "" });
 });
 
-Deno.test("with a full blob store the message is kept without its attachment", async () => {
+Deno.test("a message is kept without its attachment when the blob store is full", async () => {
   await using service = await startSmtp({}, { storage: { blob_limit: 1000 } });
   await using client = await connectSmtp(service);
   await client.play([
@@ -368,10 +368,10 @@ Deno.test("with a full blob store the message is kept without its attachment", a
   ]);
   const [event] = mails(service);
   assertEquals(event?.payload.attachments, undefined);
-  assertMatch(String(event?.meta.parse_warnings), /a\.bin was not kept/);
+  assertMatch(String(event?.meta.parse_warnings), /a\.bin was not stored/);
 });
 
-Deno.test("the service stops at once although clients wait", async () => {
+Deno.test("the service stops at once even while clients wait", async () => {
   const service = await startSmtp();
   const client = await connectSmtp(service);
   await client.play(GREETED);

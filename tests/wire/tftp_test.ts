@@ -5,7 +5,7 @@ import { decodePacket, encodePacket, type Packet } from "../../plugins/files/tft
 import { content, noise, operations, paths, startFiles, until } from "../support/files.ts";
 import type { TestService } from "../support/service.ts";
 
-/** A client on a socket of its own; follows the port that answers. */
+/** A client on its own socket; it follows the port that answers. */
 class Client implements AsyncDisposable {
   readonly #socket: UdpSocket;
   readonly #incoming: AsyncIterator<Datagram>;
@@ -57,7 +57,7 @@ class Client implements AsyncDisposable {
 
 const data = (block: number, bytes: Uint8Array): Packet => ({ type: "DATA", block, bytes });
 
-Deno.test("an upload is there when its last block is acknowledged, and once only", async () => {
+Deno.test("an upload exists, exactly once, when its last block is acknowledged", async () => {
   await using service = await startFiles();
   await using client = await Client.open(service);
   const bytes = noise(700);
@@ -75,7 +75,7 @@ Deno.test("an upload is there when its last block is acknowledged, and once only
   const event = service.events.list({ type: "files.upload" })[0]!;
   assertEquals(event.raw.transport, "udp");
   assertEquals(event.meta, { mode: "octet", block_size: 512 });
-  // The same port may ask for something else while the last block might still come again.
+  // The same port may send another request while the last block could still be retransmitted.
   const first = await client.request("RRQ", "/dir/a.bin", { blksize: "1000", tsize: "0" });
   assertEquals(first, { type: "OACK", options: new Map([["blksize", "1000"], ["tsize", "700"]]) });
   await client.send({ type: "ACK", block: 0 });
@@ -95,7 +95,7 @@ Deno.test("an upload that the client ends with an ERROR leaves nothing", async (
   assertEquals(await paths(service), []);
 });
 
-Deno.test("another client's packets get an ERROR and change nothing", async () => {
+Deno.test("packets from another client get an ERROR and change nothing", async () => {
   await using service = await startFiles();
   await using client = await Client.open(service);
   await using stranger = await Client.open(service);
@@ -124,7 +124,7 @@ const REFUSED: readonly (readonly [
   ["WRQ", "a", 3, { tsize: "67108865" }],
 ];
 
-Deno.test("what cannot be served is refused with its code, and noted", async () => {
+Deno.test("an unserviceable request is refused with its error code and recorded", async () => {
   await using service = await startFiles();
   await using client = await Client.open(service);
   await client.request("WRQ", "dir/f");
@@ -153,7 +153,7 @@ Deno.test("what cannot be served is refused with its code, and noted", async () 
   assertEquals(await paths(service), ["/dir", "/dir/f"]);
 });
 
-Deno.test("a request that comes twice is one transfer", async () => {
+Deno.test("a duplicate request starts one transfer", async () => {
   await using service = await startFiles();
   await using client = await Client.open(service);
   const request: Packet = {
@@ -170,7 +170,7 @@ Deno.test("a request that comes twice is one transfer", async () => {
   assertEquals(operations(service), ["upload /a"]);
 });
 
-Deno.test("a client that goes silent is given up, and its file with it", async () => {
+Deno.test("a client that goes silent is given up, and its file dropped", async () => {
   await using service = await startFiles({ tftp: { timeout_seconds: 1, retries: 1 } });
   await using client = await Client.open(service);
   await client.request("WRQ", "a");

@@ -15,7 +15,7 @@ async function withFolder(test: (folder: string) => Promise<void>): Promise<void
   }
 }
 
-/** Shakes hands with a server that has the certificate, as a client that trusts only `ca`. */
+/** Completes a handshake with a server that uses the certificate, as a client that trusts only `ca`. */
 async function shakesHands(
   { cert, key, ca, hostname }: { cert: string; key: string; ca: string; hostname: string },
 ): Promise<boolean> {
@@ -38,18 +38,18 @@ async function shakesHands(
 }
 
 for (const hostname of ["localhost", "127.0.0.1", "api.example.org", "10.1.2.3"]) {
-  Deno.test(`a made certificate is valid for ${hostname}`, async () => {
+  Deno.test(`an issued certificate is valid for ${hostname}`, async () => {
     const made = await createTlsIdentity({ hosts: ["api.example.org", "10.1.2.3"] }).certificate();
     assert(await shakesHands({ ...made, ca: made.ca!, hostname }));
   });
 }
 
-Deno.test("a made certificate is not valid for a host that was not asked for", async () => {
+Deno.test("an issued certificate is not valid for other hosts", async () => {
   const made = await createTlsIdentity().certificate();
   assertEquals(await shakesHands({ ...made, ca: made.ca!, hostname: "other.example.org" }), false);
 });
 
-Deno.test("one identity makes one certificate, whoever asks first", async () => {
+Deno.test("one identity issues one certificate, whoever asks first", async () => {
   const identity = createTlsIdentity();
   const [first, second] = await Promise.all([identity.certificate(), identity.certificate()]);
   assertEquals(first.cert, second.cert);
@@ -69,7 +69,7 @@ Deno.test("openssl accepts the chain", async (t) => {
   });
 });
 
-Deno.test("a kept certificate is used again after a restart", async () => {
+Deno.test("a stored certificate is reused after a restart", async () => {
   await withFolder(async (folder) => {
     const first = await createTlsIdentity({ folder, now: () => START }).certificate();
     const later = () => new Date(START.getTime() + 300 * DAY_MS);
@@ -78,7 +78,7 @@ Deno.test("a kept certificate is used again after a restart", async () => {
   });
 });
 
-Deno.test("programs that start at the same time come to have one CA", async () => {
+Deno.test("programs that start at the same time share one CA", async () => {
   await withFolder(async (folder) => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => createTlsIdentity({ folder }).certificate()),
@@ -91,7 +91,7 @@ Deno.test("programs that start at the same time come to have one CA", async () =
   });
 });
 
-Deno.test("the file that clients read is written again when it is gone", async () => {
+Deno.test("the CA file for clients is rewritten when it is missing", async () => {
   await withFolder(async (folder) => {
     const { ca } = await createTlsIdentity({ folder }).certificate();
     await Deno.remove(`${folder}/${CA_FILE}`);
@@ -100,7 +100,7 @@ Deno.test("the file that clients read is written again when it is gone", async (
   });
 });
 
-Deno.test("files and folder are readable by the owner only, and no temporary file stays", async () => {
+Deno.test("only the owner can read the files and the folder, and no temporary file remains", async () => {
   await withFolder(async (folder) => {
     await createTlsIdentity({ folder }).certificate();
     assertEquals((await Deno.stat(folder)).mode! & 0o777, 0o700);
@@ -114,7 +114,7 @@ Deno.test("files and folder are readable by the owner only, and no temporary fil
 });
 
 const renewals = [
-  ["it is about to run out", { days: 390, hosts: [] }],
+  ["it is about to expire", { days: 390, hosts: [] }],
   ["a host is missing", { days: 0, hosts: ["new.example.org"] }],
 ] as const;
 for (const [why, { days, hosts }] of renewals) {
@@ -129,7 +129,7 @@ for (const [why, { days, hosts }] of renewals) {
   });
 }
 
-Deno.test("a damaged file is made anew", async () => {
+Deno.test("a damaged file is recreated", async () => {
   await withFolder(async (folder) => {
     const first = await createTlsIdentity({ folder }).certificate();
     const path = `${folder}/ca_with_key.pem`;
@@ -141,7 +141,7 @@ Deno.test("a damaged file is made anew", async () => {
   });
 });
 
-Deno.test("files of the user's own are used as they are", async () => {
+Deno.test("the user's own files are used as they are", async () => {
   await withFolder(async (folder) => {
     const made = await createTlsIdentity().certificate();
     await Deno.mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** What a flood of traps does: to itself, and to the other protocols. */
+/** A flood of traps, and its effect on the other protocols. */
 import { assert, assertEquals, assertGreater, assertLess, assertStringIncludes } from "@std/assert";
 import { hl7 } from "../../plugins/hl7/mod.ts";
 import { snmp } from "../../plugins/snmp/mod.ts";
@@ -8,11 +8,11 @@ import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 
 const BURST = 50_000;
-/** linkDown of version 2c, with its two leading bindings. */
+/** A version 2c linkDown with its two leading bindings. */
 const TRAP = "304002010104067075626c6963a7330201010201000201003028300d06082b0601020101" +
   "03004301013017060a2b06010603010104010006092b0601060301010503";
 
-/** Sends from a process of its own, as fast as it can. */
+/** Sends from a separate process, as fast as it can. */
 const FLOOD = `
 const [port, count, hex] = Deno.args;
 const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
@@ -41,7 +41,7 @@ async function dropped(port: number): Promise<number | undefined> {
   return Number(line?.trim().split(/\s+/).at(-1));
 }
 
-/** Sends markers until one arrives: what the flood left in the buffer lies before it. Returns how many were sent. */
+/** Sends markers until one arrives, behind what the flood left in the buffer. Returns how many were sent. */
 async function drain(service: TestService): Promise<number> {
   const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
   const { port } = service.endpoint("trap");
@@ -57,7 +57,7 @@ async function drain(service: TestService): Promise<number> {
   throw new Error("Waited for a datagram behind the flood: none of 10 arrived");
 }
 
-Deno.test("of 50 000 traps in a burst none is lost that the kernel delivered, and other protocols are answered meanwhile", async (t) => {
+Deno.test("a burst of 50 000 traps loses none that the kernel delivered, and other protocols are served meanwhile", async (t) => {
   await using service = await startService({
     plugins: [snmp, hl7, toy],
     config: { storage: { plugin_capacity: { snmp: 2 * BURST } } },
@@ -75,7 +75,7 @@ Deno.test("of 50 000 traps in a burst none is lost that the kernel delivered, an
   assertLess(Math.max(slowest.http, slowest.mllp), 2000);
 });
 
-/** Asks over HTTP and MLLP in turn for as long as `flooding` lasts. Returns the longest waits, in milliseconds. */
+/** Sends HTTP and MLLP requests in turn while `flooding` lasts. Returns the longest waits, in milliseconds. */
 async function measure(
   service: TestService,
   flooding: Promise<void>,

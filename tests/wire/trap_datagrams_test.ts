@@ -5,12 +5,12 @@ import { snmp } from "../../plugins/snmp/mod.ts";
 import type { SnmpTrap } from "../../plugins/snmp/model.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** An inform of version 2c without a binding: request id 1, community "public". */
+/** A version 2c inform without a binding: request id 1, community "public". */
 const INFORM = Uint8Array.fromHex(
   "3018020101" + "04067075626c6963" + "a60b020101020100020100" + "3000",
 );
 
-/** A client socket that takes one answer at a time. */
+/** A client socket that reads one answer at a time. */
 class Client implements Disposable {
   readonly #socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
   readonly #to: Deno.NetAddr;
@@ -33,7 +33,7 @@ class Client implements Disposable {
   }
 }
 
-Deno.test("an inform is answered bit by bit, after any garbage before it", async () => {
+Deno.test("an inform is answered bit for bit, even after garbage", async () => {
   await using service = await startService({ plugins: [snmp], logLevel: "debug" });
   using client = new Client(service);
   const garbage: Uint8Array[] = [
@@ -60,7 +60,7 @@ Deno.test("an inform is answered bit by bit, after any garbage before it", async
   assertEquals(service.log.filter((line) => !line.includes(" INFO ")), []);
 });
 
-Deno.test("a trap of 60 000 octets comes whole", async () => {
+Deno.test("a trap of 60 000 octets arrives whole", async () => {
   await using service = await startService({ plugins: [snmp] });
   using client = new Client(service);
   const text = new TextEncoder().encode("x".repeat(59_900));
@@ -75,7 +75,7 @@ Deno.test("a trap of 60 000 octets comes whole", async () => {
   assertEquals(payload.varbinds[0]?.value.length, 59_900);
 });
 
-Deno.test("traps are read through the generic events API alone", async () => {
+Deno.test("traps can be read through the generic events API alone", async () => {
   await using service = await startService({ plugins: [snmp] });
   using client = new Client(service);
   await client.send(INFORM);

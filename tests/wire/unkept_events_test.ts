@@ -1,4 +1,4 @@
-/** Nothing is acknowledged before the log has it, and what the log refuses every protocol refuses for now. */
+/** Nothing is acknowledged before the log has stored it; what the log refuses, every protocol refuses temporarily. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { LogWriteError } from "../../core/errors.ts";
 import type { EventLog, LogFollower, LogRecord } from "../../core/events/log.ts";
@@ -8,11 +8,12 @@ import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { runToEnd } from "../cli/console.ts";
 import { startService } from "../support/service.ts";
 
-/** Keeps each record when it is told to, or refuses it. */
+/** Keeps or refuses each record on request. */
 class HeldLog implements EventLog {
   readonly waiting: (() => void)[] = [];
   refuses = false;
   readonly writable = true;
+  readonly shared = false;
   #follower: LogFollower = () => {};
 
   follow(follower: LogFollower): undefined {
@@ -41,7 +42,7 @@ function follow({ events }: Service, log: EventLog): void {
   events.follow(log);
 }
 
-/** What a client of each provider reads when the log refuses. */
+/** Answer of each provider when the log refuses. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   "mail/mail1": /503.*"StatusCode":503/,
   "mail/mail2": /503.*"errors"/,
@@ -61,7 +62,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   "snmp/trap": /timed out/,
 };
 
-Deno.test("what the log refuses is refused for now by every protocol, and recorded", async () => {
+Deno.test("every protocol temporarily refuses what the log refuses, and records it", async () => {
   await using service = await startService({ logLevel: "error" });
   const log = new HeldLog();
   log.refuses = true;
@@ -84,7 +85,7 @@ Deno.test("what the log refuses is refused for now by every protocol, and record
   assertEquals([deletion.status, await deletion.json()], [503, { error: "The disk is full" }]);
 });
 
-Deno.test("HL7 is answered AE, not AR, for what the log refuses: the message may be sent again", async () => {
+Deno.test("HL7 answers AE, not AR, when the log refuses: the message may be sent again", async () => {
   await using service = await startService({ logLevel: "error" });
   const log = new HeldLog();
   log.refuses = true;
@@ -113,7 +114,7 @@ Deno.test("an answer waits for the log, and lists have the event by then", async
     }),
   }).finally(() => isAnswered = true);
   while (log.waiting.length === 0) await service.getJson("/health");
-  // Answers of the same program overtake it, so it does wait.
+  // Other answers of the same program overtake it, so it does wait.
   for (let i = 0; i < 20; i++) await service.getJson("/health");
   assertEquals([isAnswered, service.events.count()], [false, 0]);
   log.waiting.shift()!();

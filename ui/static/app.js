@@ -43,7 +43,11 @@ function CurrentPage() {
   if (page === "events" && id !== "") return html`<${EventPage} key=${id} id=${id} />`;
   if (page === "events") return html`<${EventsPage} key="events" />`;
   if (page === "rejected" && id === "") return html`<${RejectedPage} />`;
+  if (page === "stories" && id === "") return html`<${LoadedPage} module="pages/stories.js" />`;
   if (page === "faults" && id === "") return html`<${LoadedPage} module="pages/faults.js" />`;
+  if (page === "callbacks" && id === "") {
+    return html`<${LoadedPage} module="pages/callbacks.js" />`;
+  }
   const plugin = pluginNamed(page);
   if (plugin !== undefined && id === "") return html`<${PluginPage} plugin=${plugin} />`;
   // The plugins are unknown before the first load.

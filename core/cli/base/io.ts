@@ -17,6 +17,8 @@ export interface CliIo {
   readonly colour: boolean;
   /** Calls back on every request to stop, until the returned function is called. */
   onStop(handler: () => void): () => void;
+  /** Calls back when standard input ends, until the returned function is called. What it brings is dropped. */
+  onInputEnd(handler: () => void): () => void;
   /** Calls back on every uncaught fault, until the returned function is called. */
   onUncaught(handler: (error: unknown) => void): () => void;
 }
@@ -47,6 +49,7 @@ export function processIo(): CliIo {
     ...(size === undefined ? {} : { columns: size.columns }),
     colour: size !== undefined && !Deno.noColor,
     onStop,
+    onInputEnd,
     onUncaught,
   };
 }
@@ -70,6 +73,16 @@ function onStop(handler: () => void): () => void {
   return () => {
     for (const signal of signals) Deno.removeSignalListener(signal, handler);
   };
+}
+
+function onInputEnd(handler: () => void): () => void {
+  const reader = Deno.stdin.readable.getReader();
+  const drain = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  };
+  // A pipe that breaks has ended, too.
+  drain().catch(() => {}).then(handler);
+  return () => void reader.cancel().catch(() => {});
 }
 
 function onUncaught(handler: (error: unknown) => void): () => void {

@@ -24,11 +24,10 @@ export const CONFIG: HelpFlag = {
 export const URL_FLAG: HelpFlag = {
   name: "url",
   value: "url",
-  about:
-    "Where the read-back API is, as http://localhost:8811; taken from the settings unless given",
+  about: "Address of the read-back API (default from the settings, as http://localhost:8811)",
 };
 
-/** A command without words and flags of its own. */
+/** A command without its own words and flags. */
 export function plain(name: string, about: string): Omit<Command, "run"> {
   return {
     name,

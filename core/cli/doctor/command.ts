@@ -6,7 +6,7 @@ import { instanceCommand, SAME_FLAGS } from "../instance/command.ts";
 export function doctorCommand(tree: OptionTree): Command {
   return instanceCommand(tree, {
     name: "doctor",
-    about: "Look for what keeps clients from reaching an instance, and say what to do",
+    about: "Find out why clients cannot reach an instance, and how to fix it",
     usage: "[flags]",
     details: [
       "Checks the ports of the settings and who holds them, the listeners of the running instance, its certificate, " +

@@ -4,7 +4,9 @@ import { reasonOf } from "../../errors.ts";
 import type { Settings } from "../../options/settings.ts";
 import type { OptionTree } from "../../options/tree.ts";
 import type { AnyPlugin, Endpoint } from "../../plugin.ts";
+import { shownPlace } from "../../provider_names.ts";
 import { type CommandContext, PROGRAM } from "../base/command.ts";
+import { checkLogEngine } from "./engine.ts";
 import { type Finding, printFindings } from "./finding.ts";
 import { checkPorts, checkReach } from "./ports.ts";
 import { checkTls } from "./tls.ts";
@@ -29,6 +31,7 @@ export async function examine(
   const sections: readonly (readonly [string, readonly Finding[]])[] = [
     ["Settings", settings.warnings.map((text) => ({ mark: "note", text }))],
     ["Instance", findings],
+    ["Events", await checkLogEngine(settings)],
     ["Ports", await checkPorts(plugins, { settings, tree, live })],
     ["Names", live === undefined ? [] : await checkReach(live)],
     ["TLS", await checkTls({ plugins, settings, io, instance, ingress })],
@@ -86,7 +89,7 @@ async function printClients(
     for (const { provider, client, code, environment } of await plugin.clients?.() ?? []) {
       const at = endpointOf(providers.find(({ name }) => name === provider)?.url);
       if (at === undefined) continue;
-      lines.push(`  ${plugin.id}/${provider}  ${client}`);
+      lines.push(`  ${shownPlace(`${plugin.id}/${provider}`, plugins)}  ${client}`);
       if (code !== undefined) lines.push(`        in code: ${code(at)}`);
       if (environment !== undefined) lines.push(`        without: ${environment}`);
     }

@@ -105,13 +105,13 @@ async function checkPort(wanted: Wanted, live: Readiness | undefined): Promise<F
     case "forbidden":
       return {
         mark: "bad",
-        text: `${place} may not be listened on by this user`,
+        text: `${place} needs more rights than this user has`,
         advice: `Choose a port from 1024 up with ${wanted.setting}`,
       };
     case "elsewhere":
       return {
         mark: "bad",
-        text: `${place} is no address of this machine`,
+        text: `${place} is not an address of this machine`,
         advice: "Choose 127.0.0.1, or 0.0.0.0 for every address, with --bind",
       };
   }

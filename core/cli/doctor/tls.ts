@@ -43,7 +43,9 @@ export interface TlsCheck {
 /** Checks that the certificate is usable, and trusted in this environment. */
 export async function checkTls(check: TlsCheck): Promise<readonly Finding[]> {
   const { ingress } = check.settings.core;
-  if (!ingress.tls) return [{ mark: "note", text: "The ingress takes no TLS: it is turned off" }];
+  if (!ingress.tls) {
+    return [{ mark: "note", text: "The ingress does not accept TLS: it is turned off" }];
+  }
   const own = ingress.tls_cert_file === undefined ? [] : await checkOwnFiles(check);
   const ca = await servedCa(check);
   return [
@@ -69,20 +71,20 @@ async function checkOwnFiles({ plugins, settings, io }: TlsCheck): Promise<reado
   if (inspected === undefined) {
     return [{
       mark: "note",
-      text: `${file} cannot be looked into, so names and dates are not checked`,
+      text: `${file} cannot be read, so names and dates are not checked`,
     }];
   }
   const { hosts, notAfter } = inspected;
   const days = Math.floor((notAfter.getTime() - Date.now()) / DAY_MS);
   const lacks = (host: string): boolean => !hosts.has(toCertifiedHost(host));
   const needed = [...new Set(["localhost", settings.core.root.host])].filter(lacks);
-  const vendors = vendorHosts(plugins).filter(lacks);
+  const vendors = vendorHosts(plugins).filter((host) => !host.startsWith("**.")).filter(lacks);
   return [
     days < 0
       ? { mark: "bad", text: `${file} ran out on ${notAfter.toISOString().slice(0, 10)}` }
       : {
         mark: days < SOON_DAYS ? "note" : "ok",
-        text: `${file} is good for ${days} more days`,
+        text: `${file} is valid for ${days} more days`,
       },
     needed.length === 0
       ? { mark: "ok", text: `${file} is valid for localhost and the host that is printed` }
@@ -119,7 +121,7 @@ async function checkKept(
   if (folder === undefined) {
     return [{
       mark: "note",
-      text: "The CA is kept in memory: clients must trust another after every start",
+      text: "The CA exists only in memory: clients must trust a new one after every start",
     }];
   }
   const file = join(folder, CA_FILE);
@@ -198,8 +200,7 @@ async function checkTrust({ io }: TlsCheck, ca: string | undefined): Promise<rea
   if (findings.length > 0) return findings;
   return [{
     mark: "note",
-    text:
-      "No variable of this environment names a CA: clients here do not trust the certificate yet",
+    text: "No variable of this environment names a CA: clients here do not trust the certificate",
     advice: `${PROGRAM} ca says how each language comes to trust it`,
   }];
 }

@@ -4,7 +4,7 @@ import type { Instance } from "./instance.ts";
 import type { CliIo } from "../base/io.ts";
 
 /** Long enough for a large bundle on a busy machine. */
-const TRANSFER_MS = 600_000;
+export const TRANSFER_MS = 600_000;
 
 const FORMATS = ["bundle", "har", "mbox"] as const;
 type Format = typeof FORMATS[number];
@@ -15,6 +15,8 @@ export interface Exporting {
   readonly format: string | undefined;
   readonly plugin: string | undefined;
   readonly namespace: string | undefined;
+  /** Only events with a finding of this level or a worse one. */
+  readonly checks: string | undefined;
 }
 
 /** Exports the captures of an instance to a file, which appears only when it is complete. */
@@ -46,9 +48,10 @@ export async function exportTo(
   return 0;
 }
 
-function pathOf({ file, format, plugin, namespace }: Exporting): string {
+function pathOf({ file, format, plugin, namespace, checks }: Exporting): string {
   const chosen = format === undefined ? formatOf(file) : readFormat(format);
   const query = new URLSearchParams();
+  if (checks !== undefined) query.set("checks", checks);
   if (namespace !== undefined) query.set("namespace", namespace);
   if (chosen === "mbox") {
     if (plugin === undefined || plugin === "mail") return `/mail/mbox?${query}`;
@@ -100,7 +103,8 @@ async function open(file: string, options: Deno.OpenOptions): Promise<Deno.FsFil
   }
 }
 
-function refusal(status: number, body: Uint8Array): ConfigError {
+/** Returns the error for an answer that is no bundle. */
+export function refusal(status: number, body: Uint8Array): ConfigError {
   const text = new TextDecoder().decode(body);
   try {
     const { error } = JSON.parse(text);

@@ -9,7 +9,7 @@ import type { Instance } from "./instance.ts";
 
 /** Last paragraph of a command that needs the settings of the instance, not only its address. */
 export const SAME_FLAGS =
-  "Give it the file and the flags that the instance was started with, or name it with --url.";
+  "Use the file and the flags that the instance was started with, or --url.";
 
 /** Call of a command for a running instance. */
 export interface InstanceCall {

@@ -8,13 +8,15 @@ import type { AnyPlugin } from "../../plugin.ts";
 import { type Command, PROGRAM } from "../base/command.ts";
 import { switchOf } from "../base/settings.ts";
 import { instanceCommand, SAME_FLAGS } from "./command.ts";
+import { CHECK_FLAGS, CHECKS, NAMESPACE, PLUGIN } from "./check_flags.ts";
 import { FAULT_FLAGS } from "./fault_flags.ts";
+import { REPORT_FLAGS } from "./report_flags.ts";
 
 /** `standin demo` */
 export function demoCommand(plugins: readonly AnyPlugin[], tree: OptionTree): Command {
   return instanceCommand(tree, {
     name: "demo",
-    about: "Fill a running instance with samples, over the real protocols",
+    about: "Send sample data to a running instance over the real protocols",
     usage: "[plugin] [flags]",
     completes: plugins.filter(({ demo }) => demo !== undefined).map(({ id }) => id),
     details: [
@@ -31,11 +33,11 @@ export function demoCommand(plugins: readonly AnyPlugin[], tree: OptionTree): Co
   });
 }
 
-const WAIT: HelpFlag = { name: "wait", about: "Wait until it is, or --timeout is over" };
+const WAIT: HelpFlag = { name: "wait", about: "Wait until it does, at most --timeout seconds" };
 const TIMEOUT: HelpFlag = {
   name: "timeout",
   value: "seconds",
-  about: "Longest wait (default 30)",
+  about: "Seconds to wait at most (default 30)",
 };
 const TIMEOUT_SECONDS = 30;
 
@@ -43,9 +45,9 @@ const TIMEOUT_SECONDS = 30;
 export function readyCommand(tree: OptionTree): Command {
   return instanceCommand(tree, {
     name: "ready",
-    about: "Say whether a running instance takes connections: for scripts and health checks",
+    about: "Tell whether a running instance accepts connections: for scripts and health checks",
     usage: "[--wait] [flags]",
-    details: ["Ends with 0 when every listener of it does, and with 1 when not.", SAME_FLAGS],
+    details: ["Exits with 0 if all its listeners do, otherwise with 1.", SAME_FLAGS],
     flags: [WAIT, TIMEOUT],
     async run({ line, context, find }) {
       const waitMs = switchOf(line, WAIT) ? secondsOf(line) * 1000 : 0;
@@ -64,13 +66,13 @@ function secondsOf(line: CommandLine): number {
 }
 
 const TAKES_ALL =
-  "Ids, times and ports get names that are the same in every run, so that the same tests give the same text.";
+  "Ids, times and ports are replaced by names that are the same in every run, so the same tests give the same text.";
 
 /** `standin snapshot` */
 export function snapshotCommand(tree: OptionTree): Command {
   return instanceCommand(tree, {
     name: "snapshot",
-    about: "Write what a running instance has captured, comparable with another run",
+    about: "Write what a running instance has captured as text to compare with other runs",
     usage: "[file] [flags]",
     details: [`To standard output without a file. ${TAKES_ALL}`, SAME_FLAGS],
     maxWords: 1,
@@ -103,13 +105,7 @@ export function diffCommand(tree: OptionTree): Command {
 const FORMAT: HelpFlag = {
   name: "format",
   value: "bundle|har|mbox",
-  about: "Told by the end of the file's name unless given: .har, .mbox, bundle for any other",
-};
-const PLUGIN: HelpFlag = { name: "plugin", value: "id", about: "Only what this plugin captured" };
-const NAMESPACE: HelpFlag = {
-  name: "namespace",
-  value: "name",
-  about: "Only what belongs to this namespace",
+  about: "Format (default by file extension: .har, .mbox; any other is a bundle)",
 };
 
 /** `standin export` */
@@ -119,13 +115,13 @@ export function exportCommand(tree: OptionTree): Command {
     about: "Write what a running instance has captured to a file",
     usage: "<file> [flags]",
     details: [
-      `As a bundle, which ${PROGRAM} import takes in again: a ZIP archive of events, raw requests and attachments. ` +
-      "As HTTP Archive 1.2: the HTTP requests, for browsers and API tools. As mbox: the mails, for mail programs. " +
-      "Trees of files and buckets are no part of it, only the events about them with their bytes.",
+      `Bundle: a ZIP archive of events, raw requests and attachments, for ${PROGRAM} import. ` +
+      "HTTP Archive 1.2: the HTTP requests, for browsers and API tools. mbox: the mails, for mail programs. " +
+      "Files and buckets are not included, only the events about them with their bytes.",
     ],
-    flags: [FORMAT, PLUGIN, NAMESPACE],
+    flags: [FORMAT, PLUGIN, NAMESPACE, CHECKS],
     maxWords: 1,
-    wordless: `Cannot export without a file: as ${PROGRAM} export run.zip`,
+    wordless: `Cannot export without a file: expected its name, as ${PROGRAM} export run.zip`,
     async run({ line, context, find }) {
       const { exportTo } = await import("./bundle.ts");
       return await exportTo(find(), context.io, {
@@ -133,6 +129,7 @@ export function exportCommand(tree: OptionTree): Command {
         format: line.texts[FORMAT.name]?.at(-1),
         plugin: line.texts[PLUGIN.name]?.at(-1),
         namespace: line.texts[NAMESPACE.name]?.at(-1),
+        checks: line.texts[CHECKS.name]?.at(-1),
       });
     },
   });
@@ -142,17 +139,59 @@ export function exportCommand(tree: OptionTree): Command {
 export function importCommand(tree: OptionTree): Command {
   return instanceCommand(tree, {
     name: "import",
-    about: "Take a bundle into a running instance, to be looked at there",
+    about: "Load a bundle into a running instance",
     usage: "<file> [flags]",
     details: [
-      "Its events appear like captured ones, with their ids, times, namespaces and attachments; `imported` in their " +
-      "meta says since when. All or none are taken in; those that are held already stay as they are.",
+      "Its events appear like captured ones, with their ids, times, namespaces and attachments; their `imported` " +
+      "meta says when they were loaded. All are loaded or none; events that are already there stay as they are.",
     ],
     maxWords: 1,
-    wordless: `Cannot import without a file: as ${PROGRAM} import run.zip`,
+    wordless: `Cannot import without a file: expected its name, as ${PROGRAM} import run.zip`,
     async run({ line, context, find }) {
       const { importFrom } = await import("./bundle.ts");
       return await importFrom(find(), context.io, line.words[0]!);
+    },
+  });
+}
+
+const MAX_FILTERS = 50;
+
+/** `standin check` */
+export function checkCommand(tree: OptionTree): Command {
+  return instanceCommand(tree, {
+    name: "check",
+    about: "Report what a vendor or a reader would not accept",
+    usage: "[filter=value ...] [flags]",
+    details: [
+      "Checks every event of a running instance, or those that the filters select, such as " +
+      `${PROGRAM} check type=mail.message subject=Invoice. Ends with 1 if there is a finding.`,
+    ],
+    flags: CHECK_FLAGS,
+    maxWords: MAX_FILTERS,
+    async run({ line, context, find }) {
+      const { runCheck } = await import("./check.ts");
+      return await runCheck(find(), context.io, line);
+    },
+  });
+}
+
+/** `standin report` */
+export function reportCommand(tree: OptionTree): Command {
+  return instanceCommand(tree, {
+    name: "report",
+    about: "Report on a run: JUnit XML, markdown, or one HTML file with every item",
+    usage: "[file] [flags]",
+    details: [
+      `Reads a running instance, or a file that ${PROGRAM} export wrote, and reports what was captured, which ` +
+      "expectations were met, and what the checks find. Writes several files at a time. Without any, prints the " +
+      `markdown, as for the summary of a job: ${PROGRAM} report >> "$GITHUB_STEP_SUMMARY". Ends with 0 whatever ` +
+      "the report says.",
+    ],
+    flags: REPORT_FLAGS,
+    maxWords: 1,
+    async run({ line, context, find }) {
+      const { runReport } = await import("./report.ts");
+      return await runReport(find, context, line);
     },
   });
 }
@@ -174,7 +213,7 @@ export function faultCommand(tree: OptionTree): Command {
     wordless: `Cannot tell what to do: expected add, list or clear, as ${PROGRAM} fault list`,
     async run({ line, context, find }) {
       const { runFault } = await import("./fault.ts");
-      return await runFault(find(), context.io, line);
+      return await runFault(find(), context, line);
     },
   });
 }

@@ -35,7 +35,7 @@ export async function sendDemo(
     await sendSamples(samples, { instance, info, plugin, settings, io, tally });
   }
   io.stdout(`Sent ${tally.sent}; all of it: ${ui}/ui/`);
-  if (tally.sent === 0 && tally.failed === 0) io.stderr("Error: Nothing to send there");
+  if (tally.sent === 0 && tally.failed === 0) io.stderr("Error: Nothing to send to it");
   return tally.failed > 0 || tally.sent === 0 ? 1 : 0;
 }
 

@@ -3,7 +3,8 @@ import { ConfigError } from "../../errors.ts";
 import type { CommandLine } from "../../options/flags.ts";
 import { quote } from "../../options/given.ts";
 import { didYouMean } from "../../options/suggest.ts";
-import { PROGRAM } from "../base/command.ts";
+import { type NamedPlugin, shownPlace } from "../../provider_names.ts";
+import { type CommandContext, PROGRAM } from "../base/command.ts";
 import type { CliIo } from "../base/io.ts";
 import { switchOf } from "../base/settings.ts";
 import { AFTER, JSON_FLAG, MATCH, NUMBERS, TEXTS, WITH } from "./fault_flags.ts";
@@ -14,14 +15,18 @@ const ANSWER_MS = 10_000;
 const VERBS = ["add", "list", "clear"] as const;
 
 /** Adds, lists or removes the faults of an instance. */
-export async function runFault(instance: Instance, io: CliIo, line: CommandLine): Promise<number> {
+export async function runFault(
+  instance: Instance,
+  { io, plugins }: Pick<CommandContext, "io" | "plugins">,
+  line: CommandLine,
+): Promise<number> {
   const [verb = "", ...words] = line.words;
   switch (verb) {
     case "add":
       return await add(instance, io, { line, words });
     case "list":
       checkWords(verb, words, 0);
-      return await list(instance, io, switchOf(line, JSON_FLAG));
+      return await list(instance, { io, plugins }, switchOf(line, JSON_FLAG));
     case "clear":
       checkWords(verb, words, 1);
       return await clear(instance, io, words[0]);
@@ -92,18 +97,26 @@ function pairs(line: CommandLine, name: string): Readonly<Record<string, unknown
   }));
 }
 
-async function list(instance: Instance, io: CliIo, asJson: boolean): Promise<number> {
+async function list(
+  instance: Instance,
+  { io, plugins }: Pick<CommandContext, "io" | "plugins">,
+  asJson: boolean,
+): Promise<number> {
   const answer = await ask(instance, "/faults", {});
   const { faults } = answer as { faults: readonly FaultRecord[] };
   if (asJson) io.stdout(JSON.stringify(answer, null, 2));
   else if (faults.length === 0) io.stdout("No faults");
-  else for (const fault of faults) io.stdout(lineOf(fault));
+  else for (const fault of faults) io.stdout(lineOf(fault, plugins));
   return 0;
 }
 
-function lineOf({ id, name, on, phase, outcome, hits, spent, from }: FaultRecord): string {
+function lineOf(
+  { id, name, on, phase, outcome, hits, spent, from }: FaultRecord,
+  plugins: readonly NamedPlugin[],
+): string {
   const what = outcome === undefined ? "delay" : [outcome].flat().join(", ");
-  const where = phase === undefined ? on : `${on} ${phase}`;
+  const provider = shownPlace(on, plugins);
+  const where = phase === undefined ? provider : `${provider} ${phase}`;
   const notes = [`${hits} ${hits === 1 ? "hit" : "hits"}`, spent ? "spent" : "", from];
   return `${id}  ${name}  ${where}: ${what}  (${notes.filter(Boolean).join(", ")})`;
 }

@@ -7,7 +7,7 @@ const text = (name: string, value: string, about: string): HelpFlag => ({ name, 
 export const TEXTS: readonly HelpFlag[] = [
   text("name", "text", "Name shown with every hit (default the outcome)"),
   text("phase", "name", "Phase in which the rule applies (default the one that captures)"),
-  text("namespace", "name", "Apply only to what belongs to this namespace"),
+  text("namespace", "name", "Apply only to requests of this namespace"),
   text("seed", "text", "Text that makes --chance pick the same matches in every run"),
   text("delay", "time", "Wait before the outcome, or on its own: 250ms, at most 10m"),
   text("ttl", "time", "Time after which the rule is removed, such as 5m"),
@@ -29,7 +29,7 @@ export const WITH = text("with", "name=value", "Parameter of the outcome; repeat
 /** Whether the fault comes after a capture. */
 export const AFTER: HelpFlag = {
   name: "after",
-  about: "Capture what was sent, then answer with the fault",
+  about: "Capture the request first, then fail",
 };
 /** For `fault list`. */
 export const JSON_FLAG: HelpFlag = { name: "json", about: "With list: print JSON" };

@@ -79,7 +79,7 @@ function configuredBase({ core: { root, ui, api } }: Settings): string {
   const { port, bind } = api.port === undefined ? ui : { port: api.port, bind: api.bind };
   if (port === 0) {
     throw new ConfigError(
-      "Cannot tell where the instance is: its settings say any free port; use --url",
+      "Cannot find the instance: its settings choose any free port; use --url",
     );
   }
   return `http://${inUrl(hostOf(bind, root.host))}:${port}`;

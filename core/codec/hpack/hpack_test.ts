@@ -51,7 +51,7 @@ for (const [section, blocks] of EXAMPLES) {
   });
 }
 
-Deno.test("entries that the table has no room for are gone: RFC 7541 C.6, with a table of 256 bytes", () => {
+Deno.test("entries over the table size are evicted: RFC 7541 C.6, with a table of 256 bytes", () => {
   const reader = decoder();
   const first = reader.decode(hex(
     "3fe101 4882 6402 5885 aec3 771a 4b61 96d0 7abe 9410 54d4 44a8 2005 9504 0b81 66e0 82a6 2d1b" +
@@ -84,7 +84,7 @@ for (const [what, block] of BAD) {
   });
 }
 
-Deno.test("a small block that stands for a great many bytes is refused", () => {
+Deno.test("a small block that expands to many bytes is refused", () => {
   const large = encodeFields([["x", "v".repeat(4000)]]);
   large[0] = 0x40;
   const block = new Uint8Array(large.length + 100).fill(0xbe);
@@ -92,7 +92,7 @@ Deno.test("a small block that stands for a great many bytes is refused", () => {
   assertThrows(() => decoder().decode(block), WireError, "over 65536 bytes");
 });
 
-Deno.test("what is written is read", () => {
+Deno.test("encoded values decode to themselves", () => {
   const text = fc.string({
     unit: fc.integer({ min: 0, max: 255 }).map((c) => String.fromCharCode(c)),
   });

@@ -6,24 +6,24 @@ import type { Warnings } from "./warnings.ts";
 
 /** One mailbox of a list. */
 export interface Mailbox {
-  /** As sent; empty where only a name was given. */
+  /** As sent; empty if only a name was given. */
   readonly email: string;
-  /** Decoded; empty where there is none. */
+  /** Decoded; empty if there is none. */
   readonly name: string;
 }
 
 /** Mailboxes kept of one message's field. */
 const MAX_MAILBOXES = 10_000;
 
-/** Characters of one field that are looked at, and groups in them. */
+/** Characters inspected of one field, and groups in them. */
 const MAX_FIELD = 512 * 1024;
 const MAX_GROUPS = 1000;
 
-/** `address`, `<address>`, `Name <address>` and `"Name" <address>`, as almost every field is. */
+/** `address`, `<address>`, `Name <address>` and `"Name" <address>`: almost every field. */
 const SIMPLE =
   /^(?:("[^"\\,]*"|[\w .'-]*?)[ \t]*<([^\s<>@",;:()[\]\\]+@[\w.-]+)>|([^\s<>@",;:()[\]\\]+@[\w.-]+))$/;
 
-/** The mailboxes of all fields of this name, groups taken apart. */
+/** Returns the mailboxes of all fields of this name, including the members of groups. */
 export function* readMailboxes(
   header: HeaderBlock,
   name: string,
@@ -49,7 +49,7 @@ export function* readMailboxes(
   return found;
 }
 
-/** What is read of a field: the time for a group grows with those before it. */
+/** Limits the part of a field that is parsed: the time for a group grows with those before it. */
 function beginningOf(value: string, name: string, warnings: Warnings): string {
   const long = value.length > MAX_FIELD;
   const beginning = long ? value.slice(0, MAX_FIELD) : value;
@@ -65,7 +65,7 @@ function beginningOf(value: string, name: string, warnings: Warnings): string {
   return beginning;
 }
 
-/** The mailboxes of a field body as sent. */
+/** Returns the mailboxes of a field body. */
 function parseMailboxes(value: string): readonly Mailbox[] {
   const simple = value.length < 500 ? SIMPLE.exec(value) : null;
   if (simple !== null && !value.includes("=?")) {
@@ -74,7 +74,7 @@ function parseMailboxes(value: string): readonly Mailbox[] {
   }
   const mailboxes: Mailbox[] = [];
   for (const { address, name } of addressParser(value, { flatten: true })) {
-    // A name alone is an address of this host, or a mistake; either way it is what was addressed.
+    // A lone name is an address of this host, or a mistake; either way it is the recipient.
     if (address) mailboxes.push({ email: address, name });
     else if (name) mailboxes.push({ email: name, name: "" });
   }

@@ -1,7 +1,7 @@
 /**
  * Character sets: the labels of the WHATWG Encoding Standard, which the platform decodes, and the other names that mail
- * programs give to the same encodings. What nobody knows is read as windows-1252, where every byte stays a character of
- * its own, so that no byte is lost.
+ * programs give to the same encodings. Text in an unknown one is read as windows-1252, which maps every byte to a
+ * different character, so that no byte is lost.
  */
 import { decodeSteps, STEP, type Steps } from "../../bytes/steps.ts";
 import type { Warnings } from "./warnings.ts";
@@ -32,7 +32,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["cp874", "windows-874"],
 ]);
 
-/** Labels in use are few; made-up ones must not fill the memory. */
+/** Few labels are in use; invented ones must not fill the memory. */
 const MAX_CACHED = 200;
 
 const decoders = new Map<string, TextDecoder | undefined>();
@@ -40,7 +40,7 @@ const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 const utf8 = new TextDecoder("utf-8");
 const windows1252 = new TextDecoder("windows-1252");
 
-/** A decoder for a label in any spelling; `undefined` for an encoding nobody here knows. */
+/** Returns a decoder for a label in any spelling; `undefined` for an unknown encoding. */
 export function findDecoder(label: string): TextDecoder | undefined {
   const key = label.trim().toLowerCase();
   if (decoders.has(key)) return decoders.get(key);
@@ -51,7 +51,7 @@ export function findDecoder(label: string): TextDecoder | undefined {
   return decoder;
 }
 
-/** Bytes of a text part as text; `label` as its Content-Type has it. Never fails: what is odd goes to `warnings`. */
+/** Decodes a text part; `label` is that of its Content-Type. Never fails: adds faults to `warnings`. */
 export function* decodeCharset(
   bytes: Uint8Array,
   label: string | undefined,
@@ -67,14 +67,14 @@ export function* decodeCharset(
     return decodeUndeclared(bytes, warnings);
   }
   if (decoder.encoding === "utf-8") return decodeUtf8(bytes, warnings);
-  // Of its own where it pauses: others use theirs meanwhile.
+  // Decoding that pauses gets a separate decoder: others are in use meanwhile.
   const own = bytes.length > STEP ? new TextDecoder(decoder.encoding) : decoder;
   const text = yield* decodeSteps(own, bytes);
   if (text.includes("\ufffd")) warnings.add(`Text that is not valid ${wanted.slice(0, 60)}`);
   return text;
 }
 
-/** Text without a declaration: UTF-8 where it is that, else windows-1252. */
+/** Decodes text without a declaration: UTF-8 if it is valid, else windows-1252. */
 export function decodeUndeclared(bytes: Uint8Array, warnings: Warnings): string {
   let text: string;
   try {
@@ -86,7 +86,7 @@ export function decodeUndeclared(bytes: Uint8Array, warnings: Warnings): string 
     );
     return windows1252.decode(bytes);
   }
-  // As long as the text has no more bytes than characters, all of it is ASCII.
+  // A text with as many bytes as characters is ASCII.
   if (text.length !== bytes.length) {
     warnings.add("Octets beyond ASCII without a character set: read as UTF-8");
   }

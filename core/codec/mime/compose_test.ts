@@ -32,7 +32,7 @@ const body = fc.array(
   },
 ).map((lines) => `${lines.join("\n")}!`);
 
-Deno.test("a composed message comes back as it was given", async () => {
+Deno.test("a composed message parses back to its parts", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({

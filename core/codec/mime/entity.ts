@@ -15,25 +15,25 @@ import type { Warnings } from "./warnings.ts";
 /** A message or body part. */
 export interface Entity {
   readonly header: HeaderBlock;
-  /** `type/subtype` in lower case; the default of the container where none is given. */
+  /** `type/subtype` in lower case; the default of the container if absent. */
   readonly contentType: Parameterized;
-  /** Empty value where there is none. */
+  /** Empty value if absent. */
   readonly disposition: Parameterized;
-  /** Content-Transfer-Encoding in lower case; empty where there is none. */
+  /** Content-Transfer-Encoding in lower case; empty if absent. */
   readonly encoding: string;
   /** Header and body as sent. */
   readonly bytes: Uint8Array;
   /** As sent, not decoded. */
   readonly body: Uint8Array;
-  /** Parts of a multipart; empty for anything else, and for a multipart that could not be taken apart. */
+  /** Parts of a multipart; empty for anything else, and for a multipart that cannot be parsed. */
   readonly parts: readonly Entity[];
 }
 
-/** Bounds on what is taken apart. */
+/** Limits of parsing. */
 export interface EntityLimits {
-  /** Multiparts inside each other; 20 unless given. */
+  /** Nesting of multiparts; 20 by default. */
   readonly maxDepth?: number;
-  /** Parts in all; 1000 unless given. */
+  /** Parts in total; 1000 by default. */
   readonly maxParts?: number;
 }
 
@@ -42,7 +42,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const HYPHEN = 0x2d;
 
-/** Takes a message or body part apart. Never fails: what is malformed is read as far as it goes, and told. */
+/** Parses a message or body part. Never fails: parses malformed input as far as possible, and adds a warning. */
 export function* parseEntity(
   bytes: Uint8Array,
   warnings: Warnings,
@@ -123,7 +123,7 @@ function* parseParts(
 }
 
 /**
- * The bytes between the delimiter lines of a multipart body. With `maxParts` reached, the last part is the rest of the
+ * Returns the bytes between the delimiter lines of a multipart body. With `maxParts` reached, the last part is the rest of the
  * body, and `cut` says so.
  */
 export function* splitParts(
@@ -165,7 +165,7 @@ export function* splitParts(
   return { parts, closed: false, cut: false };
 }
 
-/** Where the line goes on behind a delimiter that starts at `at`; `undefined` when the line is something else. */
+/** Returns where the line continues after a delimiter that starts at `at`; `undefined` if it is not a delimiter line. */
 function readDelimiter(
   body: Uint8Array,
   at: number,

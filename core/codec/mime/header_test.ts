@@ -75,7 +75,7 @@ Deno.test("the bytes of the block are those sent, without the empty line", () =>
   assertEquals(new TextDecoder().decode(block.bytes), "A: 1\r\n b\r\n");
 });
 
-Deno.test("fields are found whatever their case", () => {
+Deno.test("fields are found regardless of case", () => {
   const { block } = read("X-One: 1\r\nx-one: 2\r\nX-OnE-2: 3\r\n\r\n");
   assertEquals(fieldValues(block, "X-ONE"), ["1", "2"]);
   assertEquals(fieldValue(block, "missing"), undefined);
@@ -104,13 +104,13 @@ Deno.test.each([
   assertEquals(warnings.list, []);
 });
 
-Deno.test("an encoded word in an unknown character set keeps each octet, and is told", () => {
+Deno.test("an encoded word in an unknown character set keeps each octet, with a warning", () => {
   const warnings = new Warnings();
   assertEquals(decodeFieldText("=?x-unheard-of?q?a=FCb?=", warnings), "aüb");
   assertEquals(warnings.list.length, 1);
 });
 
-Deno.test("any octets give a block, and what is not of it is the body", () => {
+Deno.test("any octets parse as a header block and a body", () => {
   const text = fc.array(
     fc.constantFrom("A", ":", " ", "\r\n", "\n", "\r", "\t", "\0", "\xfc", "=?"),
     {

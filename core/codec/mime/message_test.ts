@@ -71,7 +71,7 @@ Deno.test("a plain message gives its header fields, its addresses and its text",
   );
 });
 
-Deno.test("text, html, an inline picture and a file come apart", () => {
+Deno.test("text, html, an inline image and a file are separated", () => {
   const picture = [
     "Content-Type: image/png; name=a.png",
     "Content-Disposition: inline; filename=a.png",
@@ -152,7 +152,7 @@ Deno.test("enclosed messages, signatures and encrypted parts stay attachments", 
   assertEquals(opaque.attachments[0]?.filename, "smime.p7m");
 });
 
-Deno.test("a digest holds messages unless it says otherwise", () => {
+Deno.test("parts of a digest are messages unless they say otherwise", () => {
   const message = decode(multipart("digest", "d", ["\r\nSubject: a\r\n\r\nb"]));
   assertEquals(message.attachments[0]?.contentType, "message/rfc822");
 });
@@ -218,7 +218,7 @@ Deno.test.each([
   assertEquals(decode(wire).text, text);
 });
 
-Deno.test("multiparts that cannot be taken apart give their body as text", () => {
+Deno.test("a multipart that cannot be split has its body as text", () => {
   const missing = decode("Content-Type: multipart/mixed", "", "--x", "", "a", "--x--");
   assertEquals(missing.text, "--x\n\na\n--x--");
   assertEquals(missing.warnings.length, 1);
@@ -227,7 +227,7 @@ Deno.test("multiparts that cannot be taken apart give their body as text", () =>
   assertEquals(foreign.warnings.length, 1);
 });
 
-Deno.test("a multipart that is not closed gives all its parts, and says so", () => {
+Deno.test("an unclosed multipart has all its parts, and a warning", () => {
   const open = decode(
     "Content-Type: multipart/mixed; boundary=x",
     "",
@@ -287,7 +287,7 @@ Deno.test("nesting and parts are bounded, and nothing is lost beyond", () => {
   assertEquals(wide.warnings.length, 1);
 });
 
-Deno.test("an address field without an address gives what stands there", () => {
+Deno.test("an address field without an address keeps its text", () => {
   const message = decode("From: root", "To: =?utf-8?q?nobody?=", "Cc: ,,", "", "x");
   assertEquals(message.from, [{ email: "root", name: "" }]);
   assertEquals(message.to, [{ email: "nobody", name: "" }]);

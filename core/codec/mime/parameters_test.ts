@@ -53,14 +53,14 @@ Deno.test.each([
   assertEquals(parse(body)[1].filename, filename);
 });
 
-Deno.test("an unknown character set of a parameter keeps each octet, and is told", () => {
+Deno.test("a parameter in an unknown character set keeps each octet, with a warning", () => {
   const warnings = new Warnings();
   const { parameters } = parseParameterized("a; filename*=x-none''%FC", warnings);
   assertEquals(parameters.get("filename"), "ü");
   assertEquals(warnings.list.length, 1);
 });
 
-Deno.test("any text is read, and what a sender quoted comes back", () => {
+Deno.test("any text is parsed, and quoted values survive", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."a;=\"\\()*0'% ,\t") }), (text) => {
       parse(text);
@@ -71,7 +71,7 @@ Deno.test("any text is read, and what a sender quoted comes back", () => {
   );
 });
 
-Deno.test("what only begins like a first piece is none, and parameters are read up to a bound", () => {
+Deno.test("a false first section is ignored, and the number of parameters is limited", () => {
   assertEquals(parse("a/b; n*00=x; n*0x=y; m*0*=utf-8''a; m*1=b"), ["a/b", { m: "ab" }]);
   const warnings = new Warnings();
   const many = Array.from({ length: 6000 }, (_, at) => `p${at}=x`).join("; ");

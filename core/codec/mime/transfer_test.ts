@@ -39,14 +39,14 @@ Deno.test.each([
   assertEquals(decode(text, "quoted-printable"), [decoded, warnings]);
 });
 
-Deno.test("identity encodings keep every octet, and an unknown one too but is told", () => {
+Deno.test("identity encodings keep every octet; an unknown one does too, with a warning", () => {
   for (const encoding of ["", "7bit", "8bit", "binary"]) {
     assertEquals(decode("a\r\n\0\xff\n", encoding), ["a\r\n\0\xff\n", 0]);
   }
   assertEquals(decode("begin 644 a", "x-uuencode"), ["begin 644 a", 1]);
 });
 
-Deno.test("what was encoded comes back", () => {
+Deno.test("encoded octets decode to themselves", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

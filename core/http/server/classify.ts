@@ -3,7 +3,7 @@ const PREFACE = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 /** Content type of a TLS handshake record (RFC 8446 section 5.1). */
 const TLS_HANDSHAKE = 0x16;
 
-/** What the first bytes of a connection say that it speaks. */
+/** Protocol of a connection, by its first bytes. */
 export type FirstBytes = "http1" | "http2" | "tls" | "undecided";
 
 /** `undecided` as long as the bytes could still become the HTTP/2 preface. */

@@ -4,7 +4,7 @@ import type { Disturbance } from "../../faults/outcome.ts";
 import type { Logger } from "../../log.ts";
 import { addressOf } from "../../net/address.ts";
 import { disturbWrites } from "../../net/disturbed.ts";
-import { closeQuietly, isGone } from "../../net/socket.ts";
+import { closeQuietly, isGone, writeAll } from "../../net/socket.ts";
 import type { ByteConn } from "../../net/socket_conn.ts";
 import { within } from "../../net/within.ts";
 import { classify, type FirstBytes } from "./classify.ts";
@@ -16,7 +16,7 @@ import type { HeadRoom } from "./wire/head_room.ts";
 import { Input } from "./wire/input.ts";
 import type { FrontLimits } from "./wire/limits.ts";
 
-/** What a connection needs of its server. */
+/** Environment of a connection. */
 export interface ConnectionContext {
   readonly limits: FrontLimits;
   readonly log: Logger;
@@ -101,9 +101,9 @@ export class Connection implements Served {
       };
       return;
     }
-    if (what.kind === "close") {
-      // TLS says goodbye first, if its client still reads.
-      within(this.#conn.closeWrite(), GOODBYE_MS, "Nothing was taken").catch(() => {})
+    const farewell = this.#stage?.farewell?.(what.kind);
+    if (what.kind === "close" || farewell !== undefined) {
+      within(this.#close(farewell), GOODBYE_MS, "Nothing was taken").catch(() => {})
         .finally(() => this.abort());
       return;
     }
@@ -111,6 +111,12 @@ export class Connection implements Served {
     if (outer !== undefined) outer.disturb(what);
     else this.#conn.reset?.();
     this.abort();
+  }
+
+  /** TLS says goodbye first, if its client still reads. */
+  async #close(farewell: Uint8Array | undefined): Promise<void> {
+    if (farewell !== undefined) await writeAll(this.#conn, farewell);
+    await this.#conn.closeWrite();
   }
 
   finish(): void {
@@ -135,7 +141,7 @@ export class Connection implements Served {
     }
   }
 
-  /** What the client speaks; nothing where it ends before that can be told. */
+  /** Returns the protocol of the client; nothing if the connection ends before that is known. */
   async #classify(): Promise<FirstBytes | undefined> {
     const { input } = this.#wire;
     for (;;) {

@@ -5,10 +5,11 @@ import type { TurnedAway } from "../../net/server.ts";
 import type { RefusedHead } from "../../plugin.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
 import type { HttpHandler } from "../call.ts";
+import type { AnswerRoom } from "./wire/answer_room.ts";
 import type { HeadRoom } from "./wire/head_room.ts";
 import type { FrontLimits } from "./wire/limits.ts";
 
-/** What `openHttpServer` needs. */
+/** Options of `openHttpServer`. */
 export interface HttpServerOptions {
   /** `localhost` listens on both loopback addresses. */
   readonly hostname: string;
@@ -23,19 +24,21 @@ export interface HttpServerOptions {
    * proxy needs no other change; `*.` stands for one label. Only with `tls`.
    */
   readonly tunnelHosts?: readonly string[];
-  /** Simultaneous connections, 2000 unless given; more get 503. */
+  /** Simultaneous connections, 2000 by default; more get 503. */
   readonly maxConnections?: number;
   readonly limits?: Partial<FrontLimits>;
-  /** Longest request head of HTTP/1 in bytes; `MAX_HEAD_BYTES` unless given. */
+  /** Longest request head of HTTP/1 in bytes; by default `MAX_HEAD_BYTES`. */
   readonly maxHeadBytes?: number;
-  /** What connections of HTTP/2 take room from; they are not counted unless given. */
+  /** Budget of HTTP/2 connections; by default they are not counted. */
   readonly memory?: Memory;
-  /** Shared by heads of HTTP/1 beyond 4 KiB; a head that finds no room is answered 503. No limit unless given. */
+  /** Shared by heads of HTTP/1 beyond 4 KiB; a head without room is answered 503. By default no limit. */
   readonly headRoom?: HeadRoom;
+  /** Shared by answers beyond a few KiB; one without room is replaced by 503. By default no limit. */
+  readonly answerRoom?: AnswerRoom;
   /** Upper bound of the grace that a stop gives, in milliseconds. */
   readonly stopMs?: number;
   readonly handler: HttpHandler;
-  /** The answer to a request whose head is refused; plain text unless given. */
+  /** Returns the answer to a request whose head is refused; by default plain text. */
   refuseHead?(refusal: RefusedHead): Response;
   /**
    * Called for every request that never reaches the handler: malformed, refused or unfinished. Its raw bytes are there

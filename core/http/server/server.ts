@@ -19,6 +19,7 @@ import { MAX_HEAD_BYTES } from "./http1/head.ts";
 import { InnerServer } from "./http2/inner_server.ts";
 import type { HttpServerOptions } from "./options.ts";
 import type { TlsContext } from "./tls/connection.ts";
+import type { Admitted, Answered } from "./wire/answer_room.ts";
 import { FRONT_LIMITS, type FrontLimits } from "./wire/limits.ts";
 import type { Served } from "./wire/wire.ts";
 
@@ -80,6 +81,7 @@ class HttpServer implements Server {
       bodyMs: limits.bodyMs,
       log,
       answer: async (call) => toResponse(await this.#handle(call)),
+      admit: (answer, request) => this.#admit(answer, request),
       fault: (error) => this.#fault(error),
     });
     this.#context = {
@@ -132,10 +134,12 @@ class HttpServer implements Server {
     return {
       limits: this.#limits,
       maxHeadBytes: options.maxHeadBytes ?? MAX_HEAD_BYTES,
+      memory: options.memory,
       isTunnel: (target) => isTunnel(options, target),
       refuseTunnel: (target) => options.tls === undefined ? undefined : tunnelRefusal(target),
       answer: (call) => this.#handle(call),
-      refuse: (refusal) => options.refuseHead?.(refusal) ?? plainRefusal(refusal),
+      admit: (answer, request) => this.#admit(answer, request),
+      refuse: (refusal) => this.#refusalOf(refusal),
       onBroken: (target, error) =>
         options.log.error("Cannot send an answer to its end", { target, error }),
     };
@@ -211,6 +215,17 @@ class HttpServer implements Server {
     return answer instanceof Promise ? answer.catch((error) => this.#refuse(error)) : answer;
   }
 
+  #admit(answer: Answer, request: Answered): Promise<Admitted> | undefined {
+    return this.#options.answerRoom?.admit(answer, request, {
+      refuse: (refusal) => this.#refusalOf(refusal),
+      note: (record) => this.#options.onRefused(record),
+    });
+  }
+
+  #refusalOf(refusal: RefusedHead): Response {
+    return this.#options.refuseHead?.(refusal) ?? plainRefusal(refusal);
+  }
+
   #refuse(error: unknown): Response {
     if (!(error instanceof BodyIncompleteError)) return this.#fault(error);
     return new Response(`${error.message}\n`, { status: 400, headers: { connection: "close" } });
@@ -229,16 +244,19 @@ function plainRefusal({ status, reason }: RefusedHead): Response {
   return new Response(`${reason}\n`, { status, headers });
 }
 
-/** Where tunnels are answered at all, another host is one that cannot be reached. */
+/** If tunnels are answered at all, any other host counts as unreachable. */
 function tunnelRefusal(target: string): RefusedHead {
   const reason = `Cannot open a tunnel to "${target}": nothing leaves this machine; ` +
-    "tunnels are taken to port 443 of the hosts that providers stand in for, " +
+    "tunnels are taken to the HTTPS ports of the hosts that providers stand in for, " +
     "as the first request of a connection";
   return { status: 502, reason };
 }
 
+/** 443, and the other ports that vendors serve HTTPS on: those of Apple's push service. */
+const TUNNELS = /^([^:]+):(?:443|2195|2196|2197)$/;
+
 function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): boolean {
-  const host = /^([^:]+):443$/.exec(target)?.[1]?.toLowerCase();
+  const host = TUNNELS.exec(target)?.[1]?.toLowerCase();
   if (tls === undefined || host === undefined) return false;
   return isNamed(tunnelHosts ?? [], host);
 }
@@ -255,8 +273,10 @@ async function bodiless(answer: Answer | Promise<Answer>): Promise<Response> {
     await body?.cancel();
     return new Response(null, response);
   }
-  const { byteLength } = await response.arrayBuffer();
+  // At most one chunk of a long list is held.
+  let length = 0;
+  for await (const chunk of body) length += chunk.length;
   const bare = new Response(null, response);
-  bare.headers.set("content-length", String(byteLength));
+  bare.headers.set("content-length", String(length));
   return bare;
 }

@@ -56,7 +56,7 @@ export function readReceiptRequest(headers: HeaderLookup): ReceiptRequest {
   };
 }
 
-/** The signature format of AS2; some senders write it with an `x-`. */
+/** Returns the signature format of AS2; some senders write it with an `x-`. */
 export function isPkcs7(protocol: string): boolean {
   return /^(application\/)?(x-)?pkcs7-signature$/i.test(protocol.trim());
 }

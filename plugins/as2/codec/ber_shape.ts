@@ -19,15 +19,16 @@ const CONSTRUCTED = 0x20;
 const CLASS = 0xc0;
 const INDEFINITE = -1;
 
-/** Most values, nested ones included, and the deepest nesting. */
+/** Maximum number of values, nested ones included, and the deepest nesting. */
 export interface ShapeLimits {
   readonly maxNodes: number;
   readonly maxDepth: number;
 }
 
 /**
- * Checks the first value. Throws `WireError` "limit" if it has too many values, is nested too deeply, or holds an object
- * identifier of more than 256 octets or a text, number or time of more than 65 536. The parser reports malformed BER.
+ * Checks the first value. Throws `WireError` "limit" if it has too many values, is nested too deeply, or holds an
+ * object identifier of more than 256 octets or a text, number or time of more than 65 536. The parser reports malformed
+ * BER.
  */
 export function checkShape(bytes: Uint8Array, { maxNodes, maxDepth }: ShapeLimits): void {
   /** Ends of the open values. */

@@ -2,10 +2,12 @@
  * Cryptographic Message Syntax: RFC 5652, with RFC 3274 (compressed) and RFC 5083 (authenticated and enveloped).
  *
  *     ContentInfo          SEQ { contentType OID, [0] content }
- *     SignedData           SEQ { version, SET digestAlgorithms, EncapsulatedContentInfo, [0] certificates?, [1] crls?, SET signerInfos }
- *     SignerInfo           SEQ { version, SEQ { issuer, serial } / [0] subjectKeyIdentifier, digestAlgorithm, [0] signedAttrs?,
+ * SignedData           SEQ { version, SET digestAlgorithms, EncapsulatedContentInfo, [0] certificates?, [1] crls?, SET
+ * signerInfos } SignerInfo           SEQ { version, SEQ { issuer, serial } / [0] subjectKeyIdentifier, digestAlgorithm,
+ * [0] signedAttrs?,
  *                                signatureAlgorithm, signature, [1] unsignedAttrs? }
- *     EnvelopedData        SEQ { version, [0] originatorInfo?, SET recipientInfos, EncryptedContentInfo, [1] unprotectedAttrs? }
+ * EnvelopedData        SEQ { version, [0] originatorInfo?, SET recipientInfos, EncryptedContentInfo, [1]
+ * unprotectedAttrs? }
  *     AuthEnvelopedData    SEQ { version, [0]?, SET recipientInfos, EncryptedContentInfo, [1] authAttrs?, mac, [2]? }
  *     EncryptedContentInfo SEQ { contentType, algorithm, [0] encryptedContent? }
  *     CompressedData       SEQ { version, algorithm, SEQ { contentType, [0] content } }

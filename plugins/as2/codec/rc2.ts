@@ -53,8 +53,8 @@ function decryptBlock(words: Uint16Array, key: Uint16Array): void {
 }
 
 /**
- * Decrypts chained blocks, a chunk of whole blocks at a time; keeps the padding. Throws `WireError` for an invalid key or
- * initialization vector.
+ * Decrypts chained blocks, a chunk of whole blocks at a time; keeps the padding. Throws `WireError` for an invalid key
+ * or initialization vector.
  */
 export function createRc2Decipher(
   { key, iv, effectiveBits }: { key: Uint8Array; iv: Uint8Array; effectiveBits: number },

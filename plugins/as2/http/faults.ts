@@ -1,4 +1,4 @@
-/** What can go wrong with a receiver of AS2 messages: dispositions, and receipts that do not verify. */
+/** Faults of a receiver of AS2 messages: dispositions, and receipts that do not verify. */
 import type { HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
 import type { As2State } from "../capture.ts";
 import type { Issue } from "../model.ts";
@@ -14,7 +14,7 @@ type About = Omit<Outcome, "answer" | "phases" | "captures">;
 
 const RECEIPTS = new Map<string, ReceiptFault>();
 
-/** An outcome with a receipt as `fault` says. */
+/** Returns an outcome whose receipt is changed as in `fault`. */
 function outcome(about: About, fault: ReceiptFault): Outcome {
   RECEIPTS.set(about.id, fault);
   return {
@@ -27,7 +27,7 @@ function outcome(about: About, fault: ReceiptFault): Outcome {
   };
 }
 
-/** The same for a message that is captured. */
+/** The same, for a captured message. */
 function capturingOutcome(about: About, fault: ReceiptFault): Outcome {
   return { ...outcome(about, fault), captures: true, answer: ({ handle }) => handle() };
 }
@@ -86,7 +86,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, As2State> = {
   ],
 };
 
-/** What an outcome does to the receipt; `undefined` for network faults. */
+/** Returns how an outcome changes the receipt; `undefined` for network faults. */
 export function receiptFault(outcome: string | undefined): ReceiptFault | undefined {
   return outcome === undefined ? undefined : RECEIPTS.get(outcome);
 }

@@ -22,7 +22,7 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
   id: "http",
   title: "AS2",
   about:
-    "Takes AS2 messages as a trading partner does: opens every layer, and answers with a receipt",
+    "Accepts AS2 messages as a trading partner does: opens every layer, and answers with a receipt",
   flagPrefix: "as2",
   options: OPTIONS,
   routes: [
@@ -44,6 +44,10 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
   open,
   refuse: refuseCall,
   faults: FAULTS,
+  callbacks: {
+    inbound: "Partner that takes documents over AS2",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
   snippets: (at, values) => snippets(`${at.url}${PATH}`, values.as2_to ?? "standin"),
 });
 

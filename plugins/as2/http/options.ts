@@ -18,21 +18,21 @@ export const OPTIONS = defineOptions({
   cert_file: optionalPath("Certificate to use, PEM; needs key_file", READ),
   key_file: optionalPath("Private key of cert_file, unencrypted PEM", READ),
   partner_cert_file: optionalPath(
-    "Certificate that messages are expected to be signed with, PEM",
+    "Expected signing certificate of the partner, PEM",
     READ,
   ),
   cert_dir: optionalPath(
-    "Folder where a generated certificate and its key are kept; beside the configuration file unless given",
+    "Folder of a generated certificate and its key; by default beside the configuration file",
   ),
   common_name: text("Common name of a generated certificate", "standin AS2"),
   in_memory: boolean("Generate a key for this run only, and write nothing to disk", false),
   as2_to: optionalText(
-    "AS2 name that messages are expected to be sent to; others are captured too",
+    "Expected AS2 name of the receiver; messages to others are captured too",
     {
       flag: "as2-to",
     },
   ),
-  paths: list("Further paths of the ingress at which messages are taken, beside /as2", [], {
+  paths: list("Further ingress paths that accept messages, besides /as2", [], {
     example: ["/inbox"],
   }),
   max_body: bytes("Largest request body, and largest size after decompression", 64 * 1024 * 1024),

@@ -25,7 +25,7 @@ export function refuse({ status, message }: VendorRefusal): Response {
 export function answerCertificate(identity: Identity | undefined): Response {
   if (identity?.own === undefined) {
     const reason = identity?.info.error ?? "The service has none";
-    return refuse({ status: 503, message: `Cannot give a certificate: ${reason}` });
+    return refuse({ status: 503, message: `Cannot provide a certificate: ${reason}` });
   }
   return new Response(identity.own.pem, { headers: { "content-type": "application/x-pem-file" } });
 }

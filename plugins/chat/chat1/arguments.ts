@@ -13,9 +13,12 @@ import type { VendorRefusal } from "./refusals.ts";
 
 /** Arguments by name. */
 export interface Arguments {
-  /** A scalar as text: numbers as they were written. `undefined` when absent, null or structured. */
+  /** Returns a scalar as text: numbers as written. `undefined` when absent, null or structured. */
   text(name: string): string | undefined;
-  /** A structured value as JSON text, which is valid JSON only if it came in a JSON body. `undefined` when absent or null. */
+  /**
+   * Returns a structured value as JSON text, which is valid JSON only if received in a JSON body. `undefined` when
+   * absent or null.
+   */
   json(name: string): string | undefined;
 }
 
@@ -42,7 +45,7 @@ export async function readArguments(
   }
 }
 
-/** A flag: `true`, `false`, `1` or `0`, in any case. */
+/** Returns a flag: `true`, `false`, `1` or `0`, in any case. */
 export function readFlag(text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined;
   const word = text.toLowerCase();

@@ -1,4 +1,4 @@
-/** Faults of Slack, in the form of what was called: a webhook or the Web API. */
+/** Faults of Slack, in the form of the called API: a webhook or the Web API. */
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import {
   type FaultyCall,
@@ -6,16 +6,17 @@ import {
   type HttpOutcome,
   httpOutcome,
 } from "../../../core/plugin.ts";
-import type { ChatState } from "../capture.ts";
+import { type ChatState, toFaultSubject } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { refuse, refuseWebhook, refuseWithStatus } from "./reply.ts";
+import { draftOf } from "./send.ts";
 import type { Store } from "./store.ts";
 
 const WEBHOOKS = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks";
 const WEBHOOK_STATUSES =
   "https://api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks";
 
-/** The words of both: an error of the Web API, which answers 200, and one of webhooks with its status. */
+/** Returns both forms: an error of the Web API, which answers 200, and of webhooks, with its status. */
 function outcome(
   given: { id: string; about: string; source: string },
   words: { api: string; apiStatus?: number; webhook: string; status: number },
@@ -36,8 +37,12 @@ function outcome(
 /** Outcomes of webhooks and the Web API. */
 export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
   phases: {
-    capture: "A post, or another call of the Web API: raw is the request",
+    capture: "A post, whose payload is the message, or another call of the Web API",
     read: "A call of the Web API with GET",
+  },
+  async subjects(call, env) {
+    const draft = await draftOf(call, env);
+    return draft === undefined ? [] : [toFaultSubject(draft)];
   },
   outcomes: [
     httpOutcome({

@@ -1,4 +1,4 @@
-/** Slack: incoming webhooks, and `chat.postMessage` of the Web API. */
+/** Slack: incoming webhooks, and the Web API over the workspace that the captures make. */
 import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
 import {
   type IngressCall,
@@ -8,20 +8,26 @@ import {
 } from "../../../core/plugin.ts";
 import type { ChatState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
+import { argumentsOf, serve } from "./methods.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { toVendorRefusal } from "./refusals.ts";
 import { refuse, refuseWebhook, refuseWithStatus } from "./reply.ts";
-import { argumentsOf, postMessage, refuseUnknown, takeWebhook, testApi, testAuth } from "./send.ts";
+import { refuseUnknown, takeResponse, takeWebhook } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
+import { METHODS } from "./table.ts";
+import { takeUpload } from "./uploads.ts";
+
+/** Every method can be called with either; GET is not listed. */
+const METHOD_VERBS = ["POST", "GET"] as const;
 
 /** The first of the chat providers. */
 export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   id: "chat1",
   title: "Slack webhooks and Web API",
   shortTitle: "Slack",
-  about: "Takes posts to incoming webhooks and to chat.postMessage as Slack does",
-  vendorHosts: ["slack.com", "hooks.slack.com"],
+  about: "Accepts what Slack's incoming webhooks and Web API accept, and reads it back as they do",
+  vendorHosts: ["slack.com", "hooks.slack.com", "files.slack.com"],
   options: OPTIONS,
   routes: [
     {
@@ -31,43 +37,53 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
       public: true,
       handle: takeWebhook,
     },
+    ...["actions", "commands"].map((kind) => ({
+      method: "POST" as const,
+      path: `/${kind}/{team}/{id}/{token}`,
+      about: "Respond to a button or a slash command",
+      unlisted: true,
+      public: true,
+      handle: takeResponse,
+    })),
     {
       method: "POST",
-      path: "/api/chat.postMessage",
-      about: "Post a message",
-      handle: postMessage,
+      path: "/upload/v1/{token}",
+      about: "Send an announced file",
+      public: true,
+      handle: takeUpload,
     },
-    ...(["POST", "GET"] as const).flatMap((method) => [
-      {
+    ...Object.entries(METHODS).flatMap(([name, one]) =>
+      METHOD_VERBS.filter((verb) => verb === "POST" || one.postOnly !== true).map((method) => ({
         method,
-        path: "/api/auth.test",
-        about: "Try a token",
+        path: `/api/${name}`,
+        about: one.about,
         unlisted: method === "GET",
-        handle: testAuth,
-      },
-      {
-        method,
-        path: "/api/api.test",
-        about: "Try the connection",
-        unlisted: method === "GET",
-        public: true,
-        handle: testApi,
-      },
-      {
-        method,
-        path: "/api/{method}",
-        about: "Any other method: unknown, as the vendor says it",
-        unlisted: true,
-        public: true,
-        handle: refuseUnknown,
-      },
-    ]),
+        public: one.public === true,
+        handle: serve(one.method),
+      }))
+    ),
+    ...METHOD_VERBS.map((method) => ({
+      method,
+      path: "/api/{method}",
+      about: "Any other method: unknown, as the vendor reports it",
+      unlisted: true,
+      public: true,
+      handle: refuseUnknown,
+    })),
   ],
-  open: () => new Store(),
+  open({ state, ctx }) {
+    const store = new Store(ctx.memory);
+    state.onReset(() => store.clear());
+    return store;
+  },
   authorize,
   refuse: refuseCall,
   snippets,
   faults: FAULTS,
+  callbacks: {
+    inbound: "Request URL of a Slack app: events, slash commands and buttons",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
 });
 
 function authorize(call: IngressCall, env: Env): MaybePromise<Response | undefined> {
@@ -75,7 +91,7 @@ function authorize(call: IngressCall, env: Env): MaybePromise<Response | undefin
   return bot_token === undefined ? undefined : checkToken(call, env, bot_token);
 }
 
-/** The token is in the header, or an argument. */
+/** Checks the token in the header, or in an argument. */
 async function checkToken(
   call: IngressCall,
   env: Env,

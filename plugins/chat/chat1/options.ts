@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 
 export const OPTIONS = defineOptions({
   bot_token: optionalText(
-    "Token that Web API calls must carry; any or none is accepted without it",
+    "Token that Web API calls must carry; by default any or none is accepted",
     {
       only: "file",
       secret: true,

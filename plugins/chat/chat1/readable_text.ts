@@ -12,12 +12,12 @@ const MAX_LENGTH = 4000;
 /** Members with text inside, in reading order. */
 const CONTAINERS = ["title", "label", "text", "fields", "elements", "accessory", "rows"] as const;
 
-/** The readable text of a list of blocks. */
+/** Returns the readable text of a list of blocks. */
 export function textOfBlocks(blocks: readonly unknown[]): string {
   return join(blocks, textOfBlock);
 }
 
-/** The readable text of a list of attachments. */
+/** Returns the readable text of a list of attachments. */
 export function textOfAttachments(attachments: readonly unknown[]): string {
   return join(attachments, (item) => {
     if (!isJsonObject(item)) return "";

@@ -1,12 +1,13 @@
 import type { Refusal } from "../../../core/plugin.ts";
+import { Refused } from "../../../core/result.ts";
 
 /** A refusal. */
 export interface VendorRefusal {
-  /** One of the vendor's words, such as `no_text`. */
+  /** An error code of the vendor, such as `no_text`. */
   readonly error: string;
   /** Places in the blocks, as the vendor words them. */
   readonly details?: readonly string[];
-  /** For a webhook 400 unless given; the Web API answers 200. */
+  /** For a webhook, by default 400; the Web API answers 200. */
   readonly status?: number;
 }
 
@@ -28,7 +29,7 @@ const WEBHOOK_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
   internal: "rollup_error",
 };
 
-/** A refusal of core, in the words of the Web API or of webhooks. */
+/** Returns a refusal of core, in the words of the Web API or of webhooks. */
 export function toVendorRefusal(
   { kind, status }: Refusal,
   { isApi }: { readonly isApi: boolean },
@@ -37,4 +38,14 @@ export function toVendorRefusal(
     error: (isApi ? API_ERRORS : WEBHOOK_ERRORS)[kind],
     status: kind === "busy" ? 429 : status,
   };
+}
+
+/** Throws a refusal, which `attempt()` and the methods of the Web API answer. */
+export function fail(error: string, details: readonly string[] = []): never {
+  throw new Refused<VendorRefusal>({ error, details });
+}
+
+/** Throws the refusal of a call without a required argument. */
+export function failMissing(name: string): never {
+  return fail("invalid_arguments", [`missing required field: ${name}`]);
 }

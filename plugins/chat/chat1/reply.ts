@@ -1,24 +1,20 @@
-import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import { IDENTITY } from "./ids.ts";
+import { numbered, TEAM_URL } from "./objects.ts";
 import type { Env } from "./options.ts";
 import type { VendorRefusal } from "./refusals.ts";
+import type { ChannelRef } from "../model.ts";
 import type { Post } from "./request.ts";
+import type { Room } from "./workspace.ts";
 
-/** Ids under which this stand-in posts. */
-export const IDENTITY = {
-  bot_id: "B0STANDIN1",
-  user_id: "U0STANDIN1",
-  app_id: "A0STANDIN1",
-  team_id: "T0STANDIN1",
-  name: "standin",
-} as const;
-
-/** Answer to `chat.postMessage`. */
-export function toPosted(post: Post, ts: string): Record<string, unknown> {
+/** Answer to `chat.postMessage`, posted in the channel with an id. */
+export function toPosted(
+  post: Post,
+  { ts, channel }: { readonly ts: string; readonly channel: string },
+): Record<string, unknown> {
   const { app_id, bot_id, team_id, user_id, name } = IDENTITY;
   const overridden = post.username !== "" || post.iconUrl !== "" || post.iconEmoji !== "";
   return {
-    ok: true,
-    channel: post.channel,
+    channel,
     ts,
     message: {
       type: "message",
@@ -43,21 +39,22 @@ export function toPosted(post: Post, ts: string): Record<string, unknown> {
       ...(post.threadTs === "" ? {} : { thread_ts: post.threadTs }),
       ...(post.blocks === undefined ? {} : { blocks: post.blocks.items }),
       ...(post.attachments === undefined ? {} : {
-        attachments: post.attachments.items.map((item, index) => ({
-          id: index + 1,
-          ...(isJsonObject(item) ? item : {}),
-        })),
+        attachments: numbered(post.attachments.items),
       }),
     },
   };
+}
+
+/** Returns a conversation as events have it, with the name that people write. */
+export function toChannel({ id, name, users }: Room): ChannelRef {
+  return name === id ? { id } : { id, name: `${users.length === 0 ? "#" : "@"}${name}` };
 }
 
 /** Answer to `auth.test`. */
 export function toAuthTest(): Record<string, unknown> {
   const { bot_id, team_id, user_id, name } = IDENTITY;
   return {
-    ok: true,
-    url: "https://standin.slack.com/",
+    url: TEAM_URL,
     team: name,
     user: name,
     team_id,
@@ -67,7 +64,7 @@ export function toAuthTest(): Record<string, unknown> {
   };
 }
 
-/** An answer of the Web API: always status 200, because clients retry any other for half an hour. */
+/** Returns an answer of the Web API: always status 200, because clients retry any other for half an hour. */
 export function answer(body: unknown): Response {
   return Response.json(body, { headers: { "content-type": "application/json; charset=utf-8" } });
 }
@@ -77,7 +74,7 @@ export function answerWebhook(): Response {
   return new Response("ok", { headers: { "content-type": "text/html" } });
 }
 
-/** A refusal of the Web API. Its status is 200, which core does not note by itself. */
+/** Returns a refusal of the Web API. Its status is 200, which core does not note. */
 export function refuse(
   { error, details = [] }: VendorRefusal,
   env: Pick<Env, "reject">,
@@ -87,17 +84,17 @@ export function refuse(
   return answer(toRefused(error, details));
 }
 
-/** A refusal of a webhook: one word, which the vendor calls HTML too. */
+/** Returns a refusal of a webhook: one word, which the vendor calls HTML too. */
 export function refuseWebhook({ error, status = 400 }: VendorRefusal): Response {
   return new Response(error, { status, headers: { "content-type": "text/html" } });
 }
 
-/** A refusal of the Web API with a status that its clients expect. */
+/** Returns a refusal of the Web API with a status that its clients expect. */
 export function refuseWithStatus({ error, status = 400 }: VendorRefusal): Response {
   return Response.json(toRefused(error), { status });
 }
 
-/** The body of a refusal. */
+/** Returns the body of a refusal. */
 function toRefused(error: string, details: readonly string[] = []): Record<string, unknown> {
   if (details.length === 0) return { ok: false, error };
   return {

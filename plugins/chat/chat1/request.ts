@@ -2,11 +2,12 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import { scanJson, sliceJson } from "../../../core/codec/json_span.ts";
-import { attempt, Refused, type Result } from "../../../core/result.ts";
+import { ownValue } from "../../../core/own.ts";
+import { attempt, type Result } from "../../../core/result.ts";
 import type { DraftContent } from "../capture.ts";
 import { type Arguments, readFlag } from "./arguments.ts";
 import { textOfAttachments, textOfBlocks } from "./readable_text.ts";
-import type { VendorRefusal } from "./refusals.ts";
+import { fail, type VendorRefusal } from "./refusals.ts";
 
 /** A structured argument: as sent, and parsed. */
 export interface Structured {
@@ -77,7 +78,7 @@ function parsePost(given: Arguments): Post {
   };
 }
 
-/** The structured parts, unchanged. */
+/** Returns the structured parts, unchanged. */
 export function contentsOf({ blocks, attachments }: Post): readonly DraftContent[] {
   return [
     ...(blocks === undefined ? [] : [{ format: "chat1.blocks", json: blocks.json } as const]),
@@ -106,16 +107,12 @@ function check({ text, markdown, blocks, attachments }: {
   if (text === "" && markdown === "" && empty) fail("no_text");
 }
 
-function fail(error: string, details: readonly string[] = []): never {
-  throw new Refused<VendorRefusal>({ error, details });
-}
-
 function blockProblems(block: unknown, pointer: string): string[] {
   if (!isJsonObject(block)) return [`must be an object [json-pointer:${pointer}]`];
   if (typeof block.type !== "string") {
     return [`missing required field: type [json-pointer:${pointer}]`];
   }
-  const max = MAX_BLOCK_TEXT[block.type];
+  const max = ownValue(MAX_BLOCK_TEXT, block.type);
   const text = isJsonObject(block.text) ? block.text.text : undefined;
   if (max === undefined || typeof text !== "string" || text.length <= max) return [];
   return [`must be less than ${max + 1} characters [json-pointer:${pointer}/text/text]`];
@@ -150,7 +147,7 @@ function readSettings(given: Arguments): Record<string, unknown> {
   const meta: Record<string, unknown> = {};
   for (const name of FLAGS) {
     const text = given.text(name);
-    // Other words are kept as sent.
+    // Other words are stored as sent.
     if (text !== undefined) meta[name] = readFlag(text) ?? text;
   }
   for (const name of WORDS) {

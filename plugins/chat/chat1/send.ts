@@ -1,120 +1,217 @@
+/** Posts: by the Web API, by webhooks, and as responses. */
 import { compact } from "../../../core/compact.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
-import { type Result, success } from "../../../core/result.ts";
-import { captureChat } from "../capture.ts";
-import type { ChannelRef } from "../model.ts";
-import { type Arguments, readArguments } from "./arguments.ts";
+import { captureChat, type ChatAbout, type ChatDraft } from "../capture.ts";
+import { readArguments } from "./arguments.ts";
+import { IDENTITY, isUser, newId } from "./ids.ts";
+import { argumentsOf, type Method, type MethodCall } from "./methods.ts";
+import type { Json } from "./objects.ts";
 import type { Env } from "./options.ts";
-import type { VendorRefusal } from "./refusals.ts";
-import {
-  answer,
-  answerWebhook,
-  IDENTITY,
-  refuse,
-  refuseWebhook,
-  toAuthTest,
-  toPosted,
-} from "./reply.ts";
+import { fail, failMissing } from "./refusals.ts";
+import { answerWebhook, refuse, refuseWebhook, toAuthTest, toChannel, toPosted } from "./reply.ts";
 import { contentsOf, type Post, readPost } from "./request.ts";
+import type { Room } from "./workspace.ts";
 
-/** `POST /api/chat.postMessage` */
-export async function postMessage(call: IngressCall, env: Env): Promise<Response> {
-  const given = await argumentsOf(call);
-  if (!given.ok) return refuse(given.refusal, env);
-  if (!given.value.text("channel")?.trim()) return refuse({ error: "channel_not_found" }, env);
-  const read = readPost(given.value);
-  if (!read.ok) return refuse(read.refusal, env);
-  const post = read.value;
-  const ts = env.store.nextTs(env.ctx.now().getTime());
-  const token = given.value.text("token");
-  recordPost(env, post, {
-    call,
-    channelId: post.channel,
+/** https://docs.slack.dev/reference/methods/chat.postMessage */
+export const postMessage: Method = (call) => {
+  const { post, room, meta } = postIn(call);
+  const ts = call.env.store.nextTs(call.nowMs);
+  recordPost(call.env, post, {
+    call: call.call,
+    room,
     botId: IDENTITY.bot_id,
     ts,
-    meta: { surface: "web_api", ...compact({ token }) },
+    meta: { surface: "web_api", ...meta },
   });
-  return answer(toPosted(post, ts));
+  return toPosted(post, { ts, channel: room.id });
+};
+
+/** https://docs.slack.dev/reference/methods/chat.postEphemeral */
+export const postEphemeral: Method = (call) => {
+  const user = call.given.text("user")?.trim() ?? "";
+  const { post, room, meta } = postIn(call);
+  if (user === "") failMissing("user");
+  if (!isUser(user)) fail("user_not_in_channel");
+  const ts = call.env.store.nextTs(call.nowMs);
+  recordPost(call.env, post, {
+    call: call.call,
+    room,
+    botId: IDENTITY.bot_id,
+    ts,
+    visibleTo: user,
+    meta: { surface: "ephemeral", ...meta },
+  });
+  return { message_ts: ts };
+};
+
+/** Seconds that a message can be scheduled ahead. */
+const MAX_AHEAD = 120 * 86_400;
+
+/** https://docs.slack.dev/reference/methods/chat.scheduleMessage */
+export const scheduleMessage: Method = (call) => {
+  const { given, nowMs, env, ctx } = call;
+  const { post, room, meta } = postIn(call);
+  const at = given.text("post_at")?.trim() ?? "";
+  if (at === "") failMissing("post_at");
+  if (!/^\d{1,12}$/.test(at)) fail("invalid_time");
+  const postAt = Number(at);
+  if (postAt * 1000 <= nowMs) fail("time_in_past");
+  if (postAt > nowMs / 1000 + MAX_AHEAD) fail("time_too_far");
+  const id = newId("Q", ctx.uuid());
+  // Whoever reads the history later finds it at its time, after others of that second.
+  const ts = `${postAt}.${env.store.nextTs(nowMs).slice(-6)}`;
+  recordPost(env, post, {
+    call: call.call,
+    room,
+    botId: IDENTITY.bot_id,
+    ts,
+    type: "chat.scheduled",
+    meta: { surface: "web_api", scheduled_message_id: id, post_at: postAt, ...meta },
+  });
+  const { message } = toPosted(post, { ts, channel: room.id });
+  const { ts: _ts, ...rest } = message as Json;
+  return {
+    channel: room.id,
+    scheduled_message_id: id,
+    post_at: postAt,
+    message: { ...rest, type: "delayed_message", subtype: "bot_message" },
+  };
+};
+
+/** The post, where it goes, and the token among its arguments. */
+function postIn({ given, workspace, nowMs }: MethodCall) {
+  const channel = given.text("channel")?.trim() ?? "";
+  if (channel === "") fail("channel_not_found");
+  const read = readPost(given);
+  if (!read.ok) return fail(read.refusal.error, read.refusal.details);
+  return {
+    post: read.value,
+    room: workspace.roomFor(channel, nowMs),
+    meta: compact({ token: given.text("token") }),
+  };
 }
 
 /** `POST /services/{team}/{bot}/{token}`: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export async function takeWebhook(call: IngressCall, env: Env): Promise<Response> {
   const { team = "", bot = "", token = "" } = call.params;
-  const type = call.headers.get("content-type");
-  const given = await readArguments(call.body, type, { fields: false });
+  const given = await hookArguments(call);
   if (!given.ok) return refuseWebhook({ error: "invalid_payload" });
   const post = readPost(given.value);
   if (!post.ok) return refuseWebhook(post.refusal);
   recordPost(env, post.value, {
     call,
-    channelId: post.value.channel || `webhook:${team}/${bot}`,
-    botId: bot,
+    ...webhookPosting(call, post.value, env),
     meta: { surface: "webhook", team, bot, webhook_token: token },
   });
   return answerWebhook();
 }
 
-/** `auth.test`: the owner of the token. */
-export function testAuth(): Response {
-  return answer(toAuthTest());
+/** Where a webhook posts: the channel that it names, or its own, whose name nobody knows. */
+function webhookPosting({ params }: IngressCall, post: Post, env: Env): Posting {
+  const { team = "", bot = "" } = params;
+  if (post.channel === "") return { room: nameless(`webhook:${team}/${bot}`), botId: bot };
+  const nowMs = env.ctx.now().getTime();
+  const room = env.store.workspace(env.ctx).roomFor(post.channel, nowMs);
+  return { room, botId: bot, ts: env.store.nextTs(nowMs) };
 }
 
-/** `api.test`: fails with the `error` it is given. */
-export async function testApi(call: IngressCall, env: Env): Promise<Response> {
-  const given = await argumentsOf(call);
-  const error = given.ok ? given.value.text("error") : undefined;
-  return error ? refuse({ error: error.slice(0, 100) }, env) : answer({ ok: true, args: {} });
+function nameless(id: string): Room {
+  return { id, name: id, users: [], created: 0 };
 }
+
+/** Methods that post. */
+const POSTING = ["chat.postMessage", "chat.postEphemeral", "chat.scheduleMessage", "chat.update"]
+  .map((method) => `/api/${method}`);
+
+/** Returns the message that a post would capture; `undefined` for another or an unreadable call. */
+export async function draftOf(call: IngressCall, env: Env): Promise<ChatDraft | undefined> {
+  const isHook = call.path.startsWith("/services/");
+  if (!isHook && !POSTING.includes(call.path)) return undefined;
+  const given = isHook ? await hookArguments(call) : await argumentsOf(call);
+  const read = given.ok ? readPost(given.value) : given;
+  if (!read.ok) return undefined;
+  const post = read.value;
+  if (isHook) return toDraft(post, webhookPosting(call, post, env));
+  const room = env.store.workspace(env.ctx).roomFor(post.channel, env.ctx.now().getTime());
+  return toDraft(post, { room, botId: IDENTITY.bot_id });
+}
+
+/**
+ * `POST` to a `response_url`: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses. Also
+ * the answer of a slash command.
+ */
+export async function takeResponse(call: IngressCall, env: Env): Promise<Response> {
+  const target = env.store.takeTarget(call.params.token ?? "", env.ctx.now().getTime());
+  if (target === undefined) return refuseWebhook({ error: "used_url", status: 404 });
+  const given = await hookArguments(call);
+  if (!given.ok) return refuseWebhook({ error: "invalid_payload" });
+  const post = readPost(given.value);
+  if (!post.ok) return refuseWebhook(post.refusal);
+  recordPost(env, post.value, {
+    call,
+    room: env.store.workspace(env.ctx).room(target.channel) ?? nameless(target.channel),
+    botId: IDENTITY.bot_id,
+    meta: { surface: "response_url", ...compact({ in_response_to: target.eventId }) },
+  });
+  return answerWebhook();
+}
+
+/** https://docs.slack.dev/reference/methods/auth.test: the owner of the token. */
+export const testAuth: Method = () => toAuthTest();
+
+/** https://docs.slack.dev/reference/methods/api.test: fails with the `error` in its arguments. */
+export const testApi: Method = ({ given }) => {
+  const error = given.text("error");
+  return error ? fail(error.slice(0, 100)) : { args: {} };
+};
 
 export function refuseUnknown(_call: IngressCall, env: Env): Response {
   return refuse({ error: "unknown_method" }, env);
 }
 
-/** Arguments of the body, else of the query. */
-export async function argumentsOf(call: IngressCall): Promise<Result<Arguments, VendorRefusal>> {
-  const given = await readArguments(call.body, call.headers.get("content-type"));
-  if (!given.ok) return given;
-  const inQuery = (name: string): string | undefined => call.query.get(name) ?? undefined;
-  const { text, json } = given.value;
-  return success({
-    text: (name: string) => text(name) ?? inQuery(name),
-    json: (name: string) => json(name) ?? inQuery(name),
-  });
+function hookArguments({ body, headers }: IngressCall): ReturnType<typeof readArguments> {
+  return readArguments(body, headers.get("content-type"), { fields: false });
 }
 
-/** Channel, user and group ids of the vendor; anything else is a name. */
-const ID = /^[CDGUW][A-Z0-9]{2,}$/;
+/** Who posts where. */
+interface Posting {
+  readonly room: Room;
+  readonly botId: string;
+  readonly ts?: string;
+  readonly visibleTo?: string;
+}
+
+function toDraft(post: Post, { room, botId, ts, visibleTo }: Posting): ChatDraft {
+  return {
+    channel: toChannel(room),
+    author: { id: botId, name: post.username, icon_url: post.iconUrl, bot: true },
+    text: post.readable,
+    contents: contentsOf(post),
+    ts,
+    thread_ts: post.threadTs,
+    visible_to: visibleTo,
+  };
+}
 
 function recordPost(
   env: Env,
   post: Post,
-  about: {
+  about: Posting & Pick<ChatAbout, "type"> & {
     readonly call: IngressCall;
-    readonly channelId: string;
-    readonly botId: string;
-    readonly ts?: string;
     readonly meta: Readonly<Record<string, unknown>>;
   },
 ): void {
-  captureChat(env, {
-    channel: toChannel(about.channelId, post.channel),
-    author: { id: about.botId, name: post.username, icon_url: post.iconUrl, bot: true },
-    text: post.readable,
-    contents: contentsOf(post),
-    ts: about.ts,
-    thread_ts: post.threadTs,
-  }, {
-    raw: about.call.raw,
+  const { call, room, type } = about;
+  captureChat(env, toDraft(post, about), {
+    ...(type !== undefined && { type }),
+    raw: call.raw,
     meta: {
       ...about.meta,
       ...post.meta,
-      ...presentedCredentials(about.call.headers),
+      ...presentedCredentials(call.headers),
       ...compact({ ts: about.ts }),
+      ...(room.users.length === 1 && { direct_to: room.users[0] }),
     },
   });
-}
-
-function toChannel(id: string, given: string): ChannelRef {
-  return given === "" || ID.test(given) ? { id } : { id, name: given };
 }

@@ -10,7 +10,7 @@ Deno.test("a ts is Unix seconds with six digits after the dot", () => {
   assertEquals(stamps.nextTs(1_503_435_957_000), "1503435957.000000");
 });
 
-Deno.test("ts values increase strictly, even when the clock stands still or steps back", () => {
+Deno.test("ts values increase strictly, even if the clock stops or steps back", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1e12, max: 2e12 }), { minLength: 2 }), (clock) => {
       const stamps = new Store();

@@ -1,43 +1,52 @@
-/** Faults of Microsoft Teams webhooks, in its words. */
+/** Faults of Microsoft Teams webhooks, in its terms. */
 import type { HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
-import { type ChatState, toMessage } from "../capture.ts";
+import { type ChatState, toFaultSubject } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { identify, refuse } from "./reply.ts";
-import { readPost } from "./request.ts";
+import { readPost, readWorkflow } from "./request.ts";
 
 const CONNECTORS = "https://learn.microsoft.com/en-us/microsoftteams/platform/" +
   "webhooks-and-connectors/how-to/connectors-using#rate-limiting-for-connectors";
 
-/** Connectors answer 200 and give the status in the text (https://github.com/MicrosoftDocs/msteams-docs/issues/7425). */
-function failed(status: number): HttpOutcome<typeof OPTIONS, ChatState>["answer"] {
+/**
+ * Connectors answer 200 with the status in the text (https://github.com/MicrosoftDocs/msteams-docs/issues/7425), workflows
+ * with the status itself.
+ */
+function failed(status: number, code: string): HttpOutcome<typeof OPTIONS, ChatState>["answer"] {
   const message =
     `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${status} ` +
     "with ContextId tcid=0,server=standin,cv=standin.0..";
-  return ({ env }) => identify(refuse({ status: 200, message }), env);
+  return ({ env, call }) => {
+    const refusal = call.path.startsWith("/webhookb2/")
+      ? { status: 200, message }
+      : { status, code, message: "The request could not be served." };
+    return identify(refuse(refusal), env);
+  };
 }
 
 /** Outcomes of a post. */
 export const FAULTS: HttpFaults<typeof OPTIONS, ChatState> = {
   phases: { capture: "A post: payload is the message" },
   subjects({ body, headers, path }) {
-    const read = readPost(body, headers.get("content-type"));
+    const reader = path.startsWith("/webhookb2/") ? readPost : readWorkflow;
+    const read = reader(body, headers.get("content-type"));
     if (!read.ok) return [];
     const { author, text, contents } = read.value;
     const channel = { id: path };
-    return [{ payload: toMessage({ channel, author: { ...author, bot: true }, text, contents }) }];
+    return [toFaultSubject({ channel, author: { ...author, bot: true }, text, contents })];
   },
   outcomes: [
     {
       id: "rate_limit",
-      about: "200 with a body that says that Teams answered 429",
+      about: "200 with a body that says that Teams answered 429; of a workflow 429",
       source: CONNECTORS,
-      answer: failed(429),
+      answer: failed(429, "WorkflowTriggerIsThrottled"),
     },
     {
       id: "server_error",
-      about: "200 with a body that says that Teams answered 500",
+      about: "200 with a body that says that Teams answered 500; of a workflow 500",
       source: "https://github.com/rveachkc/pymsteams/issues/146",
-      answer: failed(500),
+      answer: failed(500, "InternalServerError"),
     },
   ],
 };

@@ -23,7 +23,7 @@ const CONTAINERS = [
   "actions",
 ];
 
-/** The texts of a card, one to a line. */
+/** Returns the texts of a card, one to a line. */
 export function textOfCard(card: unknown): string {
   const lines: string[] = [];
   let length = 0;

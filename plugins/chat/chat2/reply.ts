@@ -5,6 +5,8 @@ import type { Env } from "./options.ts";
 export interface VendorRefusal {
   readonly status: number;
   readonly message: string;
+  /** Of an address of a workflow, which is answered in JSON. */
+  readonly code?: string;
 }
 
 /** Refusals with fixed texts. */
@@ -12,9 +14,25 @@ export const REFUSALS = {
   badUrl: { status: 404, message: "Invalid webhook URL" },
   badPayload: { status: 400, message: "Bad payload received by generic incoming webhook." },
   nothing: { status: 400, message: "Summary or Text is required." },
+  // As callers of Logic Apps have reported them: https://github.com/Azure/logicapps/issues/624
+  noVersion: {
+    status: 400,
+    code: "MissingApiVersionParameter",
+    message: "The api-version query parameter (?api-version=) is required for all requests.",
+  },
+  noSignature: {
+    status: 401,
+    code: "DirectApiAuthorizationRequired",
+    message: "The request must be authenticated only by Shared Access scheme.",
+  },
+  badContent: {
+    status: 400,
+    code: "InvalidRequestContent",
+    message: "The request content is not valid and could not be deserialized.",
+  },
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
-/** A refusal of core, in the vendor's form. */
+/** Returns a refusal of core, in the vendor's form. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   return { status: kind === "busy" ? 429 : status, message };
 }
@@ -24,14 +42,19 @@ export function answer(generation: "connector" | "workflow"): Response {
   return generation === "connector" ? plain(200, "1") : new Response(null, { status: 202 });
 }
 
-/** A refusal: one sentence. */
-export function refuse({ status, message }: VendorRefusal): Response {
-  return plain(status, message);
+/** Returns a refusal: one sentence, or for a workflow an object with its code. */
+export function refuse({ status, message, code }: VendorRefusal): Response {
+  if (code === undefined) return plain(status, message);
+  return Response.json({ error: { code, message } }, { status });
 }
 
-/** Adds a request id: Symfony's notifier treats an answer without one as a failure (MicrosoftTeamsTransport.php). */
+/**
+ * Adds a request id, with the name that connectors have and the one that workflows have. Symfony's notifier treats an answer without one as a failure (MicrosoftTeamsTransport.php).
+ */
 export function identify(response: Response, { ctx }: Env): Response {
-  response.headers.set("request-id", ctx.uuid());
+  const id = ctx.uuid();
+  response.headers.set("request-id", id);
+  response.headers.set("x-ms-request-id", id);
   return response;
 }
 

@@ -60,6 +60,23 @@ export function readPost(
   return readCard({ text, root, value });
 }
 
+/** Reads what a workflow is sent: any JSON starts it, and its steps decide what comes of that. */
+export function readWorkflow(
+  body: Uint8Array,
+  contentType: string | null,
+): Result<Post, VendorRefusal> {
+  const post = readPost(body, contentType);
+  if (post.ok) return success({ ...post.value, generation: "workflow" });
+  try {
+    const text = decodeText(body, contentType).trim();
+    parseJson(text);
+    return success({ generation: "workflow", text, contents: [], author: NOBODY, meta: {} });
+  } catch (error) {
+    if (error instanceof WireError) return failure(REFUSALS.badContent);
+    throw error;
+  }
+}
+
 function readPlain(text: string): Result<Post, VendorRefusal> {
   if (text.trim() === "") return failure(REFUSALS.nothing);
   return success({ generation: "connector", text, contents: [], author: NOBODY, meta: {} });
@@ -71,7 +88,7 @@ interface Body {
   readonly value: Json;
 }
 
-/** A MessageCard or a bare text. */
+/** Reads a MessageCard or a bare text. */
 function readCard({ text, root, value }: Body): Result<Post, VendorRefusal> {
   const given = asText(value.text) || asText(value.summary);
   const structured = value["@type"] === "MessageCard" || asText(value.title) !== "" ||

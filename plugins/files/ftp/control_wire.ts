@@ -11,15 +11,15 @@ import { FIRST_TELNET, isAbort } from "./codec/command.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** The limit of a session holds where it waits, not on the read that goes on behind it. */
+/** The session limits its own waits, not the read in the background. */
 const READ_IDLE_MS = 24 * 60 * 60 * 1000;
 const ABORT = "ABOR\r".length;
 /** First byte of a TLS handshake: RFC 8446 section 5.1. */
 const TLS_HANDSHAKE = 0x16;
 
 /**
- * The control connection. It is read while a transfer runs as well: an ABOR must be seen then, and so must the end of
- * the client. What was received and not yet asked for stays here.
+ * The control connection. It is also read during a transfer, to notice an ABOR or the end of the client. Keeps received
+ * bytes until they are read.
  */
 export class ControlWire {
   readonly #wire: Transport;
@@ -37,7 +37,7 @@ export class ControlWire {
     this.#wire = wire;
   }
 
-  /** Whether the client has closed its side, or is gone. */
+  /** Whether the client has closed its side, or disconnected. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -48,8 +48,8 @@ export class ControlWire {
   }
 
   /**
-   * Whether what waits leaves open if the client goes on: it ends inside a command, or with a QUIT, which some clients
-   * send as they leave in the middle of a transfer.
+   * Whether the unread bytes leave open if the client continues: they end inside a command, or with a QUIT, which some
+   * clients send as they leave in the middle of a transfer.
    */
   get leavesOpen(): boolean {
     if (this.#unread.length === 0 || this.hasAbort) return false;
@@ -58,7 +58,7 @@ export class ControlWire {
     return /^QUIT\r?\n$/i.test(toLatin1(last));
   }
 
-  /** Whether an ABOR is among what waits. */
+  /** Whether the unread bytes contain an ABOR. */
   get hasAbort(): boolean {
     let rest = this.#unread;
     for (let end = rest.indexOf(LF); end >= 0; end = rest.indexOf(LF)) {
@@ -69,28 +69,28 @@ export class ControlWire {
   }
 
   /**
-   * A transfer begins, so that ABOR may come behind a telnet Synch, which is urgent data: until `transferred`, and on to
-   * the first line that cannot be one, each byte is read for itself. A line more or less costs little then.
+   * Starts a transfer. An ABOR may now follow a telnet Synch, which is urgent data, so until `transferred`, and up to
+   * the first line that cannot be an ABOR, bytes are read one at a time. That costs little then.
    */
   transferring(): void {
     this.#closely = "always";
   }
 
-  /** A transfer has ended. The client may not know yet, and call it off. */
+  /** Ends a transfer. The client may not know yet, and abort it. */
   transferred(): void {
     this.#closely = "where lines begin";
   }
 
-  /** Resolves when something more came, or the end. */
+  /** Resolves when more bytes have arrived, or the end. */
   arrival(): Promise<void> {
     if (this.#ended) return Promise.resolve();
     return this.#pending ??= this.#read();
   }
 
   /**
-   * The next line with its line end; `undefined` at the end of the stream. Throws `WireError` "limit" for a longer
-   * one, whose rest is then skipped. Rejects with `IdleError`, with `DisconnectedError` inside a line, and with
-   * `HandshakeError` where TLS comes instead of a command.
+   * Returns the next line with its line end; `undefined` at the end of the stream. Throws `WireError` "limit" for a
+   * longer one, whose rest is then skipped. Rejects with `IdleError`, with `DisconnectedError` inside a line, and with
+   * `HandshakeError` if TLS begins instead of a command.
    */
   async line(
     { maxBytes, idleMs }: { maxBytes: number; idleMs: number },
@@ -120,7 +120,7 @@ export class ControlWire {
         }
       }
       if (this.#ended) return this.#finish();
-      // Byte by byte a command takes no longer than nothing may.
+      // A command that arrives byte by byte has no more time than silence.
       if (this.#unread.length > 0 || this.#skipping) {
         endMs = Math.min(endMs, performance.now() + idleMs);
       }
@@ -132,8 +132,8 @@ export class ControlWire {
   }
 
   /**
-   * What comes from here on, for TLS to be laid over it. Bytes that wait came in the clear and must not count within,
-   * so they are left out; a read under way goes on for the one who takes over. Stays its owner's to close.
+   * Returns the connection for TLS. Unread bytes arrived in the clear and must not count as sent in private, so they
+   * are dropped; a pending read continues for the new owner. The caller closes the connection.
    */
   handOver(): Transport {
     this.stop();
@@ -141,7 +141,7 @@ export class ControlWire {
     return this.rest;
   }
 
-  /** What comes from here on, what waits included. Stays its owner's to close. */
+  /** Returns the connection, with the unread bytes. The caller closes it. */
   get rest(): Transport {
     const wire = this.#wire;
     return {
@@ -158,7 +158,7 @@ export class ControlWire {
     };
   }
 
-  /** Leaves no timer behind; no line can be waited for any more. */
+  /** Stops the timer; no line can be read any more. */
   stop(): void {
     this.#arrivals.stop();
   }
@@ -167,7 +167,7 @@ export class ControlWire {
     return this.#wire.write(bytes, { idleMs });
   }
 
-  /** Where the next line ends; 0 when it is not there yet. */
+  /** Returns the end of the next line; 0 if it has not arrived. */
   #cutAt(end: number): number {
     // An ABOR sent as urgent data loses its last byte, so the next command follows its CR.
     const head = this.#unread.subarray(0, end < 0 ? this.#unread.length : end + 1);
@@ -188,7 +188,7 @@ export class ControlWire {
     throw new DisconnectedError(`${this.#wire.peer} went away inside a command`);
   }
 
-  /** Whether the line at an index may be an ABOR, or what is left of one. */
+  /** Returns whether the line at an index may be an ABOR, or the rest of one. */
   #mayCallOff(at: number): boolean {
     const first = this.#unread[at];
     return first === undefined || first >= FIRST_TELNET ||

@@ -7,23 +7,23 @@ import type { ControlWire } from "./control_wire.ts";
 import type { DataChannel, Protection } from "./data_channel.ts";
 import type { FtpAsk, FtpPhase } from "./faults.ts";
 
-/** What a client says of itself. */
+/** Login of a client. */
 export interface Credentials {
   readonly user: string;
   readonly password: string;
 }
 
-/** What a session asks of its owner. */
+/** Environment of a session. */
 export interface FtpHandler {
   readonly vfs: Vfs;
   admits(credentials: Credentials): boolean;
-  /** Who changes the tree; `meta` goes on its events. */
+  /** Returns the author of changes to the tree; its `meta` is copied to events. */
   actor(credentials: Credentials, meta: Readonly<Record<string, unknown>>): Actor;
-  /** Notes what was refused or broken off. */
+  /** Records a refusal or an aborted transfer. */
   refuse(note: RejectedNote): void;
-  /** Reports a fault of ours that the client was told of in general terms. */
+  /** Reports an internal error, which the client saw in general terms. */
   fault(error: unknown): void;
-  /** The fault that a rule wants, if any; absent where there are none. */
+  /** Returns the fault of a rule, if one applies; absent without rules. */
   ask?(phase: FtpPhase, about: () => FtpAsk): Promise<Fault | undefined> | undefined;
   now(): Date;
 }
@@ -31,25 +31,25 @@ export interface FtpHandler {
 /** Limits of a session; times in milliseconds. */
 export interface FtpLimits {
   readonly idleMs: number;
-  /** A data connection without progress. */
+  /** Longest silence of a data connection. */
   readonly stallMs: number;
   /**
-   * After the end of an upload, time for the end of the control connection to arrive too: a client that was killed
+   * Time between the end of an upload and the end of the control connection in which the client counts as killed: it
    * closes both, and its file is not complete.
    */
   readonly graceMs: number;
-  /** The same for what came whole at once, so that many small files take no longer than they must. */
+  /** The same for a file that arrived whole at once, so that many small files take little time. */
   readonly swiftGraceMs: number;
-  /** The same where the end of a connection has the longer way through TLS. */
+  /** The same over TLS, where the end of a connection takes longer. */
   readonly tlsGraceMs: number;
-  /** Address that PASV gives, instead of the one that the client reached. */
+  /** Address in the reply to PASV, instead of the one that the client reached. */
   readonly passiveHost: string | undefined;
 }
 
-/** How much of TLS there is: not even an offer, an offer, or all of the control connection. */
+/** State of TLS: not offered, offered, or in use on the control connection. */
 export type TlsState = "absent" | "offered" | "active";
 
-/** State of one session that its verbs work on. */
+/** State of one session, shared by its verbs. */
 export interface Conversation {
   readonly handler: FtpHandler;
   readonly limits: FtpLimits;
@@ -60,35 +60,35 @@ export interface Conversation {
   bufferAgreed: boolean;
   /** Set by PROT. */
   protection: Protection;
-  /** Who changes the tree; only after a login. */
+  /** Author of changes to the tree; only after a login. */
   readonly actor: Actor;
   /** Set by USER. */
   user: string | undefined;
   failedLogins: number;
-  /** Set by PASS; nothing but a few verbs is answered before. */
+  /** Set by PASS; before it only a few verbs are available. */
   credentials: Credentials | undefined;
   cwd: string;
-  /** Path that RNFR named; the next command must be RNTO. */
+  /** Path of RNFR; the next command must be RNTO. */
   renameFrom: string | undefined;
-  /** Offset that REST gave, for the next transfer only. */
+  /** Offset of REST, for the next transfer only. */
   restart: number;
-  /** After `EPSV ALL`, other ways to a data connection are refused (RFC 2428 section 4). */
+  /** After `EPSV ALL`, other kinds of data connections are refused (RFC 2428 section 4). */
   extendedOnly: boolean;
   facts: readonly Fact[];
   /** Set by QUIT and by replies with code 421. */
   ended: boolean;
   send(reply: Reply): Promise<void>;
-  /** The fault of the transfer whose data connection is open now; what it captures then names it. */
+  /** The fault of the current transfer, which its events name. */
   askTransfer(): Promise<Fault | undefined> | undefined;
-  /** Sends the reply and goes on within TLS, as if the client had just come. */
+  /** Sends the reply and continues within TLS, as with a new client. */
   startTls(goAhead: Reply): Promise<void>;
 }
 
-/** A command with its owner's meaning. */
+/** A command and its implementation. */
 export interface Verb {
-  /** Answered before a login, too. */
+  /** Whether it is available before a login. */
   readonly open?: true;
-  /** Syntax of the argument, for HELP and for 501 when it is missing. */
+  /** Syntax of the argument, for HELP and for 501 if it is missing. */
   readonly argument?: string;
   run(
     session: Conversation,

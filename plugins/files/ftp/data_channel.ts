@@ -9,27 +9,27 @@ import {
 } from "../../../core/net/transport.ts";
 import type { DataAddress } from "./codec/address.ts";
 
-/** Time an active connection may take. */
+/** Time-out of an active connection. */
 const CONNECT_MS = 10_000;
-/** Time a client gets for a TLS handshake. */
+/** Time-out of a TLS handshake. */
 const HANDSHAKE_MS = 10_000;
-/** Strangers turned away before a passive port is given up. */
+/** Strangers refused before a passive port is closed. */
 const MAX_STRANGERS = 16;
 
-/** Levels of RFC 2228 section 3 that RFC 4217 has for data connections: clear or private. */
+/** Levels of RFC 2228 section 3 that RFC 4217 allows for data connections: clear or private. */
 export type Protection = "C" | "P";
 
-/** Dynamic ports (RFC 6335 section 6), and how many of them are tried before the system looks for a free one. */
+/** Dynamic ports (RFC 6335 section 6), and how many are tried before the system chooses one. */
 const DYNAMIC_PORTS = { first: 49_152, last: 65_535 };
 const GUESSES = 4;
 
-/** Ports that passive mode may use, both included. */
+/** Ports of passive mode, both included. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** There is no data connection to be had; 522 when it does not get as private as it should (RFC 4217). */
+/** No data connection is possible; 522 if it lacks the required protection (RFC 4217). */
 export class DataConnectionError extends Error {
   override name = "DataConnectionError";
 
@@ -47,7 +47,7 @@ export class DataChannel {
   readonly #acceptMs: number;
   #passive: TcpListener | undefined;
   #active: DataAddress | undefined;
-  /** Where the client is being waited for. */
+  /** The listener for the client. */
   #awaited: TcpListener | undefined;
 
   constructor(
@@ -71,7 +71,7 @@ export class DataChannel {
     return this.#passive !== undefined || this.#active !== undefined;
   }
 
-  /** Listens for the client; whatever was prepared before is closed. Gives the port. */
+  /** Listens for the client, and closes whatever was prepared before. Returns the port. */
   async listen(): Promise<number> {
     await this.close();
     this.#passive = await this.#open();
@@ -79,8 +79,8 @@ export class DataChannel {
   }
 
   /**
-   * Where to connect to. `undefined` when that may be; else why not: any other address, or a port of the system, could
-   * be somebody else's service (RFC 2577 section 3).
+   * Prepares a connection to the client. Returns `undefined` if that is allowed, or else the reason: any other address,
+   * or a system port, could be another service (RFC 2577 section 3).
    */
   async connectTo(address: DataAddress): Promise<string | undefined> {
     if (plainHost(formatAddress(address)) !== this.#peer) {
@@ -92,18 +92,18 @@ export class DataChannel {
     return undefined;
   }
 
-  /** The connection that was prepared, within TLS if `protection` says so. Rejects with `DataConnectionError`. */
+  /** Returns the prepared connection, within TLS if `protection` requires it. Rejects with `DataConnectionError`. */
   async connect(protection: Protection): Promise<Transport> {
     const wire = await this.#connect();
     return protection === "P" ? await this.#protect(wire) : wire;
   }
 
-  /** Waits no longer for the client: a `connect` under way rejects. */
+  /** Stops waiting for the client: a pending `connect` rejects. */
   async giveUp(): Promise<void> {
     await this.#awaited?.[Symbol.asyncDispose]();
   }
 
-  /** Forgets what was prepared. */
+  /** Drops what was prepared. */
   async close(): Promise<void> {
     this.#active = undefined;
     const passive = this.#passive;
@@ -132,7 +132,7 @@ export class DataChannel {
     throw new DataConnectionError("Use PASV, EPSV, PORT or EPRT first");
   }
 
-  /** RFC 4217 section 7: the client begins the handshake, whoever opened the connection. */
+  /** RFC 4217 section 7: the client starts the handshake, whichever side opened the connection. */
   async #protect(wire: Transport): Promise<Transport> {
     let inner: Transport;
     try {
@@ -175,7 +175,7 @@ export class DataChannel {
     const start = Math.floor(Math.random() * count);
     let reason = "";
     for (let i = 0; i < count; i++) {
-      // The system takes milliseconds to find a port after thousands of connections have ended: a guess is faster.
+      // The system takes milliseconds to find a port after thousands of connections: guessing one is faster.
       if (this.#ports === undefined && i === GUESSES) {
         return await this.#net.listenTcp({ hostname, port: 0 });
       }
@@ -189,7 +189,7 @@ export class DataChannel {
   }
 }
 
-/** The host of an address; an IPv4 address that came over an IPv6 socket in its own form. */
+/** Returns the host of an address, with an IPv4-mapped address as IPv4. */
 function plainHost(address: string): string {
   return parseAddress(address).hostname.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
 }

@@ -14,7 +14,7 @@ const CODES: Readonly<Record<VfsErrorCode, number>> = {
   busy: 452,
 };
 
-/** The reply to what the tree refused; anything else is rethrown. */
+/** Returns the reply to a refusal of the tree; rethrows anything else. */
 export function refusalReply(error: unknown): Reply {
   if (!(error instanceof VfsError)) throw error;
   return toReply(CODES[error.code], error.message);

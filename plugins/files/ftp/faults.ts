@@ -1,12 +1,12 @@
-/** What can go wrong with an FTP server: replies that RFC 959 section 5.4 lists for each command. */
+/** Faults of an FTP server: replies that RFC 959 section 5.4 lists for each command. */
 import { isOfNetworks } from "../../../core/net/suffer.ts";
 import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "../../../core/plugin.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
 
-/** Points at which a session asks for faults. */
+/** Phases in which a session can fail. */
 export type FtpPhase = "capture" | "transfer" | "read" | "login" | "connect";
 
-/** What is known at such a point. */
+/** The known parts of a command. */
 export interface FtpAsk {
   /** Absent before the greeting. */
   readonly operation?: string;
@@ -29,7 +29,7 @@ export const FAULTS: ProviderFaults<FtpOutcome> = {
     capture: "STOR, APPE, STOU, MKD, RMD, DELE and RNTO, before anything changes: " +
       "payload has operation, argument, path and user",
     transfer: "The data connection of a transfer or listing, once it is open: payload as above; " +
-      "network faults affect this connection, and reset closes it",
+      "network faults affect this connection",
     read: "RETR, LIST, NLST, MLSD, MLST, SIZE, MDTM, CWD, CDUP and RNFR: payload as above",
     login: "USER and PASS: payload has operation and user",
     connect: "A new connection, before the greeting: raw.peer_addr is the client's address",
@@ -91,7 +91,7 @@ export function phaseOf(verb: string): FtpPhase | undefined {
   return PHASES[verb];
 }
 
-/** What the conditions of rules look at. */
+/** Returns the subject of a command, which conditions of rules match. */
 export function toSubject(payload: FtpAsk, peer: string): FaultSubject {
   const { operation = "", argument = "", path, user } = payload;
   // A password is neither matched nor recorded.
@@ -112,7 +112,7 @@ export function toSubject(payload: FtpAsk, peer: string): FaultSubject {
   };
 }
 
-/** The reply of a fault; `undefined` for network faults. */
+/** Returns the reply of a fault; `undefined` for network faults. */
 export function replyOf(
   fault: Fault,
   about: { phase: FtpPhase; operation: string },

@@ -11,13 +11,13 @@ import { serveFtp } from "./session.ts";
 import { snippets } from "./snippets.ts";
 
 const STALL_MS = 60_000;
-/** See `FtpLimits`. Over loopback both ends arrive together, unless the client is held up while it ends. */
+/** See `FtpLimits`. Over loopback both ends arrive together, unless the client is delayed in between. */
 const LOOPBACK_GRACE = { graceMs: 15, swiftGraceMs: 0.05 } as const;
 const REMOTE_GRACE = { graceMs: 50, swiftGraceMs: 50 } as const;
 
 type FtpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
 
-/** The provider that takes files over FTP. */
+/** The FTP provider. */
 export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
   id: "ftp",
   title: "FTP",
@@ -75,7 +75,7 @@ function toHandler(env: FtpEnv, wire: Transport, place: Place): FtpHandler {
     fault: (error) =>
       env.ctx.log.error("Cannot carry out a command", { provider: "ftp", peer: wire.peer, error }),
     now: () => env.ctx.now(),
-    ask: (phase, about) => env.fault(phase, () => [toSubject(about(), wire.peer)]),
+    ask: (phase, about) => env.fault(phase, () => [toSubject(about(), wire.peer)], wire),
   };
 }
 

@@ -17,28 +17,28 @@ const FILE = { only: "file" } as const;
 export const OPTIONS = defineOptions({
   port: port("TCP port of the FTP listener", 2121),
   passive_host: checked(
-    "IPv4 address that PASV gives to clients; the one they reached while unset",
+    "IPv4 address in replies to PASV; by default the one that the client reached",
     (text) => {
       if (!isIpv4(text)) throw new TypeError("expected an IPv4 address such as 192.0.2.1");
     },
     { example: "127.0.0.1" },
   ),
   passive_ports: checked(
-    "Ports for data connections, such as 50000-50100; any free one while unset",
+    "Ports for data connections, such as 50000-50100; by default any free port",
     (text) => void parseRange(text),
     { example: "50000-50100" },
   ),
-  username: optionalText("User name that clients must give; any is accepted while unset"),
-  password: optionalText("Password that clients must give; any is accepted while unset", {
+  username: optionalText("User name that clients must use; by default any is accepted"),
+  password: optionalText("Password that clients must use; by default any is accepted", {
     secret: true,
   }),
-  tls: boolean("Offer TLS by AUTH TLS, with the certificate of the service", false),
+  tls: boolean("Offer TLS with AUTH TLS, and the service's certificate", false),
   idle_timeout: seconds("Longest wait for a command, in seconds", 900, FILE),
   connection_timeout: seconds("Longest wait for a data connection, in seconds", 30, FILE),
   max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),
 });
 
-/** Reads `50000-50100`, or a single port. Throws `RangeError`. */
+/** Parses `50000-50100`, or a single port. Throws `RangeError`. */
 export function parseRange(text: string): PortRange {
   const match = /^\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*$/.exec(text);
   const first = Number(match?.[1]);

@@ -1,11 +1,11 @@
-/** Verbs about TLS (RFC 4217, with the replies of RFC 2228): nothing is private until the client asks for it. */
+/** Verbs of TLS (RFC 4217, with the replies of RFC 2228): nothing is private until the client requests it. */
 import { type Reply, toReply } from "./codec/reply.ts";
 import type { Conversation, VerbTable } from "./conversation.ts";
 
-/** Lines of FEAT where TLS is offered: RFC 4217 section 6. */
+/** Lines of FEAT if TLS is offered: RFC 4217 section 6. */
 export const SECURITY_FEATURES: readonly string[] = ["AUTH TLS", "PBSZ", "PROT"];
 
-/** Verbs about TLS. */
+/** Verbs of TLS. */
 export const SECURITY_VERBS: VerbTable = {
   AUTH: { open: true, argument: "TLS", run: offered(authenticate) },
   PBSZ: { open: true, argument: "0", run: within(agreeOnBuffer) },
@@ -38,12 +38,12 @@ async function authenticate(session: Conversation, argument: string): Promise<Re
   }
   if (session.tls === "active") return toReply(503, "TLS is active already");
   await session.startTls(toReply(234, "Ready to start TLS"));
-  // Drafts before RFC 4217 had it that these two protect data connections at once, and clients count on it.
+  // In drafts before RFC 4217 these two also protect data connections, and clients rely on it.
   if (mechanism === "SSL" || mechanism === "TLS-P") session.protection = "P";
   return undefined;
 }
 
-/** TLS needs no buffer size, but RFC 2228 section 3 demands that one is agreed on. */
+/** TLS needs no buffer size, but RFC 2228 section 3 requires an agreement. */
 function agreeOnBuffer(session: Conversation, argument: string): Reply {
   if (!/^\d{1,10}$/.test(argument.trim())) return toReply(501, "Expected PBSZ 0");
   session.bufferAgreed = true;

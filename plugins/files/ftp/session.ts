@@ -45,24 +45,24 @@ const VERBS: ReadonlyMap<string, Verb> = new Map(
   Object.entries({ ...SESSION_VERBS, ...SECURITY_VERBS, ...TREE_VERBS, ...TRANSFER_VERBS }),
 );
 
-/** Longest command: a path of 4096 bytes and the longest verb before it. */
+/** Longest command: the longest verb with a path of 4096 bytes. */
 const MAX_LINE_BYTES = 4200;
 const WRITE_IDLE_MS = 60_000;
-/** Time a client gets for a TLS handshake. */
+/** Time-out of a TLS handshake. */
 const HANDSHAKE_MS = 10_000;
-/** Commands not understood in a row after which a client is turned away. */
+/** Consecutive unknown commands before the session is closed. */
 const MAX_ERRORS = 30;
-/** Refusals of these verbs are how clients look whether something is there or can be done. */
+/** Verbs with which clients probe for files and features: their refusals are not recorded. */
 const PROBES =
   /^(SIZE|MDTM|MLST|MLSD|LIST|NLST|RETR|CWD|XCWD|CDUP|MKD|XMKD|AUTH|OPTS|STAT|HOST|SITE)$/;
 
-/** What a client is told when the service stops. */
+/** Reply when the service stops. */
 const STOPPING = "The service stops";
 
-/** What REST was for, whether it came to a transfer or not. */
+/** Verbs that use up the offset of REST, whether they lead to a transfer or not. */
 const TRANSFERS = /^(RETR|STOR|STOU|APPE|LIST|NLST|MLSD)$/;
 
-/** What a session is held with. */
+/** Context of a session. */
 export interface SessionOptions {
   readonly handler: FtpHandler;
   readonly limits: FtpLimits;
@@ -70,13 +70,13 @@ export interface SessionOptions {
   /** Whether TLS is offered. */
   readonly tls: boolean;
   readonly ports: PortRange | undefined;
-  /** Time for the client to open its data connection. */
+  /** Time-out for the client to open its data connection. */
   readonly acceptMs: number;
-  /** Ends a session that waits for a command. */
+  /** Ends a session between two commands. */
   readonly signal: AbortSignal;
 }
 
-/** Holds one FTP conversation (RFC 959) to its end; what the peer does wrong is answered and noted, never thrown. */
+/** Runs one FTP conversation (RFC 959) to its end; answers and records errors of the peer, and never throws them. */
 export async function serveFtp(wire: Transport, options: SessionOptions): Promise<void> {
   const session = new Session(wire, options);
   try {
@@ -106,9 +106,9 @@ class Session extends LineSession<Reply> implements Conversation {
   readonly #net: Net;
   /** The connection within AUTH TLS. */
   #inner: Transport | undefined;
-  /** What was asked about last. */
+  /** Subject of the latest request for faults. */
   #asked: { phase: FtpPhase; about: () => FtpAsk } = { phase: "connect", about: () => ({}) };
-  /** Of a command that is carried out all the same. */
+  /** Fault of a command that is carried out nevertheless. */
   #fault: Fault | undefined;
 
   constructor(wire: Transport, options: SessionOptions) {
@@ -164,7 +164,7 @@ class Session extends LineSession<Reply> implements Conversation {
     this.#inner = await this.#shakeHands(outer);
     this.control = new ControlWire(this.#inner);
     this.tls = "active";
-    // RFC 2228 section 3: whoever was logged in must do so again.
+    // RFC 2228 section 3: the client must log in again.
     this.user = undefined;
     this.credentials = undefined;
     this.cwd = "/";
@@ -185,7 +185,7 @@ class Session extends LineSession<Reply> implements Conversation {
     } catch (error) {
       if (error instanceof HandshakeError) throw error;
       if (!(error instanceof IdleError)) this.handler.fault(error);
-      // There is no language left in which the client could be told.
+      // The client cannot be told in the clear.
       throw new HandshakeError(reasonOf(error));
     }
   }
@@ -218,7 +218,7 @@ class Session extends LineSession<Reply> implements Conversation {
 
   override decode(line: Uint8Array): LineCommand | undefined {
     const command = decodeCommand(line);
-    // What is left of a line whose end came apart from it.
+    // The rest of a line whose end arrived separately.
     return command.verb === "" && command.argument === "" ? undefined : command;
   }
 
@@ -231,7 +231,7 @@ class Session extends LineSession<Reply> implements Conversation {
   #refusal(error: unknown): Reply {
     try {
       const reply = refusalReply(error);
-      // Nothing is wrong with the command, so its sender may look for what is.
+      // The command itself is valid, so its sender may look for the cause.
       if (error instanceof VfsError && error.code === "busy") {
         this.handler.refuse({ reason: error.message, status: reply.code });
       }
@@ -260,7 +260,7 @@ class Session extends LineSession<Reply> implements Conversation {
       }));
       return refusal ?? await known.run(this, argument);
     } finally {
-      // RFC 959 section 4.1.3: RNTO follows RNFR at once.
+      // RFC 959 section 4.1.3: RNTO follows RNFR immediately.
       if (verb !== "RNFR") this.renameFrom = undefined;
       if (TRANSFERS.test(verb)) this.restart = 0;
     }
@@ -274,7 +274,7 @@ class Session extends LineSession<Reply> implements Conversation {
     });
   }
 
-  /** The reply of a fault; nothing where the session goes on. Rejects with `FaultEnd` where it is over. */
+  /** Returns the reply of a fault; nothing if the session continues. Rejects with `FaultEnd` if it is over. */
   async #meet(phase: FtpPhase, about: () => FtpAsk): Promise<Reply | undefined> {
     this.#asked = { phase, about };
     const asked = this.handler.ask?.(phase, about);
@@ -322,7 +322,7 @@ class Session extends LineSession<Reply> implements Conversation {
     if (error instanceof FaultEnd) return;
     if (error instanceof HandshakeError) return this.handler.refuse({ reason: error.message });
     if (error instanceof DisconnectedError) {
-      // A reset between two commands is how some clients leave.
+      // Some clients leave with a reset between two commands.
       if (this.control.waiting > 0) this.handler.refuse({ reason: error.message });
       return;
     }

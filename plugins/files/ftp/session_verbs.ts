@@ -1,4 +1,4 @@
-/** Verbs about the session: who the client is, what the server can do, where data goes. */
+/** Verbs of the session: login, features, parameters of data connections. */
 import { formatPort, isIpv4, parseExtendedPort, parsePort } from "./codec/address.ts";
 import { FACTS, parseFacts } from "./codec/listing.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
@@ -6,7 +6,7 @@ import type { Conversation, VerbTable } from "./conversation.ts";
 import { DataConnectionError } from "./data_channel.ts";
 import { SECURITY_FEATURES } from "./security_verbs.ts";
 
-/** Wrong logins after which a client is turned away. */
+/** Failed logins before the session is closed. */
 const MAX_LOGINS = 3;
 const FEATURES = [
   "EPRT",
@@ -20,7 +20,7 @@ const FEATURES = [
   "UTF8",
 ];
 
-/** Verbs about the session itself. */
+/** Verbs of the session. */
 export const SESSION_VERBS: VerbTable = {
   USER: { open: true, argument: "name", run: user },
   PASS: { open: true, run: pass },
@@ -71,7 +71,7 @@ function quit(session: Conversation): Reply {
 }
 
 async function reinitialize(session: Conversation): Promise<Reply> {
-  // RFC 4217 section 13 would have the connection in the clear again.
+  // RFC 4217 section 13 would return the connection to the clear.
   if (session.tls === "active") return toReply(502, "Not within TLS: open a new connection");
   await session.data.close();
   session.user = undefined;
@@ -103,7 +103,7 @@ function options(session: Conversation, argument: string): Reply {
   }
 }
 
-/** Bytes are kept as sent whatever the type: what was captured must be what was sent. */
+/** Bytes are kept as sent, whatever the type: a capture must equal what was sent. */
 function type(_session: Conversation, argument: string): Reply {
   return /^(A( N)?|I|L ?8)$/i.test(argument.trim())
     ? toReply(200, "Bytes are kept as they come")

@@ -1,7 +1,7 @@
 import { shellWord } from "../../../core/bytes/text.ts";
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** What the snippets depend on. The password is a secret, so they read it from `FTP_PASSWORD` where it is pinned. */
+/** Context of the snippets. The password is a secret, so they read it from `FTP_PASSWORD` if it is set. */
 export interface SnippetSettings {
   readonly username: string | undefined;
   readonly password: string | undefined;
@@ -9,12 +9,12 @@ export interface SnippetSettings {
   readonly tls: boolean;
 }
 
-/** One file to the listener with each of three clients. */
+/** Uploads one file with each of three clients. */
 export function snippets(at: Endpoint, settings: SnippetSettings): readonly Snippet[] {
   const user = settings.username ?? "user";
   const pinned = settings.password !== undefined;
   const password = pinned ? `"$FTP_PASSWORD"` : "secret";
-  // It takes TLS wherever that is offered, and then goes away because it does not know the CA.
+  // It uses TLS wherever it is offered, and then fails because it does not know the CA.
   const clear = settings.tls ? "set ftp:ssl-allow no; " : "";
   return [
     {
@@ -40,7 +40,7 @@ function python(
   { user, pinned }: { user: string; pinned: boolean },
 ): string {
   const password = pinned ? `os.environ["FTP_PASSWORD"]` : `"secret"`;
-  // JSON text is a Python literal too.
+  // JSON text is also a Python literal.
   return `import io${pinned ? "\nimport os" : ""}
 from ftplib import FTP
 

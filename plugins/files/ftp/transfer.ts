@@ -1,4 +1,4 @@
-/** Bytes over the data connection, while the control connection is watched. */
+/** Transfers over the data connection, while the control connection is watched. */
 import { compact } from "../../../core/compact.ts";
 import { reasonOf } from "../../../core/errors.ts";
 import { CORE_OUTCOMES, toDisturbance } from "../../../core/faults/outcome.ts";
@@ -21,23 +21,26 @@ import { DataConnectionError } from "./data_channel.ts";
 import { refusalReply } from "./errors.ts";
 import { replyOf } from "./faults.ts";
 
-/** Commands that may wait while a transfer runs; with more, the control connection is left alone until it is over. */
+/** Commands queued during a transfer; with more, the control connection is not read until it is over. */
 const MAX_WAITING_BYTES = 8192;
 
-/** What comes whole within this much and this long is hardly the beginning of more. */
+/** A file that arrives whole within this size and time is hardly the beginning of a longer one. */
 const SWIFT_BYTES = 65_536;
 const SWIFT_MS = 10;
-/** How soon after its last bytes it ends: a client that is killed may have stood still before. */
+/** Longest time between its last bytes and its end: a client may pause before it is killed. */
 const PROMPT_MS = 2;
 
-/** A wait of 1 ms that took this long does not count; so many of these at most. */
+/** A wait of 1 ms that took this long does not count; at most this many are repeated. */
 const LATE_MS = 5;
 const MAX_LATE = 5;
 
-/** Work of some 70 µs, which the platform does on another thread. */
+/** Work of about 70 µs, which the platform does on another thread. */
 const NAP = { name: "PBKDF2", hash: "SHA-1", iterations: 400, salt: new Uint8Array(1) } as const;
 
-/** Why a transfer ended before its end; `undefined` as reply when nobody is left to be told. */
+/** Made once: that takes longer than to start the work. */
+let napKey: Promise<CryptoKey> | undefined;
+
+/** A transfer failed; `reply` is `undefined` if the client is gone. */
 class TransferError extends Error {
   override name = "TransferError";
 
@@ -49,7 +52,7 @@ class TransferError extends Error {
 const BROKEN = toReply(426, "The data connection broke, nothing was kept");
 const ABORTED = toReply(426, "Transfer aborted, nothing was kept");
 
-/** Takes a file. `offset` is where its bytes begin in what the draft holds; what was behind is cut off. */
+/** Receives a file. `offset` is the position of its bytes in the draft; later bytes are cut off. */
 export async function receiveFile(
   session: Conversation,
   about: { path: string; command: string; draft: Draft; offset: number; opening: string },
@@ -79,7 +82,7 @@ export async function receiveFile(
     const endedMs = performance.now();
     const swift = received > 0 && received <= SWIFT_BYTES && endedMs - begunMs < SWIFT_MS &&
       endedMs - lastMs < PROMPT_MS;
-    // The client has said all there is, and takes its reply from the control connection.
+    // The client has sent everything, and reads the reply on the control connection.
     const closing = data[Symbol.asyncDispose]();
     try {
       await checkAlive(session, { farewell, swift });
@@ -92,8 +95,8 @@ export async function receiveFile(
 }
 
 /**
- * The next bytes of an upload, or how they ended: by a farewell within TLS, or by the end of the connection alone.
- * Clients that leave the farewell out are many, and servers take their files.
+ * Returns the next bytes of an upload, or how it ended: with a farewell of TLS, or only with the end of the connection.
+ * Many clients omit the farewell, and servers accept their files.
  */
 async function readOrEnd(
   { protection }: Conversation,
@@ -101,7 +104,7 @@ async function readOrEnd(
   { pace, into }: { pace: Pace; into: Uint8Array },
 ): Promise<Uint8Array | "farewell" | "end"> {
   try {
-    // The draft copies what it is given, or has it already.
+    // The draft copies the bytes, or they were read into it.
     const chunk = await pace.next(({ idleMs }) => data.read({ idleMs, reuse: true, into }));
     return chunk ?? (protection === "P" ? "farewell" : "end");
   } catch (error) {
@@ -110,7 +113,7 @@ async function readOrEnd(
   }
 }
 
-/** Sends bytes. */
+/** Sends a file. */
 export async function sendBytes(
   session: Conversation,
   about: { command: string; opening: string },
@@ -146,8 +149,8 @@ async function transfer(
   } finally {
     session.control.transferred();
   }
-  // A client that fetches takes the end of the data connection for the end of the file, and has nothing to say on it;
-  // one in the middle of sending must read the reply before its connection breaks.
+  // A client that downloads takes the end of the data connection for the end of the file, and cannot send; one that is
+  // still uploading must read the reply before its connection breaks.
   const isDone = about.sends && reply?.code === 226;
   if (isDone && session.protection === "C") data?.abort?.();
   const closing = isDone ? data?.[Symbol.asyncDispose]() : undefined;
@@ -186,7 +189,7 @@ function toFailure(session: Conversation, error: unknown): Reply | undefined {
   return toReply(451, "The service failed, nothing was kept");
 }
 
-/** What a fault makes of a data connection. Rejects with `TransferError` where nothing comes over it. */
+/** Applies a fault to a data connection. Rejects with `TransferError` if nothing can be sent over it. */
 async function disturb(
   session: Conversation,
   { data, fault, command }: { data: Transport; fault: Fault; command: string },
@@ -202,12 +205,13 @@ async function disturb(
   const isHanging = fault.outcome === CORE_OUTCOMES.hang.id;
   const never = new Promise<boolean>(() => {});
   const isCalled = isHanging && await isCalledOff(session.control, never);
-  cut(data);
+  if (what.kind === "reset") data.disturb?.(what);
+  else cut(data);
   if (isCalled) throw callOff(session.control);
   throw new TransferError({ ...BROKEN, fault: true }, "The data connection broke");
 }
 
-/** Does `work`, unless ABOR or the end of the client comes first: then the data connection is cut. */
+/** Does `work`, unless ABOR or the end of the client comes first: then cuts the data connection. */
 async function watched(
   session: Conversation,
   data: Transport,
@@ -224,7 +228,7 @@ async function watched(
   await working;
 }
 
-/** The data connection, unless ABOR or the end of the client comes first. */
+/** Returns the data connection, unless ABOR or the end of the client comes first. */
 async function openData({ control, data, protection }: Conversation): Promise<Transport> {
   const opening = data.connect(protection);
   const done = opening.then(() => true, () => true);
@@ -236,7 +240,7 @@ async function openData({ control, data, protection }: Conversation): Promise<Tr
   return await opening;
 }
 
-/** Whether ABOR, or the end of the client, came before something was done. */
+/** Returns whether ABOR, or the end of the client, came before the promise settled. */
 async function isCalledOff(control: ControlWire, done: Promise<boolean>): Promise<boolean> {
   while (control.waiting <= MAX_WAITING_BYTES && !control.ended && !control.hasAbort) {
     if (await Promise.race([done, control.arrival().then(() => false)])) break;
@@ -248,14 +252,14 @@ function callOff({ ended }: ControlWire): TransferError {
   return ended ? gone() : new TransferError(ABORTED, "The client sent ABOR");
 }
 
-/** Whether a promise has been kept already. */
+/** Returns whether a promise has already settled. */
 function settled(done: Promise<boolean>): Promise<boolean> {
   return Promise.race([done, Promise.resolve(false)]);
 }
 
 /**
- * Rejects when the client is gone or sends ABOR: what it sent is then the beginning of a file at best. A killed client
- * says no farewell, so behind one only ABOR is to be waited for.
+ * Rejects if the client is gone or sends ABOR: its data is then at best the beginning of a file. A killed client sends
+ * no farewell, so after one only ABOR matters.
  */
 async function checkAlive(
   session: Conversation,
@@ -270,7 +274,7 @@ async function checkAlive(
   if (control.hasAbort) throw new TransferError(ABORTED, "The client sent ABOR");
 }
 
-/** Waits for something on the control connection for less time than a timer can. */
+/** Waits for the control connection for less time than a timer can. */
 async function glance(control: ControlWire, graceMs: number): Promise<void> {
   const untilMs = performance.now() + graceMs;
   void control.arrival();
@@ -278,17 +282,17 @@ async function glance(control: ControlWire, graceMs: number): Promise<void> {
 }
 
 /**
- * Sleeps for about 0.1 ms; a timer takes 2 ms. Turns of the event loop alone would not do: the platform looks at its
- * sockets after some 60 of them, and a client that is being ended may need the processor that they keep busy.
+ * Sleeps for about 0.1 ms; a timer takes 2 ms. Turns of the event loop alone would not suffice: the platform polls its
+ * sockets after about 60 of them, and a client that is being killed may need the processor that they keep busy.
  */
 async function nap(): Promise<void> {
-  const key = await crypto.subtle.importKey("raw", NAP.salt, NAP.name, false, ["deriveBits"]);
-  await crypto.subtle.deriveBits(NAP, key, 8);
+  napKey ??= crypto.subtle.importKey("raw", NAP.salt, NAP.name, false, ["deriveBits"]);
+  await crypto.subtle.deriveBits(NAP, await napKey, 8);
 }
 
 /**
- * The same for longer, until it is over. Who was held up has its timers fire before it looks at its sockets, so that
- * does not count.
+ * Waits longer for the same. In a delayed process timers fire before sockets are polled, so a delayed wait does not
+ * count.
  */
 async function linger(
   graceMs: number,

@@ -1,4 +1,4 @@
-/** Verbs that use a data connection, or prepare the next one that does. */
+/** Verbs that use a data connection, or prepare one. */
 import { VfsError } from "../vfs/errors.ts";
 import { inOrder, type Node, pathOf } from "../vfs/node.ts";
 import { baseName, parentPath, resolvePath } from "../vfs/path.ts";
@@ -22,9 +22,9 @@ export const TRANSFER_VERBS: VerbTable = {
   STAT: { open: true, run: status },
 };
 
-/** Up to this size a file is sent in one write: a stream would cost more than the bytes. */
+/** Up to this size a file is sent in one write: a stream would cost more than its bytes. */
 const SMALL_BYTES = 65_536;
-/** Bytes of a listing that are written at a time. */
+/** Bytes of a listing per write. */
 const LISTING_CHUNK = 65_536;
 const encoder = new TextEncoder();
 
@@ -88,18 +88,18 @@ async function storeUnique(session: Conversation, argument: string): Promise<Rep
     command: `STOU ${path}`,
     draft,
     offset: 0,
-    // RFC 1123 section 4.1.2.9 fixes this text.
+    // RFC 1123 section 4.1.2.9 prescribes this text.
     opening: `FILE: ${baseName(path)}`,
   });
 }
 
-/** Entries that LIST and NLST name, with the text each is to be shown by. */
+/** Returns the entries that LIST and NLST show, each with its displayed name. */
 interface Named {
   readonly node: Node;
   readonly shown: string;
 }
 
-/** What the argument of LIST or NLST names: a directory's entries, those that fit a pattern, or one file. */
+/** Resolves the argument of LIST or NLST: the entries of a directory, those that match a pattern, or one file. */
 function select(session: Conversation, argument: string): readonly Named[] {
   const path = argument.replace(/^(-\S*\s*)+/, "");
   const { tree } = session.handler.vfs;
@@ -111,7 +111,7 @@ function select(session: Conversation, argument: string): readonly Named[] {
   return inOrder(found).map((entry) => ({ node: entry, shown: `${prefix}${entry.name}` }));
 }
 
-/** Only the last name may be a pattern: `mget` of classic clients asks no more. */
+/** Only the last name may be a pattern: `mget` of classic clients needs no more. */
 function expand(session: Conversation, pattern: string): readonly Named[] {
   const path = resolve(session, pattern);
   const fits = toWildcard(baseName(path));
@@ -158,7 +158,7 @@ async function* chunks(lines: readonly string[]): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** With a path it is a listing over the control connection. */
+/** With a path, the listing is sent over the control connection. */
 function status(session: Conversation, argument: string): Reply {
   if (argument === "") {
     const who = session.credentials === undefined ? "Not logged in" : "Logged in";

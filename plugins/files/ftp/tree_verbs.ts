@@ -1,4 +1,4 @@
-/** Verbs that look at the tree or change it, without a data connection. */
+/** Verbs that read or change the tree without a data connection. */
 import { mkdir, remove, rename } from "../record.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { Node } from "../vfs/node.ts";
@@ -30,7 +30,7 @@ export const TREE_VERBS: VerbTable = {
   MLST: { run: list },
 };
 
-/** A node as listings show it. */
+/** Returns a node as in listings. */
 export function toListed(node: Node): ListedEntry {
   return {
     id: node.id,
@@ -102,7 +102,7 @@ function size(session: Conversation, argument: string): Reply {
   return toReply(213, String(file.size));
 }
 
-/** As a setter, `MDTM time path`, it is older than MFMT. */
+/** `MDTM time path` sets the time; it is older than MFMT. */
 function modified(session: Conversation, argument: string): Reply {
   const { tree } = session.handler.vfs;
   const node = tree.find(resolve(session, argument));

@@ -1,4 +1,4 @@
-/** What is asked and set of an object: GETATTR, SETATTR, LOOKUP, ACCESS, READLINK (RFC 1813 section 3.3). */
+/** Attributes of objects: GETATTR, SETATTR, LOOKUP, ACCESS, READLINK (RFC 1813 section 3.3). */
 import { compact } from "../../../core/compact.ts";
 import type { Node } from "../vfs/node.ts";
 import type { NodeChanges } from "../vfs/tree.ts";
@@ -43,7 +43,7 @@ const SETATTR: Procedure = {
   },
 };
 
-/** Sets what is given. Rejects with `VfsError` and `NfsError`. */
+/** Sets the given attributes. Rejects with `VfsError` and `NfsError`. */
 export async function applySettings(
   operation: Operation,
   node: Node,
@@ -101,7 +101,7 @@ const FOR_FILES = ACCESS.READ | ACCESS.MODIFY | ACCESS.EXTEND | ACCESS.EXECUTE;
 const FOR_DIRECTORIES = ACCESS.READ | ACCESS.LOOKUP | ACCESS.MODIFY | ACCESS.EXTEND |
   ACCESS.DELETE;
 
-/** Nobody is kept out of anything that there is to do with an object of its kind. */
+/** Grants everything that an object of its kind allows. */
 const ACCESS_PROCEDURE: Procedure = {
   name: "ACCESS",
   refusal: "attributes",

@@ -1,7 +1,7 @@
 /**
- * Answers to calls that must not be carried out twice: a client that has lost its connection sends what was not
- * answered again (RFC 1813 section 4.5, RFC 5531 section 9). The xid alone does not tell a call: some clients give the
- * same one to many.
+ * Replies to calls that must not be carried out twice: a client that has lost its connection repeats its unanswered
+ * calls (RFC 1813 section 4.5, RFC 5531 section 9). The xid alone does not identify a call, because some clients use
+ * one for many calls.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Reply } from "./codec/rpc.ts";
 
 const MAX_ANSWERS = 256;
 const KEEP_MS = 120_000;
-/** Longer arguments than those of any sensible call are not remembered. */
+/** Longer arguments than those of any sensible call are not kept. */
 const MAX_ARGUMENT_BYTES = 2048;
 
 interface Answer {
@@ -17,7 +17,7 @@ interface Answer {
   readonly reply: Promise<Reply>;
 }
 
-/** What makes two calls the same one. */
+/** Identifies a call. */
 export interface Sent {
   readonly host: string;
   readonly credential: Uint8Array;
@@ -27,19 +27,19 @@ export interface Sent {
   readonly args: Uint8Array;
 }
 
-/** Remembers the latest answers, over all connections. */
+/** Keeps the latest replies, over all connections. */
 export class Duplicates {
   readonly #answers = new Map<string, Answer>();
   readonly #now: () => number;
   readonly #epoch: () => number;
 
-  /** `now` in milliseconds; what was answered in another `epoch` is no answer any more. */
+  /** `now` in milliseconds; replies of another `epoch` are void. */
   constructor(options: { now?: () => number; epoch?: () => number } = {}) {
     this.#now = options.now ?? (() => performance.now());
     this.#epoch = options.epoch ?? (() => 0);
   }
 
-  /** The answer given before, or the one that `carryOut` gives now. */
+  /** Returns the earlier reply, or the one that `carryOut` produces now. */
   answer(sent: Sent, carryOut: () => Promise<Reply>): Promise<Reply> {
     if (sent.args.length > MAX_ARGUMENT_BYTES) return carryOut();
     const { host, xid, program, procedure, credential, args } = sent;
@@ -51,7 +51,7 @@ export class Duplicates {
     const reply = carryOut();
     this.#answers.delete(key);
     this.#answers.set(key, { atMs: nowMs, reply });
-    // What failed in a way that nobody foresaw may work when it is asked for again.
+    // An internal error may not occur again, so the call may be retried.
     reply.catch(() => this.#answers.delete(key));
     if (this.#answers.size > MAX_ANSWERS) {
       const [oldest] = this.#answers.keys();

@@ -21,15 +21,15 @@ const STATUSES: Readonly<Record<VfsErrorCode, StatusName>> = {
   invalid_path: "INVAL",
   too_large: "FBIG",
   no_space: "NOSPC",
-  // Clients wait, and send the call again.
+  // Clients wait, and repeat the call.
   busy: "JUKEBOX",
 };
 
-/** Which status says so; what is neither a `VfsError` nor an `NfsError` is a fault of ours. */
+/** Returns the status of an error; anything but a `VfsError` or `NfsError` is an internal error. */
 export function statusOf(error: unknown): StatusName {
   if (error instanceof NfsError) return error.status;
   if (error instanceof VfsError) return STATUSES[error.code];
-  // Arguments that cannot be read are refused below NFS.
+  // Unreadable arguments are refused below NFS.
   if (error instanceof WireError) throw error;
   return "SERVERFAULT";
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with an NFS server: statuses of RFC 1813. */
+/** Faults of an NFS server: statuses of RFC 1813. */
 import type { ProviderFaults } from "../../../core/plugin.ts";
 import { statusFaults, type StatusOutcome } from "../faults.ts";
 import type { StatusName } from "./codec/nfs3.ts";
@@ -17,6 +17,4 @@ export const FAULTS: ProviderFaults<StatusOutcome<StatusName>> = {
     ["jukebox", "to be tried again later", "JUKEBOX"],
     ["read_only", "the file system is read-only", "ROFS", ["capture"]],
   ]),
-  // Calls are answered in any order: one that hangs would not hold up the others.
-  core: ["reset", "close", "slow", "truncate"],
 };

@@ -19,7 +19,7 @@ import type { Operation, Procedure } from "./operation.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { PendingUpload } from "./pending_upload.ts";
 
-/** Of so many bytes of a file that is being written, parts are sent. */
+/** Size from which parts of a file that is being written are sent without a copy. */
 const PART_BYTES = 32 * 1024;
 
 const READ: Procedure = {
@@ -42,14 +42,16 @@ const READ: Procedure = {
     }
     const { size, blob } = node;
     if (offset >= size || count === 0) return answer([], size);
-    return volume.vfs.blobs.readParts(blob, offset, count).then((parts) => {
+    const read = () => volume.vfs.blobs.readParts(blob, offset, count);
+    const held = operation.hold(count);
+    return (held === undefined ? read() : held.then(read)).then((parts) => {
       if (parts === undefined) throw new NfsError("STALE", "Cannot read a file that was replaced");
       answer(parts, size);
     });
   },
 };
 
-/** A part that is not copied here is copied by the next write to it, which is worth it for many bytes only. */
+/** A part that is not copied here is copied by the next write to it, which pays off for many bytes only. */
 function readDraft(draft: Draft, offset: number, count: number): readonly Uint8Array[] {
   return count < PART_BYTES ? [draft.read(offset, count)] : draft.parts(offset, count);
 }
@@ -92,7 +94,7 @@ function writeTo(upload: PendingUpload, offset: number, data: Uint8Array): void 
   }
 }
 
-/** Bytes go into the file at once; only what must be kept is waited for. */
+/** Writes bytes at once; waits only for those that must be durable. */
 function write(
   operation: Operation,
   out: XdrWriter,
@@ -115,7 +117,7 @@ function write(
   return isUnstable ? answer() : uploads.commit(upload).then(answer);
 }
 
-/** Anything that is no file is refused in the words for it (section 3.3.7). */
+/** Refuses anything that is not a file, with its own status (section 3.3.7). */
 function fileOf(node: Node): FileNode {
   if (!node.dir) return node;
   throw new NfsError("INVAL", "Cannot write to a directory");
@@ -161,12 +163,12 @@ function checkExisting({ volume }: Operation, node: Node, how: CreateHow): void 
   if (!isSame) throw new NfsError("EXIST", `Cannot create "${node.name}": it is there already`);
 }
 
-/** Of a file that is there, only the size is set (section 3.3.8). */
+/** Sets only the size of an existing file (section 3.3.8). */
 function sizeOf({ size }: Settings): Settings {
   return size === undefined ? {} : { size };
 }
 
-/** A file that cannot have what was asked for is not made either. */
+/** Does not create a file whose attributes cannot be set. */
 async function applyCreated(
   operation: Operation,
   node: Node,
@@ -191,7 +193,7 @@ const COMMIT: Procedure = {
     args.u64();
     args.u32();
     const upload = uploads.withId(node.id);
-    // What a client is told to be kept is all of it, whatever part it asked for.
+    // The reply promises the whole file, whatever range the client named.
     if (upload !== undefined) await uploads.commit(upload);
     operation.writeWcc(out.u32(STATUS.OK));
     out.fixed(uploads.verifier);

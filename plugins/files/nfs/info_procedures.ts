@@ -1,4 +1,4 @@
-/** What the file system can do and hold: FSSTAT, FSINFO, PATHCONF (RFC 1813 sections 3.3.18 to 3.3.20). */
+/** Features and capacity of the file system: FSSTAT, FSINFO, PATHCONF (RFC 1813 sections 3.3.18 to 3.3.20). */
 import { MAX_FILE_BYTES } from "../vfs/draft.ts";
 import { PATH_LIMITS } from "../vfs/path.ts";
 import { MAX_NODES } from "../vfs/tree.ts";
@@ -6,13 +6,13 @@ import { STATUS } from "./codec/nfs3.ts";
 import { DIRECTORY_BYTES, MAX_TRANSFER_BYTES } from "./limits.ts";
 import type { Procedure } from "./operation.ts";
 
-/** What sizes are best a multiple of. */
+/** Preferred multiple of sizes. */
 const BLOCK_BYTES = 4096;
 /** FSF3_HOMOGENEOUS and FSF3_CANSETTIME; neither FSF3_LINK nor FSF3_SYMLINK. */
 const PROPERTIES = 0x8 | 0x10;
 const MICROSECOND_NS = 1000;
 
-/** Room is what the limits leave: so many files, each of the largest size, and so many bytes of them all. */
+/** Capacity follows from the limits: the number of files, each of the largest size, and their bytes in total. */
 const FSSTAT: Procedure = {
   name: "FSSTAT",
   refusal: "attributes",

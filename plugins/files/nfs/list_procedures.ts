@@ -6,22 +6,22 @@ import { MAX_TRANSFER_BYTES } from "./limits.ts";
 import type { Operation, Procedure } from "./operation.ts";
 import type { Entry } from "./volume.ts";
 
-/** An entry's cookie is its own for as long as it is there, so no page depends on what another one was. */
+/** The cookie of an entry never changes, so no page depends on an earlier one. */
 const VERIFIER = new Uint8Array(VERIFIER_BYTES);
 /** status, attributes of the directory, verifier, no more entries, eof */
 const FRAME_BYTES = 4 + 4 + 84 + VERIFIER_BYTES + 4 + 4;
 /** one more entry, fileid, length of the name, cookie */
 const ENTRY_BYTES = 4 + 8 + 4 + 8;
-/** attributes and handle of an entry, both with the word that says that they are there */
+/** attributes and handle of an entry, both with the word that marks them as present */
 const PLUS_BYTES = 4 + 84 + 4 + 4 + 20;
 
 const encoder = new TextEncoder();
 
 interface Page {
   readonly cookie: number;
-  /** For names, ids and cookies. */
+  /** Limit of names, ids and cookies. */
   readonly listBytes: number;
-  /** For the whole answer. */
+  /** Limit of the whole answer. */
   readonly allBytes: number;
   readonly plus: boolean;
 }
@@ -70,7 +70,7 @@ function list(
   out.bool(false).bool(written === entries.length);
 }
 
-/** Writes as many entries as have room, and says how many. */
+/** Writes as many entries as fit, and returns their number. */
 function writeEntries(
   operation: Operation,
   out: XdrWriter,

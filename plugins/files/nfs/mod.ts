@@ -1,5 +1,7 @@
 /** nfs: NFS version 3 (RFC 1813) with MOUNT version 3, over the virtual tree. */
 import { compact } from "../../../core/compact.ts";
+import { CORE_OUTCOMES } from "../../../core/faults/outcome.ts";
+import { untilAborted } from "../../../core/faults/pause.ts";
 import { parseAddress } from "../../../core/net/address.ts";
 import { disturb } from "../../../core/net/suffer.ts";
 import type { Transport } from "../../../core/net/transport.ts";
@@ -20,10 +22,10 @@ import { Volume } from "./volume.ts";
 
 type NfsEnv = ProviderEnv<typeof OPTIONS, FilesState>;
 
-/** Machines that one connection may claim to speak for; more are taken for the first. */
+/** Machines that one connection may act for; any more count as the first. */
 const MAX_CLIENTS = 16;
 
-/** The provider that exports the tree over NFS. */
+/** The NFS provider. */
 export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
   id: "nfs",
   title: "NFS",
@@ -71,6 +73,7 @@ async function serve(
       ]),
       duplicates,
       host,
+      memory: env.ctx.memory,
       idleMs: env.values.idle_timeout * 1000,
       signal: env.ctx.signal,
       called(credential) {
@@ -83,7 +86,7 @@ async function serve(
       fault: (error) => handler.fault(error),
     });
   } finally {
-    // The connection is closed when this is done: a client that waits for that knows its files to be uploaded.
+    // The connection closes afterwards: a client that waits for that knows that its files are uploaded.
     for (const client of clients) await volume.uploads.disconnected(client);
   }
 }
@@ -91,8 +94,15 @@ async function serve(
 function toHandler(env: NfsEnv, wire: Transport, volume: Volume): NfsHandler {
   const { peer } = wire;
   return {
-    ask: (phase, about) => env.fault(phase, () => [toSubject(about(), { transport: "tcp", peer })]),
-    disturb: (fault) => disturb(wire, fault),
+    ask: (phase, about) =>
+      env.fault(phase, () => [toSubject(about(), { transport: "tcp", peer })], wire),
+    disturb(fault) {
+      if (fault.outcome === CORE_OUTCOMES.hang.id) {
+        return wire.gone === undefined ? undefined : untilAborted(wire.gone);
+      }
+      disturb(wire, fault);
+      return undefined;
+    },
     volume,
     host: parseAddress(peer).hostname,
     actor: (credential) => ({ ...toActor(env), peer, ...describe(credential) }),
@@ -110,7 +120,7 @@ function toActor(env: NfsEnv): Actor {
   };
 }
 
-/** What the caller says of itself, as events have it. */
+/** The caller's own account, for `meta` of events. */
 function describe(credential: Credential): { user?: string; meta: Record<string, unknown> } {
   if (credential.flavor === "none") return { meta: { auth: "none" } };
   const { machine, uid, gid, gids } = credential;

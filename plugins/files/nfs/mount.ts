@@ -1,4 +1,4 @@
-/** MOUNT version 3 (RFC 1813 appendix I): how a client gets its first handle. */
+/** MOUNT version 3 (RFC 1813 appendix I), which gives a client its first handle. */
 import type { DirNode } from "../vfs/node.ts";
 import { decodePath, resolvePath } from "../vfs/path.ts";
 import { VfsError } from "../vfs/errors.ts";
@@ -10,14 +10,14 @@ import type { Volume } from "./volume.ts";
 export const MOUNT_PROGRAM = 100_005;
 const MAX_PATH_BYTES = 1024;
 const [MNT, DUMP, UMNT, UMNTALL, EXPORT] = [1, 2, 3, 4, 5] as const;
-/** AUTH_SYS before AUTH_NONE: Linux takes the first that it knows. */
+/** AUTH_SYS before AUTH_NONE: Linux uses the first that it knows. */
 const FLAVORS = [1, 0] as const;
 const EXPORT_PATH = new TextEncoder().encode("/");
 
-/** What a mount came to: MNT3_OK and a directory, or a refusal. */
+/** Result of MNT: MNT3_OK and a directory, or a refusal. */
 type Mounted = DirNode | "NOTDIR" | "INVAL";
 
-/** The program, over one volume. */
+/** The program, for one volume. */
 export function createMount(volume: Volume): Program {
   const mnt: ProgramProcedure = {
     run({ args, out }) {
@@ -27,7 +27,7 @@ export function createMount(volume: Volume): Program {
       for (const flavor of FLAVORS) out.u32(flavor);
     },
   };
-  // Who has mounted is not remembered: a mount is only the handle.
+  // Mounts are not recorded: a mount is only its handle.
   const dump: ProgramProcedure = { run: ({ out }) => void out.bool(false) };
   const exports: ProgramProcedure = {
     run: ({ out }) => void out.bool(true).opaque(EXPORT_PATH).bool(false).bool(false),
@@ -47,7 +47,7 @@ export function createMount(volume: Volume): Program {
   };
 }
 
-/** A directory of the tree, or the root: any name will do for an export. */
+/** Returns a directory of the tree, or the root for any other name. */
 function mount(volume: Volume, bytes: Uint8Array): Mounted {
   try {
     const path = decodePath(bytes);

@@ -1,4 +1,4 @@
-/** Names in directories: MKDIR, REMOVE, RMDIR, RENAME, and links, which there are none of (RFC 1813 section 3.3). */
+/** Names in directories: MKDIR, REMOVE, RMDIR, RENAME, and links, which are not supported (RFC 1813 section 3.3). */
 import { mkdir, remove, rename } from "../record.ts";
 import { type DirNode, type Node, pathOf } from "../vfs/node.ts";
 import { MAX_HANDLE_BYTES, readDirOp, readSettings, STATUS } from "./codec/nfs3.ts";
@@ -43,7 +43,7 @@ const REMOVE: Procedure = {
     const work = volume.uploads.withId(node.id);
     if (work !== undefined) await volume.uploads.forget(work);
     const isTold = volume.vfs.tree.withId(node.id) !== undefined;
-    // What was never an upload goes without a word.
+    // A file that never became an upload makes no event.
     if (!isTold) volume.vfs.tree.change(dir, { mtimeMs: nowMs }, nowMs);
     else await remove(volume.vfs, caller.writer.actor, { path, command: `REMOVE ${path}` });
     operation.writeWcc(out.u32(STATUS.OK));
@@ -68,7 +68,7 @@ const RMDIR: Procedure = {
   },
 };
 
-/** What is to be taken out of a directory. Throws `NfsError`. */
+/** Returns the entry to remove from a directory. Throws `NfsError`. */
 function readVictim(
   operation: Operation,
   { handle, name }: { readonly handle: Uint8Array; readonly name: Uint8Array },
@@ -100,7 +100,7 @@ const RENAME: Procedure = {
     if (taken !== node) {
       if (taken !== undefined) checkReplaces(operation, node, taken);
       const work = volume.uploads.withId(node.id);
-      // From here on it may be anywhere: what it was called when it was written is told first.
+      // From now on it may be anywhere, so its upload under the old name is recorded first.
       if (work !== undefined) await volume.uploads.settle(work);
       const moved = pathOf(volume.vfs.tree.withId(node.id) ?? node);
       await dropTarget(operation, target, name);
@@ -114,7 +114,7 @@ const RENAME: Procedure = {
   },
 };
 
-/** A file that is being written where another is moved to: its bytes go with it. */
+/** Drops a file that is being written when another replaces it. */
 async function dropTarget({ volume }: Operation, dir: DirNode, name: string): Promise<void> {
   const taken = volume.find(dir, name);
   const work = taken && volume.uploads.withId(taken.id);
@@ -130,7 +130,7 @@ function checkReplaces({ volume }: Operation, node: Node, taken: Node): void {
   }
 }
 
-/** A procedure that every server may refuse (section 3.3.10): the tree holds files and directories alone. */
+/** Any server may refuse these (section 3.3.10): the tree only holds files and directories. */
 function unsupported(name: string, refusal: Procedure["refusal"], handles: number): Procedure {
   return {
     name,

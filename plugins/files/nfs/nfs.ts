@@ -6,7 +6,7 @@ import type { Actor } from "../record.ts";
 import { pathOf } from "../vfs/node.ts";
 import { MAX_HANDLE_BYTES } from "./codec/nfs3.ts";
 import type { Credential } from "./codec/rpc.ts";
-import { XdrReader, type XdrWriter } from "./codec/xdr.ts";
+import { XdrReader } from "./codec/xdr.ts";
 import { NfsError } from "./errors.ts";
 import { FAULTS } from "./faults.ts";
 import { ATTRIBUTE_PROCEDURES } from "./attribute_procedures.ts";
@@ -26,20 +26,20 @@ import type { Volume } from "./volume.ts";
 /** Program number of NFS. */
 export const NFS_PROGRAM = 100_003;
 
-/** What a connection asks of its owner. */
+/** Environment of a connection. */
 export interface NfsHandler {
   readonly volume: Volume;
   /** Host of the client. */
   readonly host: string;
   actor(credential: Credential): Actor;
-  /** Notes what was refused. */
+  /** Records a refusal. */
   refuse(note: RejectedNote): void;
-  /** Reports a fault of ours. */
+  /** Reports an internal error. */
   fault(error: unknown): void;
-  /** The fault that a rule wants, if any. */
+  /** Returns the fault of a rule, if one applies. */
   ask(phase: FilePhase, about: () => FileAsk): Promise<Fault | undefined> | undefined;
-  /** Does to the connection what a fault of networks says. */
-  disturb(fault: Fault): void;
+  /** Applies a network fault to the connection; for `hang`, resolves once the client is gone. */
+  disturb(fault: Fault): Promise<void> | undefined;
   now(): Date;
 }
 
@@ -66,25 +66,24 @@ export function createNfs(handler: NfsHandler): Program {
           () => aboutOf(procedure, call, volume),
         );
         if (asked !== undefined) {
-          // What comes next takes the place of the arguments.
+          // The next call overwrites the arguments.
           const args = new XdrReader(call.args.rest.slice());
-          return answerAsked(procedure, { handler, caller, args, out: call.out, asked });
+          return answerAsked(procedure, { ...call, handler, caller, args, asked });
         }
-        return new Operation(procedure, { volume, caller }).answer(call.args, call.out);
+        const { args, out, hold } = call;
+        return new Operation(procedure, { volume, caller, hold }).answer(args, out);
       },
     });
   }
   return { version: 3, procedures };
 }
 
-/** Carries a call out as a fault wants it. */
+/** Carries out a call under a fault. */
 async function answerAsked(
   procedure: Procedure,
-  { handler, caller, args, out, asked }: {
+  { handler, caller, args, out, hold, asked }: Omit<ProcedureCall, "credential"> & {
     handler: NfsHandler;
     caller: Caller;
-    args: XdrReader;
-    out: XdrWriter;
     asked: Promise<Fault | undefined>;
   },
 ): Promise<void> {
@@ -93,23 +92,27 @@ async function answerAsked(
   const { writer } = caller;
   const operation = new Operation(procedure, {
     volume,
+    hold,
     caller: fault === undefined
       ? caller
       : { ...caller, writer: { ...writer, actor: marked(writer.actor, fault) } },
   });
   const status = FAULTS.outcomes.find(({ id }) => id === fault?.outcome)?.status;
-  if (fault !== undefined && status === undefined) handler.disturb(fault);
-  if (fault !== undefined && !fault.after && fault.captures !== true) {
+  const isLate = fault === undefined || fault.after || fault.captures === true;
+  if (fault?.captures === true) handler.disturb(fault);
+  if (!isLate) {
+    if (status === undefined) await handler.disturb(fault);
     return operation.refuse(status ?? "IO", out);
   }
   const start = out.length;
   await operation.answer(args, out);
-  if (status === undefined) return;
+  if (fault === undefined || fault.captures === true) return;
+  if (status === undefined) return await handler.disturb(fault);
   out.cut(start);
   operation.refuse(status, out);
 }
 
-/** Calls whose handle is that of a directory, with a name behind it. */
+/** Calls whose arguments begin with a directory and a name. */
 const NAMED = /^(LOOKUP|CREATE|MKDIR|SYMLINK|MKNOD|REMOVE|RMDIR|RENAME)$/;
 
 function aboutOf(
@@ -130,15 +133,15 @@ function aboutOf(
   }
 }
 
-/** Longest name that is read for a rule; RFC 1813 leaves it to the server. */
+/** Longest name parsed for a rule; RFC 1813 leaves it to the server. */
 const MAX_NAME_BYTES = 4096;
 
-/** Names a machine, whichever of its connections a call comes by. */
+/** Identifies a machine, whichever of its connections a call uses. */
 export function clientOf(host: string, credential: Credential): string {
   return credential.flavor === "unix" ? `${host} ${credential.machine}` : host;
 }
 
-/** Most calls of a connection are by the same user as the one before. */
+/** Most calls of a connection are by the same user as the previous one. */
 function rememberCallers(handler: NfsHandler): (credential: Credential) => Caller {
   let last: { readonly credential: Credential; readonly caller: Caller } | undefined;
   return (credential) => {

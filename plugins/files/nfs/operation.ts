@@ -1,5 +1,6 @@
 import { reasonOf } from "../../../core/errors.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
+import { refuseFull } from "../vfs/errors.ts";
 import type { Node } from "../vfs/node.ts";
 import {
   type AttributesBefore,
@@ -12,30 +13,31 @@ import {
 import type { XdrReader, XdrWriter } from "./codec/xdr.ts";
 import { statusOf } from "./errors.ts";
 import type { Owner, Volume } from "./volume.ts";
+import type { ProcedureCall } from "./program.ts";
 import type { Writer } from "./pending_upload.ts";
 
-/** Who calls. */
+/** The caller. */
 export interface Caller extends Owner {
   readonly writer: Writer;
-  /** Notes what was refused. */
+  /** Records a refusal. */
   refuse(note: RejectedNote): void;
-  /** Reports a fault of ours. */
+  /** Reports an internal error. */
   fault(error: unknown): void;
   now(): Date;
 }
 
-/** What a refusal carries behind its status (the `resfail` of RFC 1813). */
+/** Kind of data after the status of a refusal (the `resfail` of RFC 1813). */
 export type RefusalShape = "nothing" | "attributes" | "wcc" | "two wcc" | "attributes and wcc";
 
 /** One procedure of NFS. */
 export interface Procedure {
   readonly name: string;
   readonly refusal: RefusalShape;
-  /** Done twice, it would not come to the same: a repeated call gets the first answer. */
+  /** Not idempotent: a repeated call gets the first reply. */
   readonly once?: true;
-  /** Changes something: refusals are noted, unless they only say what is there and what is not. */
+  /** Changes something: its refusals are recorded, unless they only reveal what exists. */
   readonly changes?: true;
-  /** Reads arguments, does what they ask for, and writes the status and the result. */
+  /** Reads the arguments, carries out the call, and writes the status and the result. */
   run(operation: Operation, args: XdrReader, out: XdrWriter): void | Promise<void>;
 }
 
@@ -44,7 +46,7 @@ interface Watched {
   readonly before: AttributesBefore | undefined;
 }
 
-/** Refusals by which clients find out what is there. */
+/** Refusals with which clients find out what exists. */
 const ORDINARY: ReadonlySet<StatusName> = new Set<StatusName>([
   "NOENT",
   "EXIST",
@@ -55,20 +57,25 @@ const ORDINARY: ReadonlySet<StatusName> = new Set<StatusName>([
   "NOT_SYNC",
 ]);
 
-/** One call of a procedure of NFS, and the objects whose attributes its answer carries. */
+/** One NFS call, and the objects whose attributes its reply includes. */
 export class Operation {
   readonly volume: Volume;
   readonly caller: Caller;
   readonly procedure: Procedure;
+  readonly #hold: ProcedureCall["hold"];
   readonly #watched: Watched[] = [];
 
-  constructor(procedure: Procedure, options: { volume: Volume; caller: Caller }) {
+  constructor(
+    procedure: Procedure,
+    options: { volume: Volume; caller: Caller; hold: ProcedureCall["hold"] },
+  ) {
     this.procedure = procedure;
+    this.#hold = options.hold;
     this.volume = options.volume;
     this.caller = options.caller;
   }
 
-  /** Who writes, and by which procedure. */
+  /** Author of changes, and the procedure. */
   get by(): Writer & { readonly procedure: string } {
     return { ...this.caller.writer, procedure: this.procedure.name };
   }
@@ -77,12 +84,17 @@ export class Operation {
     return this.caller.now().getTime();
   }
 
-  /** Reads a handle and finds what it leads to; the answer, a refusal too, carries its attributes. */
+  /** Takes the memory of bytes that are read for the reply; rejects with `VfsError` "busy". */
+  hold(bytes: number): Promise<void> | undefined {
+    return this.#hold(bytes)?.catch(refuseFull);
+  }
+
+  /** Reads a handle and finds its object; the reply, or a refusal, includes its attributes. */
   node(args: XdrReader): Node {
     return this.watch(this.volume.node(args.opaque(MAX_HANDLE_BYTES)));
   }
 
-  /** Remembers an object, and how it is before the change. */
+  /** Saves the attributes of an object before a change. */
   watch(node: Node): Node {
     const before = this.procedure.changes && this.volume.attributes(node, this.caller);
     this.#watched.push({ node, before });
@@ -93,7 +105,7 @@ export class Operation {
     writePostOp(out, node && this.volume.attributes(node, this.caller));
   }
 
-  /** wcc_data of the object that was watched first, or second. */
+  /** wcc_data of the first or second saved object. */
   writeWcc(out: XdrWriter, index: 0 | 1 = 0): void {
     const watched = this.#watched[index];
     if (watched === undefined) return writeWcc(out, { after: undefined });
@@ -101,7 +113,7 @@ export class Operation {
     writeWcc(out, { before, after: this.volume.attributes(node, this.caller) });
   }
 
-  /** Writes the answer. Throws `WireError` for arguments that cannot be read. */
+  /** Writes the reply. Throws `WireError` for unreadable arguments. */
   answer(args: XdrReader, out: XdrWriter): void | Promise<void> {
     const start = out.length;
     try {

@@ -11,12 +11,12 @@ export const OPTIONS = defineOptions({
     { min: 1, max: 60_000, ...FILE },
   ),
   handle_cache: integer(
-    "Files being written that are held by their handles; of more, those begun first count as uploaded",
+    "Most files being written; beyond it the oldest count as uploaded",
     16_384,
     { min: 1, max: 65_536, ...FILE },
   ),
   abandon_timeout: seconds(
-    "Time without a connection after which what a client has not committed is dropped, in seconds",
+    "Time without a connection after which uncommitted data of a client is dropped, in seconds",
     60,
     FILE,
   ),

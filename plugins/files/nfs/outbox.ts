@@ -1,42 +1,76 @@
+import { MemoryFullError } from "../../../core/errors.ts";
+import type { Memory } from "../../../core/memory/budget.ts";
+import type { MemoryLease } from "../../../core/memory/lease.ts";
 import type { Reply } from "./codec/rpc.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
-/** Pieces of up to this size are copied, to be sent together; longer ones must stay as they are until they are. */
+/** Chunks up to this size are copied, to be sent together; longer ones must not change until they are sent. */
 export const COPIED_BYTES = 16 * 1024;
-/** Room for joined pieces: at first, and to what it grows. */
+/** Initial and largest size of the buffer for joined chunks. */
 const [FIRST_BYTES, JOINED_BYTES] = [1024, 64 * 1024] as const;
-/** What may wait to be sent, or be worked on, before no more calls are taken. */
+/** Limits of unsent or unfinished replies before no more calls are accepted. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_CALLS = 64;
+/** Waiting bytes that are not worth counting. */
+const UNCOUNTED_BYTES = 64 * 1024;
 const WRITE_IDLE_MS = 60_000;
 
-/** Sends replies in the order in which they are ready, and says when a client has to wait. */
+/** Sends replies in the order in which they are ready, and applies back-pressure. */
 export class Outbox {
   readonly #wire: Transport;
-  /** What waits: pieces as they are, and behind them those that were joined. */
+  /** Queued chunks, followed by the joined ones. */
   readonly #pieces: Uint8Array[] = [];
   #joined = new Uint8Array(FIRST_BYTES);
   #joinedBytes = 0;
-  /** Of the write under way, if it is of joined pieces: the room for the next ones. */
+  /** Buffer of the current write, if it was of joined chunks: reused for the next ones. */
   #lent: Uint8Array<ArrayBuffer> | undefined;
   #spare: Uint8Array<ArrayBuffer> | undefined;
   #waitingBytes = 0;
+  /** Bytes that are read for replies. */
+  #comingBytes = 0;
+  /** Memory of both; less than that while there is none. */
+  readonly #lease: MemoryLease;
   #writingBytes = 0;
   #calls = 0;
   #failure: unknown;
   #eased: PromiseWithResolvers<void> | undefined;
 
-  constructor(wire: Transport) {
+  constructor(wire: Transport, memory: Memory) {
     this.#wire = wire;
+    this.#lease = memory.lease();
   }
 
-  /** No more calls are to be taken before `room` resolves. */
+  /** Whether callers must wait for `room` before the next call. */
   get full(): boolean {
     return this.#failure !== undefined || this.#calls >= MAX_CALLS ||
-      this.#waitingBytes >= MAX_WAITING_BYTES;
+      this.#heldBytes >= MAX_WAITING_BYTES ||
+      this.#waitingBytes > 0 && this.#lease.bytes + UNCOUNTED_BYTES < this.#heldBytes;
   }
 
-  /** Resolves when another call may be taken. Rejects when nothing can be sent any more. */
+  get #heldBytes(): number {
+    return this.#waitingBytes + this.#comingBytes;
+  }
+
+  /**
+   * Takes the memory of bytes that are read for a reply. Nothing to wait for if there is enough; else it waits, and rejects
+   * with `MemoryFullError` if there is none in time. `arrived` is to be called in any case.
+   */
+  hold(bytes: number): Promise<void> | undefined {
+    this.#comingBytes += bytes;
+    return this.#heldBytes > UNCOUNTED_BYTES ? this.#lease.cover(this.#heldBytes) : undefined;
+  }
+
+  /** Bytes of `hold` are among the waiting ones now, or will never be. */
+  arrived(bytes: number): void {
+    this.#comingBytes -= bytes;
+  }
+
+  /** Gives its memory back. */
+  [Symbol.dispose](): void {
+    this.#lease[Symbol.dispose]();
+  }
+
+  /** Resolves when another call may be accepted. Rejects if nothing can be sent any more. */
   async room(): Promise<void> {
     while (this.#failure === undefined && this.full) await this.#change();
     if (this.#failure !== undefined) throw this.#failure;
@@ -54,7 +88,7 @@ export class Outbox {
     });
   }
 
-  /** Takes a reply, to be sent by the next `flush`. */
+  /** Queues a reply for the next `flush`. */
   add(reply: Reply): void {
     if (this.#failure !== undefined) return;
     for (const piece of reply) {
@@ -65,9 +99,19 @@ export class Outbox {
         this.#pieces.push(piece);
       }
     }
+    if (this.#heldBytes > this.#lease.bytes + UNCOUNTED_BYTES) this.#cover();
   }
 
-  /** Sends what waits. */
+  /** Takes the memory of what waits, if there is enough. */
+  #cover(): void {
+    try {
+      this.#lease.take(this.#heldBytes - this.#lease.bytes);
+    } catch (error) {
+      if (!(error instanceof MemoryFullError)) throw error;
+    }
+  }
+
+  /** Sends the queue. */
   flush(): void {
     if (this.#writingBytes > 0 || this.#waitingBytes === 0) return;
     const bytes = this.#pieces.shift() ?? this.#lend();
@@ -75,7 +119,7 @@ export class Outbox {
     this.#wire.write(bytes, { idleMs: WRITE_IDLE_MS }).then(this.#wrote, this.#fail);
   }
 
-  /** Resolves when every reply is on its way, also those that are not ready yet. */
+  /** Resolves when every reply has been sent, including those that are not ready yet. */
   async end(): Promise<void> {
     this.flush();
     while (this.#failure === undefined && (this.#calls > 0 || this.#waitingBytes > 0)) {
@@ -83,7 +127,7 @@ export class Outbox {
     }
   }
 
-  /** Puts a piece behind those that are joined already. */
+  /** Appends a chunk to the joined ones. */
   #join(piece: Uint8Array): void {
     const needed = this.#joinedBytes + piece.length;
     if (needed > JOINED_BYTES) {
@@ -101,7 +145,7 @@ export class Outbox {
     this.#joinedBytes = needed;
   }
 
-  /** Ends the joined pieces: something else comes behind them. */
+  /** Ends the joined chunks, because another kind follows. */
   #seal(): void {
     if (this.#joinedBytes === 0) return;
     this.#pieces.push(this.#joined.subarray(0, this.#joinedBytes));
@@ -109,7 +153,7 @@ export class Outbox {
     this.#joinedBytes = 0;
   }
 
-  /** The joined pieces, whose room comes back when they are written. */
+  /** Returns the joined chunks, whose buffer is free once they are written. */
   #lend(): Uint8Array {
     const bytes = this.#joined.subarray(0, this.#joinedBytes);
     this.#lent = this.#joined;
@@ -122,6 +166,8 @@ export class Outbox {
   readonly #wrote = (): void => {
     this.#waitingBytes -= this.#writingBytes;
     this.#writingBytes = 0;
+    const spare = this.#lease.bytes - this.#heldBytes;
+    if (spare > 0) this.#lease.give(spare);
     if (this.#lent !== undefined) {
       this.#spare = this.#lent;
       this.#lent = undefined;

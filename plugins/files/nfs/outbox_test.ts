@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { unboundedMemory } from "../../../core/memory/budget.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { COPIED_BYTES, Outbox } from "./outbox.ts";
 
@@ -57,7 +58,7 @@ const of = (byte: number, length = 8): Uint8Array => new Uint8Array(length).fill
 
 Deno.test("replies that wait together are one write, and what they were copied from is free", async () => {
   const wire = new SlowWire();
-  const outbox = new Outbox(wire);
+  const outbox = new Outbox(wire, unboundedMemory());
   const scratch = of(1);
   outbox.add([scratch]);
   scratch.fill(2);
@@ -77,7 +78,7 @@ Deno.test("replies that wait together are one write, and what they were copied f
 
 Deno.test("long pieces keep their place among short ones, and are not copied together", async () => {
   const wire = new SlowWire();
-  const outbox = new Outbox(wire);
+  const outbox = new Outbox(wire, unboundedMemory());
   const long = COPIED_BYTES + 1;
   outbox.add([of(1), of(2, long)]);
   outbox.add([of(3)]);
@@ -91,7 +92,7 @@ Deno.test("long pieces keep their place among short ones, and are not copied tog
 
 Deno.test("one write never joins more than there is room for", async () => {
   const wire = new SlowWire();
-  const outbox = new Outbox(wire);
+  const outbox = new Outbox(wire, unboundedMemory());
   for (let i = 1; i <= 6; i++) outbox.add([of(i, COPIED_BYTES)]);
   outbox.flush();
   await wire.endAll();
@@ -101,7 +102,7 @@ Deno.test("one write never joins more than there is room for", async () => {
 
 Deno.test("no more calls are taken while too many are worked on, or too much waits", async () => {
   const wire = new SlowWire();
-  const outbox = new Outbox(wire);
+  const outbox = new Outbox(wire, unboundedMemory());
   const replies = Array.from({ length: 64 }, () => Promise.withResolvers<Uint8Array[]>());
   for (const { promise } of replies) outbox.expect(promise);
   assertEquals(outbox.full, true);
@@ -124,7 +125,7 @@ Deno.test("no more calls are taken while too many are worked on, or too much wai
 
 Deno.test("a write that fails ends everything, and says why", async () => {
   const wire = new SlowWire();
-  const outbox = new Outbox(wire);
+  const outbox = new Outbox(wire, unboundedMemory());
   outbox.add([of(1)]);
   outbox.flush();
   outbox.add([of(2)]);

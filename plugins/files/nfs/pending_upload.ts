@@ -5,53 +5,53 @@ import type { DirNode, FileNode } from "../vfs/node.ts";
 import { type NodeChanges, TICK_MS } from "../vfs/tree.ts";
 import type { Stored } from "../vfs/vfs.ts";
 
-/** Who writes. */
+/** The writer. */
 export interface Writer {
   readonly actor: Actor;
-  /** Names the machine, whichever connection it uses. */
+  /** Identifies the machine, whichever connection it uses. */
   readonly client: string;
 }
 
-/** Times and mode as the clients of NFS see them, ahead of the tree. */
+/** Times and mode as NFS clients see them, ahead of the tree. */
 export type WorkAbout = { -readonly [K in keyof NodeChanges]: NodeChanges[K] } & {
   mtimeMs: number;
   ctimeMs: number;
 };
 
-/** A file that is being written: what NFS shows of it, before it is an upload that everybody sees. */
+/** A file that is being written, as NFS shows it before it is an upload that everybody sees. */
 export class PendingUpload {
-  /** In the tree, or, where it was made by NFS, with its place in it to come. */
+  /** In the tree; or, if created over NFS, with its future place in it. */
   readonly node: FileNode;
   /** Not in the tree yet. */
   readonly created: boolean;
   readonly draft: Draft;
   readonly about: WorkAbout;
-  /** How often the tree had been emptied when this began. */
+  /** `clears` of the tree when this started. */
   readonly clears: number;
   writer: Writer;
-  /** Name of the procedure that wrote last. */
+  /** Name of the last procedure that wrote. */
   procedure: string;
   /** Rises with every change to the bytes. */
   version = 0;
-  /** Of the last change that the client was told may be lost. */
+  /** Version of the last change that the client knows may be lost. */
   unstableVersion = 0;
-  /** Up to which the client was told that bytes are kept. */
+  /** Version up to which the client was promised durability. */
   committedVersion = 0;
-  /** The client was told that bytes could not be kept. */
+  /** The client was told that bytes could not be stored. */
   failed = false;
-  /** Where a write was refused for want of room; the file is not whole before it is done again. */
+  /** Position of a write refused for lack of space; the file is incomplete until it is repeated. */
   refusedAt: number | undefined;
   stored: { readonly bytes: Stored; readonly version: number } | undefined;
   storing: Promise<void> | undefined;
-  /** Written since the bytes were stored last. */
+  /** Bytes written since they were last stored. */
   unstoredBytes = 0;
-  /** Something of it is kept on disk. */
+  /** Part of it is stored on disk. */
   noted = false;
   /** No longer pending. */
   gone = false;
-  /** On the clock of `performance`. */
+  /** Time of the last change, on the clock of `performance`. */
   touchedMs = performance.now();
-  /** Resolves when it is an upload; until then it is not to be changed. */
+  /** Resolves when it is an upload; until then it must not change. */
   settling: Promise<void> | undefined;
 
   constructor(
@@ -78,17 +78,17 @@ export class PendingUpload {
     };
   }
 
-  /** Whether the client was told that some of the bytes may be lost. */
+  /** Whether the client knows that some of the bytes may be lost. */
   get unstable(): boolean {
     return this.unstableVersion > this.committedVersion;
   }
 
-  /** Where it lies; `undefined` once its directory was told to forget it. */
+  /** Its path; `undefined` once its directory was removed. */
   get parent(): DirNode | undefined {
     return this.node.parent;
   }
 
-  /** Notes a change of the bytes. */
+  /** Records a change of the bytes. */
   changed(
     by: Writer & { readonly procedure: string },
     about: { nowMs: number; bytes: number },
@@ -100,7 +100,7 @@ export class PendingUpload {
     this.touched(by, about.nowMs);
   }
 
-  /** Notes a change of any kind. */
+  /** Records a change of any kind. */
   touched(by: Writer, nowMs: number): void {
     this.writer = by;
     this.touchedMs = performance.now();

@@ -1,4 +1,5 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import type { Memory } from "../../../core/memory/budget.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { IdleError, type Transport } from "../../../core/net/transport.ts";
@@ -18,21 +19,23 @@ import { MAX_RECORD_BYTES } from "./limits.ts";
 import { COPIED_BYTES, Outbox } from "./outbox.ts";
 import type { Program, ProgramProcedure } from "./program.ts";
 
-/** What a conversation is held with. */
+/** Context of a conversation. */
 export interface RpcOptions {
   readonly programs: ReadonlyMap<number, Program>;
   readonly duplicates: Duplicates;
   /** Host of the client. */
   readonly host: string;
+  /** Counts replies that wait to be sent. */
+  readonly memory: Memory;
   /** Longest wait for a call. */
   readonly idleMs: number;
-  /** Ends a conversation that waits for a call. */
+  /** Ends a conversation between two calls. */
   readonly signal: AbortSignal;
-  /** Told of each call, before it is carried out. */
+  /** Called for each call before it is carried out. */
   called(credential: Credential): void;
-  /** Notes what was refused below the programs. */
+  /** Records a refusal below the programs. */
   refuse(note: RejectedNote): void;
-  /** Reports a fault of ours. */
+  /** Reports an internal error. */
   fault(error: unknown): void;
 }
 
@@ -42,11 +45,11 @@ const MAX_NOTED_BYTES = 1024;
 const MAX_COMPARED_BYTES = 512;
 
 /**
- * Answers calls of ONC RPC (RFC 5531) on one connection until it ends. Calls are carried out as they come, several at a
- * time, and answered as they are done. What cannot be a call ends the connection, and is noted.
+ * Answers ONC RPC calls (RFC 5531) on one connection until it ends. Carries out several calls at a time, and answers
+ * each when it is done. A record that cannot be a call ends the connection, and is recorded.
  */
 export async function serveRpc(wire: Transport, options: RpcOptions): Promise<void> {
-  const session = new Session(wire, options);
+  using session = new Session(wire, options);
   const stop = (): void => void wire[Symbol.asyncDispose]();
   options.signal.addEventListener("abort", stop, { once: true });
   try {
@@ -62,19 +65,19 @@ class Session {
   readonly #outbox: Outbox;
   readonly #decoder = new RecordDecoder({ maxBytes: MAX_RECORD_BYTES });
   readonly #pace: Pace;
-  /** For replies that are ready at once: they are copied from here, one after the other. */
+  /** Holds replies that are ready at once: they are copied from here, one after the other. */
   #out = new XdrWriter();
   #last: Call | undefined;
   /** Its arguments. */
   readonly #compared = new Uint8Array(MAX_COMPARED_BYTES);
   #comparedBytes = 0;
-  /** The client gives one xid to many calls, so that it does not tell which one is repeated. */
+  /** The client uses one xid for many calls, so it does not identify a repeated one. */
   #reusesXids = false;
 
   constructor(wire: Transport, options: RpcOptions) {
     this.#wire = wire;
     this.#options = options;
-    this.#outbox = new Outbox(wire);
+    this.#outbox = new Outbox(wire, options.memory);
     const idleMs = Math.min(options.idleMs, RECORD_MS);
     this.#pace = new Pace({ idleMs, what: "a record" });
   }
@@ -102,6 +105,11 @@ class Session {
     await this.#outbox.end();
   }
 
+  /** Lets go of what waits. */
+  [Symbol.dispose](): void {
+    this.#outbox[Symbol.dispose]();
+  }
+
   /** Between records a client may be silent for long. */
   #read(): Promise<Uint8Array | undefined> {
     const reuse = true;
@@ -109,7 +117,7 @@ class Session {
     return this.#pace.next(({ idleMs }) => this.#wire.read({ idleMs, reuse }));
   }
 
-  /** Throws `WireError` for what is no call. */
+  /** Throws `WireError` for a record that is not a call. */
   #take(record: Uint8Array): void {
     const received = decodeCall(record, this.#last);
     if (received.type === "refused") {
@@ -135,14 +143,14 @@ class Session {
     );
   }
 
-  /** Remembers a call until the next one, and whether two that differed had one xid. */
+  /** Keeps a call until the next one, and notices if two different ones have the same xid. */
   #compare(call: Call): void {
     const last = this.#last;
     this.#last = call;
     const { rest } = call.arguments;
     const length = Math.min(rest.length, MAX_COMPARED_BYTES);
     let differs = last?.procedure !== call.procedure || length !== this.#comparedBytes;
-    // They are copied, since the record is gone with the next one; most are short, so one by one.
+    // Copied, because the next record overwrites them; most are short, so byte by byte.
     for (let i = 0; i < length; i++) {
       if (this.#compared[i] === rest[i]) continue;
       differs = true;
@@ -161,7 +169,7 @@ class Session {
     else this.#outbox.expect(reply);
   }
 
-  /** The procedure that a call asks for, or the answer that there is none. */
+  /** Returns the procedure of a call, or the reply that there is none. */
   #find({ xid, program: number, version, procedure }: Call): ProgramProcedure | Reply {
     const program = this.#options.programs.get(number);
     if (program === undefined) return encodeFault(xid, { type: "program unavailable" });
@@ -179,11 +187,18 @@ class Session {
     { procedure, out }: { procedure: ProgramProcedure; out: XdrWriter },
   ): Reply | Promise<Reply> {
     beginReply(call.xid, out);
+    let held = 0;
+    const hold = (bytes: number): Promise<void> | undefined => {
+      held += bytes;
+      return this.#outbox.hold(bytes);
+    };
     try {
       const { credential, arguments: args } = call;
-      const running = procedure.run({ credential, args, out });
+      const running = procedure.run({ credential, args, out, hold });
       if (running === undefined) return endReply(out);
-      return running.then(() => endReply(out), (error) => this.#fault(call, error));
+      return running.then(() => endReply(out), (error) => this.#fault(call, error)).finally(() =>
+        this.#outbox.arrived(held)
+      );
     } catch (error) {
       return this.#fault(call, error);
     }

@@ -4,10 +4,10 @@ import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 export function snippets({ hostname, port }: Endpoint): readonly Snippet[] {
   // `proto=tcp` means IPv4, and a name may mean the other loopback address first.
   const host = hostname === "localhost" ? "127.0.0.1" : hostname;
-  // There is no portmapper and no lock manager: ports are named, and locks are the client's own affair.
+  // There is no portmapper and no lock manager: ports are explicit, and locks are local to the client.
   const linux =
     `vers=3,proto=tcp,port=${port},mountport=${port},mountproto=tcp,nolock,soft,timeo=50`;
-  // A name that was missing would otherwise stay missing for up to a minute.
+  // A missing name would otherwise stay missing for up to a minute.
   const mac = `vers=3,tcp,port=${port},mountport=${port},nolocks,soft,nonegnamecache`;
   return [
     {
@@ -27,7 +27,7 @@ sudo mount -t nfs -o ${mac} \\
     {
       title: "libnfs, without a mount",
       lang: "sh",
-      // Two slashes: a newer libnfs wants a name for the export, and the root's is `/`.
+      // Two slashes: a newer libnfs requires a name for the export, and that of the root is `/`.
       code: `printf 'Hello Ada' >hello.txt
 nfs-cp hello.txt \\
   'nfs://${host}//hello.txt?version=3&nfsport=${port}&mountport=${port}'`,

@@ -9,43 +9,43 @@ import { VERIFIER_BYTES } from "./codec/nfs3.ts";
 import { NfsError } from "./errors.ts";
 import { PendingUpload, type Writer } from "./pending_upload.ts";
 
-/** What uploads are made with; times in milliseconds. */
+/** Settings and callbacks of uploads; times in milliseconds. */
 export interface UploadsOptions {
   readonly vfs: Vfs;
-  /** Without a change for so long, a file whose bytes are all kept is an upload. */
+  /** After this long without a change, a file whose bytes are all stored is an upload. */
   readonly settleMs: number;
-  /** Files being written at a time: of more, those begun first are uploads without having been quiet. */
+  /** Files being written at a time: with more, the oldest become uploads at once. */
   readonly maxWorks: number;
-  /** Without a connection for so long, a client's bytes that it was told may be lost are. */
+  /** After this long without a connection of its client, unstable bytes become part of the upload. */
   readonly abandonMs: number;
   now(): Date;
-  /** Notes what was not kept. */
+  /** Records a file that was not kept. */
   refuse(note: RejectedNote): void;
-  /** Reports a fault of ours. */
+  /** Reports an internal error. */
   fault(error: unknown): void;
 }
 
-/** A file is stored again only when so many times the bytes written since would not fill it. */
+/** A file is stored again once this many times the bytes written since are at least its size. */
 const STORE_SHARE = 8;
 const MAX_CREATORS = 4096;
 const PROVIDER = "nfs";
-/** Files up to this size are stored each time they must be kept. */
+/** Files up to this size are stored each time they must be durable. */
 const SMALL_BYTES = 1024 * 1024;
 
 /**
- * Files that NFS clients are writing. NFS has no call that says that a file is complete: it is, when all its bytes are
- * kept and nothing has changed it for a while, or when it is renamed, or when its client goes. Then it is put into the
- * tree, and one event tells of it. What is not in the tree until then is seen by NFS clients alone.
+ * Files that NFS clients are writing. No NFS call marks a file as complete: it is when all its bytes are stored and it
+ * has not changed for a while, when it is renamed, or when its client leaves. It is then put into the tree, with one
+ * event. Until then only NFS clients see it.
  */
 export class Uploads implements AsyncDisposable {
   readonly #options: UploadsOptions;
   readonly #pending = new Map<number, PendingUpload>();
-  /** Works of files that are not in the tree, by id of their directory and by name. */
+  /** Files that are not in the tree, by id of their directory and by name. */
   readonly #created = new Map<number, Map<string, PendingUpload>>();
-  /** Verifiers of EXCLUSIVE calls, by id of the file they made; the latest ones. */
+  /** Verifiers of EXCLUSIVE calls, by id of the created file; the latest ones. */
   readonly #creators = new Map<number, string>();
   readonly #opening = new Map<number, Promise<void>>();
-  /** Connections, by client; of one that has none any more, since when. */
+  /** Connections by client; for one without any, the time of the last. */
   readonly #clients = new Map<string, { connections: number; goneMs: number }>();
   #verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,12 +56,12 @@ export class Uploads implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Another one says that bytes which were not committed may be gone (RFC 1813 section 3.3.7). */
+  /** A change of this verifier tells clients that uncommitted bytes may be lost (RFC 1813 section 3.3.7). */
   get verifier(): Uint8Array {
     return this.#verifier;
   }
 
-  /** The file of that id, if it is being written. */
+  /** Returns the file with that id, if it is being written. */
   withId(id: number): PendingUpload | undefined {
     const upload = this.#pending.get(id);
     if (upload === undefined || this.#isPlaced(upload)) return upload;
@@ -69,18 +69,18 @@ export class Uploads implements AsyncDisposable {
     return undefined;
   }
 
-  /** The file of that name that is in a directory for NFS alone. */
+  /** Returns the file of that name that only NFS sees in a directory. */
   named(dir: DirNode, name: string): PendingUpload | undefined {
     const upload = this.#created.get(dir.id)?.get(name);
     return upload === undefined ? undefined : this.withId(upload.node.id);
   }
 
-  /** Files that are in a directory for NFS alone. */
+  /** Returns the files that only NFS sees in a directory. */
   in(dir: DirNode): readonly PendingUpload[] {
     return [...this.#created.get(dir.id)?.values() ?? []];
   }
 
-  /** Begins a file. Throws `VfsError` "no_space". */
+  /** Starts a file. Throws `VfsError` "no_space". */
   create(dir: DirNode, name: string, by: Writer & { procedure: string }): PendingUpload {
     const { vfs } = this.#options;
     const inDir = (this.#created.get(dir.id)?.size ?? 0) + 1;
@@ -99,7 +99,7 @@ export class Uploads implements AsyncDisposable {
     return upload;
   }
 
-  /** Keeps what the client was promised of a file, where anything is kept. Throws `VfsError` "no_space". */
+  /** Stores what the client was promised, if anything is stored on disk. Throws `VfsError` "no_space". */
   note(upload: PendingUpload): void {
     const { node, created, unstable, stored, about: { mtimeMs, mode } } = upload;
     if (!created && stored === undefined) return;
@@ -112,14 +112,14 @@ export class Uploads implements AsyncDisposable {
     upload.noted = true;
   }
 
-  /** Notes that the client was told that the bytes written last may be lost. */
+  /** Records that the client knows that the last bytes may be lost. */
   markUnstable(upload: PendingUpload): void {
     const isNew = !upload.unstable;
     upload.unstableVersion = upload.version;
     if (isNew && upload.created) this.note(upload);
   }
 
-  /** Goes on with files that the last process left; `by` speaks for clients that nobody knows any more. */
+  /** Resumes the files of the previous process; `by` stands in for unknown clients. */
   async restore(by: Writer & { procedure: string }): Promise<void> {
     const { vfs, fault } = this.#options;
     if (vfs.pending.left.length === 0) return;
@@ -132,7 +132,7 @@ export class Uploads implements AsyncDisposable {
         const draft = await vfs.draftFrom(pathOf(known), kept);
         const upload = this.#begin(known, { created: row.created, by, draft });
         this.#resume(upload, row);
-        // It has been quiet since the last process ended.
+        // It has not changed since the previous process ended.
         if (!upload.unstable) await this.settle(upload);
       } catch (error) {
         fault(error);
@@ -155,7 +155,7 @@ export class Uploads implements AsyncDisposable {
     else if (unstable) upload.unstableVersion = upload.version = 1;
   }
 
-  /** Notes which EXCLUSIVE call made a file: the same one again has made it too. */
+  /** Records which EXCLUSIVE call created a file: if it is repeated, it succeeds again. */
   createdBy(id: number, verifier: string): void {
     this.#creators.delete(id);
     this.#creators.set(id, verifier);
@@ -163,20 +163,20 @@ export class Uploads implements AsyncDisposable {
     if (this.#creators.size > MAX_CREATORS && oldest !== undefined) this.#creators.delete(oldest);
   }
 
-  /** The verifier of the EXCLUSIVE call that made a file. */
+  /** Returns the verifier of the EXCLUSIVE call that created a file. */
   creatorOf(id: number): string | undefined {
     return this.#creators.get(id);
   }
 
-  /** The file to write to, if that can be done at once. */
+  /** Returns the file to write to, if it is available at once. */
   opened(id: number): PendingUpload | undefined {
     const upload = this.withId(id);
     return upload?.settling === undefined ? upload : undefined;
   }
 
   /**
-   * The file to write to, with the bytes that it has; none of them where `empty`. To be written to before anything
-   * else is waited for. Rejects with `NfsError` "STALE".
+   * Returns the file to write to, with its bytes; without them if `empty`. The caller must write to it before the next
+   * await. Rejects with `NfsError` "STALE".
    */
   async open(
     id: number,
@@ -190,11 +190,11 @@ export class Uploads implements AsyncDisposable {
     }
   }
 
-  /** Does what a COMMIT asks for: bytes stay from here on, whatever happens. Rejects with `VfsError` "no_space". */
+  /** Carries out a COMMIT: its bytes are durable afterwards. Rejects with `VfsError` "no_space". */
   async commit(upload: PendingUpload): Promise<void> {
     if (upload.settling !== undefined) return await upload.settling;
     const { version } = upload;
-    // In memory nothing outlives the process, so that all there is to find out is whether there is room.
+    // In memory nothing survives the process, so this only checks the space.
     const isDue = this.#options.vfs.pending.lasts || upload.draft.size <= SMALL_BYTES ||
       upload.unstoredBytes * STORE_SHARE >= upload.draft.size;
     try {
@@ -210,12 +210,12 @@ export class Uploads implements AsyncDisposable {
     upload.committedVersion = Math.max(upload.committedVersion, version);
   }
 
-  /** Makes an upload of a file now. */
+  /** Makes a file an upload now. */
   settle(upload: PendingUpload): Promise<void> {
     return upload.settling ??= this.#keep(upload);
   }
 
-  /** Forgets a file that is being written; one that is in the tree is there as it was. */
+  /** Drops a file that is being written; one in the tree stays as it was. */
   #drop(upload: PendingUpload): void {
     if (upload.gone) return;
     upload.gone = true;
@@ -234,18 +234,18 @@ export class Uploads implements AsyncDisposable {
     if (upload.stored !== undefined) void this.#options.vfs.discard(upload.stored.bytes);
   }
 
-  /** The same, after what is under way with it. */
+  /** The same, after its pending work. */
   async forget(upload: PendingUpload): Promise<void> {
     await upload.settling;
     this.#drop(upload);
   }
 
-  /** Begins to count the time until a file has been quiet; after every change. */
+  /** Restarts the quiet period of a file, after every change. */
   watch(upload: PendingUpload): void {
     this.#armAt(upload.touchedMs + this.#options.settleMs);
   }
 
-  /** A connection has shown which client it serves. */
+  /** Records which client a connection serves. */
   connected(client: string): void {
     const known = this.#clients.get(client);
     if (known === undefined) this.#clients.set(client, { connections: 1, goneMs: Infinity });
@@ -255,17 +255,17 @@ export class Uploads implements AsyncDisposable {
     }
   }
 
-  /** Resolves when what the client has completed is uploaded, if it has no other connection. */
+  /** Resolves when the completed files of the client are uploaded, if it has no other connection. */
   async disconnected(client: string): Promise<void> {
     const known = this.#clients.get(client);
     if (known === undefined || --known.connections > 0) return;
     known.goneMs = performance.now();
     await Promise.all(
       this.#of(client).map(async (upload) => {
-        // It knows that bytes are missing, and has gone all the same.
+        // The client knows that bytes are missing, and left nevertheless.
         if (upload.refusedAt !== undefined) await this.forget(upload);
         else if (!upload.unstable) await this.settle(upload);
-        // It knows that these are not kept.
+        // The client knows that these are not stored.
         else if (upload.failed) await this.forget(upload);
       }),
     );
@@ -283,7 +283,7 @@ export class Uploads implements AsyncDisposable {
     return [...this.#pending.values()].filter(({ writer }) => writer.client === client);
   }
 
-  /** Whether its directory, or the file itself, is still in the tree. */
+  /** Returns whether its directory, or the file itself, is still in the tree. */
   #isPlaced(upload: PendingUpload): boolean {
     const { tree } = this.#options.vfs;
     if (upload.clears !== tree.clears) return false;
@@ -344,7 +344,7 @@ export class Uploads implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the bytes of at least that version are stored, or nobody wants them any more. */
+  /** Resolves when the bytes of at least that version are stored, or not needed any more. */
   async #store(upload: PendingUpload, version: number): Promise<void> {
     while (!upload.gone && (upload.stored?.version ?? -1) < version) {
       await (upload.storing ??= this.#storeNow(upload).finally(() => upload.storing = undefined));
@@ -388,7 +388,7 @@ export class Uploads implements AsyncDisposable {
     }
   }
 
-  /** What becomes of a file whose client has gone, or when the service stops. */
+  /** Completes or drops a file whose client has left, or when the service stops. */
   async #end(upload: PendingUpload): Promise<void> {
     const isNothing = upload.created || upload.committedVersion === 0;
     if (upload.unstable && isNothing) await this.forget(upload);
@@ -421,7 +421,7 @@ export class Uploads implements AsyncDisposable {
     const nowMs = performance.now();
     for (const upload of [...this.#pending.values()]) {
       if (this.#dueMs(upload) > nowMs) continue;
-      // Whoever comes back must learn that bytes are gone.
+      // A client that returns must learn that bytes are lost.
       if (upload.unstable) this.#verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
       this.#end(upload).catch((error) => this.#options.fault(error));
     }
@@ -436,7 +436,7 @@ export class Uploads implements AsyncDisposable {
   }
 }
 
-/** A file that is not in the tree, with the place in it that it is to have. */
+/** Returns a file that is not in the tree, with its future place in it. */
 function toNode(about: { id: number; name: string; mtimeMs: number }, parent: DirNode): FileNode {
   const { id, name, mtimeMs } = about;
   return {

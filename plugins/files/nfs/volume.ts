@@ -12,10 +12,10 @@ const MAGIC = 0x73_74_61_31;
 const MAGIC_BYTES = 4;
 const HANDLE_BYTES = 20;
 const DEFAULT_MODE = { dir: 0o777, file: 0o666 } as const;
-/** Before the cookies of entries come those of `.` and `..`. */
+/** The cookies of `.` and `..` come before those of entries. */
 const FIRST_COOKIE = 3;
 
-/** Who everything belongs to, for one caller: the caller. */
+/** Each caller sees itself as the owner of everything. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
@@ -25,7 +25,7 @@ export interface Owner {
 export interface Entry {
   readonly name: string;
   readonly node: Node;
-  /** The same as long as the entry is there, whatever comes and goes around it. */
+  /** Constant while the entry exists, whatever is added or removed around it. */
   readonly cookie: number;
 }
 
@@ -33,7 +33,7 @@ export interface Entry {
 export class Volume {
   readonly vfs: Vfs;
   readonly uploads: Uploads;
-  /** What every handle begins with. */
+  /** Beginning of every handle. */
   readonly #prefix: Uint8Array;
   readonly #links = new WeakMap<DirNode, { readonly ctimeMs: number; readonly count: number }>();
 
@@ -48,13 +48,13 @@ export class Volume {
     return this.vfs.tree.root;
   }
 
-  /** Says which tree and which node of it: it outlives a rename, and with a tree on disk the process. */
+  /** Identifies the tree and a node of it, across renames, and across restarts if the tree is on disk. */
   handleOf(node: Node): Uint8Array {
     const high = Math.floor(node.id / 2 ** 32);
     return new ByteWriter().bytes(this.#prefix).u32(high).u32(node.id >>> 0).take();
   }
 
-  /** Throws `NfsError` "BADHANDLE" for what is no handle, "STALE" for one that leads nowhere any more. */
+  /** Throws `NfsError` "BADHANDLE" for an invalid handle, "STALE" for one whose node is gone. */
   node(handle: Uint8Array): Node {
     const shared = this.#sharedBytes(handle);
     if (handle.length !== HANDLE_BYTES || shared < MAGIC_BYTES) {
@@ -100,7 +100,7 @@ export class Volume {
     };
   }
 
-  /** What a name stands for. Throws `NfsError`. */
+  /** Looks up a name. Throws `NfsError`. */
   lookup(dir: DirNode, bytes: Uint8Array): Node {
     const node = this.find(dir, toText(bytes));
     if (node !== undefined) return node;
@@ -113,7 +113,7 @@ export class Volume {
     return this.uploads.named(dir, name)?.node ?? dir.children.get(name);
   }
 
-  /** Entries behind a cookie, `.` and `..` first. */
+  /** Returns the entries after a cookie, `.` and `..` first. */
   entries(dir: DirNode, cookie: number): readonly Entry[] {
     const created = new Map(this.uploads.in(dir).map(({ node }) => [node.name, node]));
     const entries: Entry[] = [
@@ -129,12 +129,12 @@ export class Volume {
     return entries.filter((entry) => entry.cookie > cookie).sort((a, b) => a.cookie - b.cookie);
   }
 
-  /** Whether there is nothing in a directory, for NFS. */
+  /** Returns whether a directory is empty for NFS. */
   isEmpty(dir: DirNode): boolean {
     return dir.children.size === 0 && this.uploads.in(dir).length === 0;
   }
 
-  /** Checks a name that is to be given to something, and where that would lie. Throws `NfsError`. */
+  /** Checks a new name and its path. Throws `NfsError`. */
   place(dir: DirNode, bytes: Uint8Array): { readonly name: string; readonly path: string } {
     if (bytes.length > PATH_LIMITS.nameBytes) tooLong(bytes);
     const name = toText(bytes);
@@ -144,20 +144,20 @@ export class Volume {
     try {
       return { name, path: resolvePath(name, pathOf(dir)) };
     } catch (error) {
-      // What is left is a path that is too deep, or too long.
+      // The remaining cause is a path that is too deep, or too long.
       if (error instanceof VfsError) throw new NfsError("NAMETOOLONG", error.message);
       throw error;
     }
   }
 
-  /** How many bytes a handle has in common with those that are made here, from the first on. */
+  /** Returns the number of first bytes that a handle shares with those of this server. */
   #sharedBytes(handle: Uint8Array): number {
     let count = 0;
     while (count < this.#prefix.length && handle[count] === this.#prefix[count]) count++;
     return count;
   }
 
-  /** A directory has two links, and one more for each directory in it. */
+  /** A directory has two links, plus one for each directory in it. */
   #linksOf(dir: DirNode): number {
     const { ctimeMs } = dir;
     const known = this.#links.get(dir);
@@ -196,7 +196,7 @@ function shown(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, QUOTE)).replaceAll(/\p{Cc}/gu, "�");
 }
 
-/** Bytes of a name as READDIR sends it. */
+/** Returns the bytes of a name as READDIR sends it. */
 export function nameBytes(name: string): number {
   return byteLength(name);
 }

@@ -7,17 +7,17 @@ import { ConfigError } from "../../../core/errors.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { readIfThere } from "../../../core/tls/private_file.ts";
 
-/** What decides who is admitted. Whoever is not asked for anything is let in with anything. */
+/** Admission of clients. Without any requirement, every login succeeds. */
 export interface Gate {
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** Fingerprints; `undefined` when any key will do. */
+  /** Fingerprints; `undefined` to accept any key. */
   readonly keys: ReadonlySet<string> | undefined;
-  /** Whether a client may come in without showing anything. */
+  /** Whether the method `none` succeeds. */
   readonly offerNone: boolean;
 }
 
-/** What a client showed, for events and the journal of refusals. */
+/** Credentials of a client, for events and the journal of refusals. */
 export interface Shown {
   readonly method: string;
   readonly user: string;
@@ -38,7 +38,7 @@ const KEY_BYTES: ReadonlyMap<string, number> = new Map([
   ["ssh-rsa", 2200],
 ]);
 
-/** Reads an `authorized_keys` file. Rejects with `ConfigError` naming the line that is no key. */
+/** Reads an `authorized_keys` file. Rejects with `ConfigError` that names the first line without a valid key. */
 export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<string>> {
   const text = await readIfThere(path).catch(() => undefined);
   if (text === undefined) {
@@ -47,7 +47,7 @@ export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<stri
   const { utils } = await import("./key_tools.ts");
   const keys = new Set<string>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
-    // Options may come before the type of the key.
+    // Options may precede the type of the key.
     const key = /(?:^|\s)((?:ssh|ecdsa|sk)-[\w@.-]+\s+[A-Za-z0-9+/=]+)/.exec(line)?.[1];
     if (line.trim() === "" || line.startsWith("#")) continue;
     const parsed = key === undefined ? new Error("it is no public key") : utils.parseKey(key);
@@ -59,13 +59,13 @@ export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<stri
   return keys;
 }
 
-/** `SHA256:` and base64 without padding, as `ssh-keygen -l` prints it. */
+/** Returns `SHA256:` and base64 without padding, as `ssh-keygen -l` prints it. */
 export function fingerprint(publicKey: Uint8Array): string {
   const digest = createHash("sha256").update(publicKey).digest("base64");
   return `SHA256:${digest.replace(/=+$/, "")}`;
 }
 
-/** Judges one attempt and answers it. `undefined` for a question whether a key would do, and for one broken off. */
+/** Answers one attempt. Returns `undefined` for a query whether a key is acceptable, and for an aborted attempt. */
 export async function judge(gate: Gate, context: AuthContext): Promise<Shown | undefined> {
   const { method, username: user } = context;
   const passwords = gate.keys === undefined || gate.password !== undefined;
@@ -89,7 +89,7 @@ export async function judge(gate: Gate, context: AuthContext): Promise<Shown | u
     case "keyboard-interactive": {
       if (!passwords) return settle(false);
       const password = context.method === "password" ? context.password : await prompt(context);
-      // Broken off by another attempt.
+      // Aborted by another attempt.
       if (password === undefined) return undefined;
       const fits = gate.password === undefined || matchesSecret(password, gate.password);
       return settle(userFits && fits, { password });
@@ -137,7 +137,7 @@ async function judgeKey(
   return settle(signed, shown);
 }
 
-/** A DSA key with numbers as long as a packet takes seconds to check, during which nobody else is served. */
+/** A DSA key with numbers as long as a packet takes seconds to verify, which would block everything else. */
 function mayVerify(publicKey: Uint8Array): boolean {
   const reader = new ByteReader(publicKey);
   try {

@@ -21,6 +21,9 @@ const BLOCK_BYTES = 8;
 const BLOCK_0 = new Uint8Array(64);
 const TAG_KEY_BYTES = 32;
 
+/** Up to this size, a packet is passed on in one part. */
+const JOIN_BYTES = 4096;
+
 const poly1305 = await loadPoly1305();
 const tagAt = poly1305._malloc(TAG_BYTES);
 const authenticate = poly1305.cwrap("poly1305_auth", null, [
@@ -43,7 +46,10 @@ export function fixCipher(cipher: ChaChaPolyCipher): void {
     const tagKey = takeTagKey(stream);
     const sealed = stream.update(packet.subarray(LENGTH_BYTES));
     stream.final();
-    for (const part of [length, sealed, tagOf(tagKey, length, sealed)]) cipher._onWrite(part);
+    const parts = [length, sealed, tagOf(tagKey, length, sealed)];
+    // Each part takes the stream below several us, and a small packet less to be put together.
+    if (sealed.length <= JOIN_BYTES) cipher._onWrite(Buffer.concat(parts));
+    else for (const part of parts) cipher._onWrite(part);
     cipher.outSeqno = (cipher.outSeqno + 1) >>> 0;
   };
 }

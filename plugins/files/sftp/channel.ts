@@ -3,23 +3,29 @@ import type { ServerChannel } from "ssh2";
 import { TimeSlice } from "../../../core/time_slice.ts";
 import type { Channel } from "./session.ts";
 
-/** What the channels of one connection share. */
+/** State shared by the channels of one connection. */
 export interface ChannelLink {
-  /** Whether answers have to wait: for room, or for the end of a key exchange. */
+  /** Whether answers must wait for room, or for the end of a key exchange. */
   mustWait(): boolean;
-  /** What is written meanwhile goes out at once. */
+  /** Runs `write`, and sends its output at once. */
   together(write: () => void): void;
-  /** The session took the chunks that the library held. */
+  /** Releases the chunks that the library held for the session. */
   taken(): void;
+  /** The session is done with this many bytes. */
+  done(bytes: number): void;
+  /** Nothing more is read from the client meanwhile. */
+  holdUp(work: Promise<void>): Promise<void>;
 }
 
-/** A channel of the library as a session reads and writes it. */
+/** A channel of the library, as a session reads and writes it. */
 export class OpenChannel implements Channel {
   readonly #channel: ServerChannel;
   readonly #link: ChannelLink;
   #ended = false;
   #gone = false;
-  /** Since the last wait: requests that are all there are answered without one. */
+  /** Made for faults alone. */
+  #left: AbortController | undefined;
+  /** Answers since the last wait: requests that have arrived are answered without waiting. */
   #slice = new TimeSlice();
   #wakeReader = (): void => {};
   #wakeWriter = (): void => {};
@@ -40,16 +46,27 @@ export class OpenChannel implements Channel {
     return this.#gone;
   }
 
-  /** The client closed the channel or went away: nobody takes answers any more. */
+  get gone(): AbortSignal {
+    this.#left ??= new AbortController();
+    if (this.#gone) this.#left.abort();
+    return this.#left.signal;
+  }
+
+  /** The client closed the channel or disconnected: answers cannot be sent any more. */
   leave(): void {
     this.#gone = true;
+    this.#left?.abort();
     this.#wakeReader();
     this.#wakeWriter();
   }
 
-  /** A writer that waits looks again whether it has to. */
+  /** Wakes a writer, which checks again whether it must wait. */
   wake(): void {
     this.#wakeWriter();
+  }
+
+  holdUp(work: Promise<void>): Promise<void> {
+    return this.#link.holdUp(work);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -59,7 +76,7 @@ export class OpenChannel implements Channel {
     }
     if (this.#slice.over) await this.#slice.yieldToEventLoop();
     if (this.#gone || this.#channel.destroyed) return;
-    // The library says when the window took all of it, but says nothing once the channel is closed.
+    // The library calls back when the window has taken all of it, but not after the channel closed.
     await new Promise<void>((resolve) => {
       this.#wakeWriter = () => {
         if (this.#gone) resolve();
@@ -68,13 +85,15 @@ export class OpenChannel implements Channel {
     });
   }
 
-  /** Unlike the stream's own iterator it leaves the stream open at its end: the exit status is still to be sent. */
+  /** Unlike the iterator of the stream, leaves the stream open at its end, for the exit status. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const chunk: Uint8Array | null = this.#channel.read();
       this.#link.taken();
-      if (chunk !== null) yield chunk;
-      else if (this.#ended || this.#gone) return;
+      if (chunk !== null) {
+        yield chunk;
+        this.#link.done(chunk.length);
+      } else if (this.#ended || this.#gone) return;
       else {
         await new Promise<void>((resolve) => this.#wakeReader = resolve);
         this.#slice = new TimeSlice();

@@ -4,23 +4,25 @@ import type { Actor } from "../record.ts";
 import type { Vfs } from "../vfs/vfs.ts";
 import type { Handles } from "./handles.ts";
 
-/** What a session asks of its owner. */
+/** Environment of a session. */
 export interface SftpHandler {
   readonly vfs: Vfs;
   readonly actor: Actor;
-  /** Notes what was refused or broken off. */
+  /** Records a refusal or an aborted transfer. */
   refuse(note: RejectedNote): void;
-  /** Reports a fault of ours that the client was told of in general terms. */
+  /** Reports an internal error, which the client saw in general terms. */
   fault(error: unknown): void;
-  /** The fault that a rule wants, if any; absent where there are none. */
+  /** Returns the fault of a rule, if one applies; absent without rules. */
   ask?(phase: FilePhase, about: () => FileAsk): Promise<Fault | undefined> | undefined;
-  /** Does to the connection what a fault of networks says. */
+  /** Applies a network fault to the connection. */
   disturb?(fault: Fault): void;
   now(): Date;
 }
 
-/** What requests are answered with. */
+/** Context for answering requests. */
 export interface SftpState {
   readonly handler: SftpHandler;
   readonly handles: Handles;
+  /** Waits for work during which nothing more is taken from the client. */
+  readonly channel: { holdUp(work: Promise<void>): Promise<void> };
 }

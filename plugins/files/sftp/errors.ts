@@ -14,7 +14,7 @@ const CODES: Readonly<Record<VfsErrorCode, StatusCode>> = {
   busy: STATUS.failure,
 };
 
-/** The status of what the tree refused; anything else is rethrown. */
+/** Returns the status for a refusal of the tree; rethrows anything else. */
 export function refusalStatus(
   error: unknown,
 ): { readonly code: StatusCode; readonly message: string } {
@@ -23,7 +23,7 @@ export function refusalStatus(
   return { code: CODES[error.code], message };
 }
 
-/** A request that is refused with a status of its own. */
+/** A request that is refused with a specific status. */
 export class StatusError extends Error {
   override name = "StatusError";
 

@@ -1,4 +1,4 @@
-/** Extensions of OpenSSH's PROTOCOL file that clients use when they are announced. */
+/** Extensions of OpenSSH's PROTOCOL file, which clients use if VERSION announces them. */
 import { MAX_FILE_BYTES } from "../vfs/draft.ts";
 import { PATH_LIMITS } from "../vfs/path.ts";
 import { MAX_NODES } from "../vfs/tree.ts";
@@ -18,7 +18,7 @@ import { StatusError } from "./errors.ts";
 import { changeBytes, MAX_HANDLES } from "./handles.ts";
 import { done, handleOf, move, realPath, setAttrs, toPath } from "./requests.ts";
 
-/** What VERSION announces: what is announced is carried out. */
+/** Extensions announced in VERSION: exactly those that are implemented. */
 export const EXTENSIONS: readonly (readonly [name: string, data: string])[] = [
   ["posix-rename@openssh.com", "1"],
   ["statvfs@openssh.com", "2"],
@@ -34,7 +34,7 @@ export const EXTENSIONS: readonly (readonly [name: string, data: string])[] = [
 const BLOCK_BYTES = 4096;
 const [TILDE, SLASH] = [0x7e, 0x2f];
 
-/** Carries an extended request out; one that is not announced is refused. */
+/** Carries out an extended request; refuses one that is not announced. */
 export async function extended(
   state: SftpState,
   { id, name, body }: Extract<Request, { readonly type: "EXTENDED" }>,
@@ -52,7 +52,7 @@ export async function extended(
       handleOf(state, readHandle(body));
       return encodeNumbers(id, capacity(state));
     case "fsync@openssh.com":
-      // The file is kept, all at once, when it is closed.
+      // The file is stored as a whole when it is closed.
       handleOf(state, readHandle(body));
       return done(id);
     case "limits@openssh.com":
@@ -67,7 +67,7 @@ export async function extended(
       return done(id);
     }
     case "lsetstat@openssh.com":
-      // Without links it is SETSTAT.
+      // Without links it equals SETSTAT.
       await setAttrs(state, toPath(readPath(body)), readAttrs(body));
       return done(id);
     case "expand-path@openssh.com":
@@ -79,14 +79,14 @@ export async function extended(
   }
 }
 
-/** `~` and `~name` are the root, whoever that is. */
+/** `~` and `~name` are the root for every user. */
 function withoutHome(path: Uint8Array): Uint8Array {
   if (path[0] !== TILDE) return path;
   const slash = path.indexOf(SLASH);
   return slash < 0 ? new Uint8Array() : path.subarray(slash);
 }
 
-/** bsize frsize blocks bfree bavail files ffree favail fsid flag namemax: what the limits of the tree leave. */
+/** bsize frsize blocks bfree bavail files ffree favail fsid flag namemax, by the limits of the tree. */
 function capacity({ handler }: SftpState): readonly number[] {
   const { files, dirs, bytes } = handler.vfs.tree.stats;
   const left = MAX_NODES - files - dirs;
@@ -98,7 +98,7 @@ function capacity({ handler }: SftpState): readonly number[] {
   ];
 }
 
-/** A length of 0 means up to the end. */
+/** A length of 0 means up to the end of the file. */
 function copy(
   state: SftpState,
   from: { handle: Uint8Array; offset: number; length: number },

@@ -53,7 +53,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The refusal of a fault, which has a record of its own. */
+/** The refusal of a fault, which has its own record. */
 export class FaultError extends StatusError {
   override name = "FaultError";
 }

@@ -1,7 +1,7 @@
 /**
- * What a client may send over SSH, packet by packet. The library trusts every number: with a maximum packet size of 0
- * it writes in an endless loop, and it opens any number of channels and keeps any amount of data. So each payload is
- * judged here first, by RFC 4253 (transport), RFC 4252 (login) and RFC 4254 (channels).
+ * Checks the packets of an SSH client. The library trusts every number: a maximum packet size of 0 makes it write in an
+ * endless loop, and it opens any number of channels and stores any amount of data. So each payload is checked here
+ * first, by RFC 4253 (transport), RFC 4252 (login) and RFC 4254 (channels).
  *
  * @module
  */
@@ -46,11 +46,11 @@ export const MESSAGE = {
 /** Why a channel is not opened: RFC 4254 section 5.1. */
 const OPEN_FAILURE = { prohibited: 1, unknownType: 3, shortage: 4 } as const;
 
-/** Channels of one connection that may be open at a time. */
+/** Most open channels of one connection. */
 export const MAX_CHANNELS = 10;
 /**
- * Smallest "maximum packet size" of a channel. RFC 4254 names none, and common clients say 4096 or more. Each packet
- * costs a cipher: an answer cut into single bytes would keep everybody else waiting.
+ * Smallest "maximum packet size" of a channel. RFC 4254 sets none, and common clients send 4096 or more. Each packet
+ * costs a cipher: an answer in packets of one byte would block all other clients.
  */
 export const MIN_PACKET_BYTES = 256;
 /** Largest window: RFC 4254 section 5.2. */
@@ -60,51 +60,51 @@ const MAX_DATA_BYTES = 32 * 1024;
 /** Longest name of a request, a service or a channel type: RFC 4250 section 4.6.1 allows 64. */
 const MAX_NAME_BYTES = 256;
 const MAX_TEXT_BYTES = 35_000;
-/** Answers to one keyboard-interactive question, of which there is one. */
+/** Answers to keyboard-interactive, which asks one question. */
 const MAX_RESPONSES = 8;
-/** Key exchanges that every connection may have, and the bytes and milliseconds that allow another one. */
+/** Key exchanges that every connection may start, and the bytes and milliseconds that allow another one. */
 const FREE_EXCHANGES = 32;
 const BYTES_PER_EXCHANGE = 1024 * 1024;
 const MS_PER_EXCHANGE = 1000;
 
-/** What the library knows of an open channel. */
+/** State of an open channel, known by the library. */
 export interface SeenChannel {
-  /** Number that the client gave it. */
+  /** The client's number for it. */
   readonly remote: number;
   /** Bytes that the client may still send. */
   readonly incoming: { window: number; readonly state: string };
-  /** Bytes that it still takes. */
+  /** Bytes that the client still accepts. */
   readonly outgoing: { window: number };
-  /** Whether anything reads from it. */
+  /** Whether it has a reader. */
   readonly isRead: boolean;
-  /** Whether it has been given something to run, or is ending. */
+  /** Whether something runs in it, or it is closing. */
   readonly isTaken: boolean;
 }
 
-/** What a guard needs to know. */
+/** Context of a guard. */
 export interface GuardOptions {
   isAuthenticated(): boolean;
-  /** `undefined` for one that is not open. */
+  /** Returns `undefined` for a channel that is not open. */
   channel(id: number): SeenChannel | undefined;
-  /** How many are open. */
+  /** Number of open channels. */
   channels(): number;
-  /** Forgets a channel in which nothing ever ran. */
+  /** Drops a channel in which nothing ever ran. */
   forget(id: number): void;
-  /** Whether a channel of that number was ever opened. */
+  /** Returns whether a channel of that number was ever open. */
   isKnown(id: number): boolean;
-  /** Bytes of the connection so far, both ways. */
+  /** Bytes of the connection so far, in both directions. */
   moved(): number;
-  /** Milliseconds since any moment. */
+  /** A clock in milliseconds. */
   now(): number;
 }
 
-/** What becomes of a payload: the library gets it, nobody does, the client gets an answer, or the connection ends. */
+/** Verdict on a payload: pass it to the library, drop it, answer it, or end the connection. */
 export type Verdict =
   | "pass"
   | "drop"
   | {
     readonly answer: Uint8Array;
-    /** What was refused, for the journal. */
+    /** The refusal, for the journal. */
     readonly note?: string;
   }
   | { readonly end: string };
@@ -112,7 +112,7 @@ export type Verdict =
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** Looks at what one client sends. */
+/** Checks the packets of one client. */
 export class PacketGuard {
   readonly #options: GuardOptions;
   readonly #beganMs: number;
@@ -124,12 +124,12 @@ export class PacketGuard {
     this.#beganMs = options.now();
   }
 
-  /** Whether keys are being exchanged. */
+  /** Whether a key exchange is in progress. */
   get isExchanging(): boolean {
     return this.#exchange !== undefined;
   }
 
-  /** Judges a payload, which is not empty. `sequence` is the number of its packet. */
+  /** Checks a payload, which is not empty. `sequence` is the number of its packet. */
   judge(payload: Uint8Array, sequence: number): Verdict {
     try {
       return this.#judge(payload, sequence);
@@ -144,7 +144,7 @@ export class PacketGuard {
     if (type === MESSAGE.kexInit) return this.#begin();
     if (this.#exchange === "first") {
       if (type === MESSAGE.newKeys) this.#exchange = undefined;
-      // The library is strict about it, as far as the client is (kex-strict-c-v00@openssh.com).
+      // The library enforces it, if the client does (kex-strict-c-v00@openssh.com).
       return "pass";
     }
     if (this.#exchange === "again") return this.#exchanging(type);
@@ -157,7 +157,7 @@ export class PacketGuard {
     const reader = new ByteReader(payload.subarray(1));
     switch (type) {
       case MESSAGE.userauthRequest:
-        // RFC 4252 section 5.1: ignored once there is a login.
+        // RFC 4252 section 5.1: ignored after a login.
         return this.#options.isAuthenticated() ? "drop" : "pass";
       case MESSAGE.userauthInfoResponse: {
         const count = reader.u32();
@@ -177,12 +177,12 @@ export class PacketGuard {
     if (++this.#exchanges > most) {
       return { end: `Cannot exchange keys again: ${this.#exchanges} times is too often` };
     }
-    // A second one during an exchange is for the library to refuse.
+    // The library refuses a second one during an exchange.
     this.#exchange ??= "again";
     return "pass";
   }
 
-  /** RFC 4253 section 7.1: what may come between the client's KEXINIT and its NEWKEYS. */
+  /** RFC 4253 section 7.1: messages allowed between the client's KEXINIT and its NEWKEYS. */
   #exchanging(type: number): Verdict {
     if (type === MESSAGE.newKeys) this.#exchange = undefined;
     if (type === MESSAGE.disconnect || type >= MESSAGE.newKeys && type <= MESSAGE.lastOfKex) {
@@ -193,7 +193,7 @@ export class PacketGuard {
     return isAllowed ? "drop" : { end: `Expected no SSH message ${type} during a key exchange` };
   }
 
-  /** `undefined` for what is not about channels. */
+  /** Returns `undefined` for messages that do not concern channels. */
   #channels(type: number, reader: ByteReader): Verdict | undefined {
     switch (type) {
       case MESSAGE.channelOpen:
@@ -210,7 +210,7 @@ export class PacketGuard {
         return this.#onChannel(type, reader);
       case MESSAGE.channelSuccess:
       case MESSAGE.channelFailure:
-        // Nothing is ever asked about a channel.
+        // The server sends no channel requests that want a reply.
         return "drop";
     }
   }
@@ -258,14 +258,14 @@ export class PacketGuard {
         return { end: "Expected no extended data: nothing here reads it" };
       case MESSAGE.channelClose:
         if (channel.isRead) return "pass";
-        // The library neither answers nor forgets one in which nothing runs.
+        // The library neither answers nor drops a channel in which nothing runs.
         this.#options.forget(id);
         return { answer: new ByteWriter().u8(MESSAGE.channelClose).u32(channel.remote).take() };
       case MESSAGE.channelRequest: {
         reader.block(MAX_NAME_BYTES);
         const wantsReply = reader.u8() !== 0;
         if (!channel.isTaken) return "pass";
-        // The library leaves requests about what runs already without an answer.
+        // The library does not answer requests about a program that already runs.
         if (!wantsReply) return "drop";
         return { answer: new ByteWriter().u8(MESSAGE.channelFailure).u32(channel.remote).take() };
       }
@@ -280,7 +280,7 @@ function adjust(channel: SeenChannel, by: number): Verdict {
     return { end: `Cannot widen a window beyond ${MAX_WINDOW} bytes` };
   }
   if (channel.isRead) return "pass";
-  // The library forgets what is granted before anything runs.
+  // The library drops window grants that arrive before anything runs.
   channel.outgoing.window += by;
   return "drop";
 }
@@ -298,7 +298,7 @@ function data({ incoming, isRead }: SeenChannel, length: number): Verdict {
   return "drop";
 }
 
-/** None is carried out; `keepalive@openssh.com` wants nothing but an answer. */
+/** None is carried out; `keepalive@openssh.com` only needs an answer. */
 function global(reader: ByteReader): Verdict {
   reader.block(MAX_NAME_BYTES);
   if (reader.u8() === 0) return "drop";

@@ -3,7 +3,7 @@ import type { Draft } from "../vfs/draft.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { FileNode, Node } from "../vfs/node.ts";
 
-/** A file that is read, as it was when it was opened. */
+/** An open file for reading, as it was when it was opened. */
 export interface ReadHandle {
   readonly kind: "read";
   readonly file: FileNode;
@@ -11,25 +11,25 @@ export interface ReadHandle {
   readonly bytes: BlobReader;
 }
 
-/** A file that is written, and that nobody else sees before it is closed. */
+/** An open file for writing, invisible to others until it is closed. */
 export interface WriteHandle {
   readonly kind: "write";
-  /** A rename moves it along. */
+  /** A rename changes it. */
   path: string;
   readonly draft: Draft;
   readonly append: boolean;
   readonly command: string;
-  /** Whether closing it makes a difference. */
+  /** Whether closing it changes the tree. */
   dirty: boolean;
-  /** Time that the client set. */
+  /** Time set by the client. */
   mtimeMs: number | undefined;
-  /** Removed while it was open: closing it then does nothing. */
+  /** Removed while it was open: closing it has no effect then. */
   dropped: boolean;
-  /** Why some of it could not be written: what is there is then no whole file, and closing it says so again. */
+  /** Error of a failed write: the file is incomplete, and closing it reports the error again. */
   failure?: VfsError;
 }
 
-/** A directory that is listed; entries come from one moment. */
+/** An open directory; its entries are a snapshot. */
 export interface DirHandle {
   readonly kind: "dir";
   readonly path: string;
@@ -37,26 +37,26 @@ export interface DirHandle {
   next: number;
 }
 
-/** What a client has opened. */
+/** An open file or directory. */
 export type Handle = ReadHandle | WriteHandle | DirHandle;
 
-/** Handles of one channel that may be open at a time. */
+/** Most open handles of one channel. */
 export const MAX_HANDLES = 256;
 const decoder = new TextDecoder();
 
-/** Handles of one channel. Their names are never used again. */
+/** Handles of one channel. They are never reused. */
 export class Handles {
   readonly #open = new Map<string, Handle>();
   #last = 0;
 
-  /** Throws `VfsError` when too many are open. */
+  /** Throws `VfsError` if too many are open. */
   checkRoom(): void {
     if (this.#open.size >= MAX_HANDLES) {
       throw new VfsError("no_space", `Cannot open more: ${MAX_HANDLES} handles are open already`);
     }
   }
 
-  /** Gives a handle its name. */
+  /** Assigns a handle. */
   add(handle: Handle): string {
     const name = (++this.#last).toString(36);
     this.#open.set(name, handle);
@@ -67,14 +67,14 @@ export class Handles {
     return this.#open.get(decoder.decode(name));
   }
 
-  /** The handle, which is open no longer. */
+  /** Removes and returns the object of a handle. */
   take(name: Uint8Array): Handle | undefined {
     const handle = this.get(name);
     this.#open.delete(decoder.decode(name));
     return handle;
   }
 
-  /** The file that is being written under this path. */
+  /** Returns the file being written under this path. */
   pending(path: string): WriteHandle | undefined {
     let found: WriteHandle | undefined;
     for (const handle of this.#open.values()) {
@@ -83,24 +83,24 @@ export class Handles {
     return found;
   }
 
-  /** Every file that is being written. */
+  /** Returns every file being written. */
   writing(): readonly WriteHandle[] {
     return [...this.#open.values()].filter((handle) => handle.kind === "write");
   }
 
-  /** Every file that is being written below a directory. */
+  /** Returns every file being written below a directory. */
   below(dir: string): readonly WriteHandle[] {
     return this.writing().filter(({ path, dropped }) => !dropped && path.startsWith(`${dir}/`));
   }
 
-  /** Lets go of everything. */
+  /** Releases everything. */
   clear(): void {
     for (const handle of this.#open.values()) release(handle);
     this.#open.clear();
   }
 }
 
-/** Changes the bytes of a file that is being written. Throws `VfsError`; the file can then not be kept any more. */
+/** Changes the bytes of a file being written. Throws `VfsError`; the file cannot be kept after that. */
 export function changeBytes(handle: WriteHandle, change: (draft: Draft) => void): void {
   try {
     change(handle.draft);
@@ -111,7 +111,7 @@ export function changeBytes(handle: WriteHandle, change: (draft: Draft) => void)
   handle.dirty = true;
 }
 
-/** Gives back what a handle holds. */
+/** Releases the object of a handle. */
 export function release(handle: Handle): void {
   if (handle.kind === "read") handle.bytes[Symbol.dispose]();
   else if (handle.kind === "write") handle.draft[Symbol.dispose]();

@@ -3,13 +3,13 @@ import type { Logger } from "../../../core/log.ts";
 import { readIfThere, writePrivateOnce } from "../../../core/tls/private_file.ts";
 import { encodePrivateKey, isPrivateKey } from "./codec/private_key.ts";
 
-/** Name of the key in the folder for keys of the program's own. */
+/** File name of a generated key. */
 const FILE_NAME = "sftp_host_ed25519";
 
 /**
- * The key by which clients know the server again, in the form of OpenSSH: read from `path`, which stands in `folder`
- * unless given, or made and kept there. Without either it is kept nowhere. Rejects with `ConfigError` when a file that
- * is there is no private key: a server that changed its key unasked would be taken for an impostor.
+ * Returns the host key, in the format of OpenSSH: read from `path`, which is in `folder` by default, or generated and
+ * stored there; without either it is not stored. Rejects with `ConfigError` if an existing file is not a private key:
+ * clients would take a server whose key changed silently for an impostor.
  */
 export async function openHostKey(
   options: { path: string | undefined; folder: string | undefined; log: Logger },
@@ -35,7 +35,7 @@ async function readKey(path: string): Promise<string | undefined> {
   );
 }
 
-/** What keeps a text from being a private key. */
+/** Returns why a text is not a private key. */
 async function faultOf(text: string): Promise<string | undefined> {
   if (isPrivateKey(text)) return undefined;
   const { utils } = await import("./key_tools.ts");
@@ -45,7 +45,7 @@ async function faultOf(text: string): Promise<string | undefined> {
   return usable ? undefined : "it is no private key";
 }
 
-/** Without the SSH library, which takes long to load. */
+/** Without the SSH library, which is slow to load. */
 async function generateKey(): Promise<string> {
   const algorithm = { name: "Ed25519" } as const;
   const pair = await crypto.subtle.generateKey(algorithm, true, ["sign"]) as CryptoKeyPair;
@@ -54,7 +54,7 @@ async function generateKey(): Promise<string> {
     crypto.subtle.exportKey("raw", pair.publicKey),
   ]);
   const [check = 0] = crypto.getRandomValues(new Uint32Array(1));
-  // The seed is what such a document ends with: RFC 8410 section 7.
+  // Such a document ends with the seed: RFC 8410 section 7.
   const seed = new Uint8Array(whole).slice(-32);
   return encodePrivateKey({ seed, point: new Uint8Array(point) }, check);
 }
@@ -65,7 +65,7 @@ async function makeKey(path: string, log: Logger): Promise<string> {
   const folder = slash < 0 ? "." : path.slice(0, slash) || "/";
   try {
     if (await writePrivateOnce(folder, path.slice(slash + 1), key)) return key;
-    // Another instance was quicker.
+    // Another instance was faster.
     return await readKey(path) ?? key;
   } catch (error) {
     if (error instanceof ConfigError) throw error;

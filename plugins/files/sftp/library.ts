@@ -1,6 +1,6 @@
 /**
- * The only file that reaches into the SSH library, whose version is pinned for it. Its public interface has no hook
- * for incoming packets, never closes its ciphers and cannot give a reason with DISCONNECT.
+ * The only file that uses internals of the SSH library, whose version is pinned for it. Its public interface has no
+ * hook for incoming packets, never closes its ciphers and cannot give a reason with DISCONNECT.
  *
  * @module
  */
@@ -17,24 +17,24 @@ import { ChaChaDecipher, fixCipher } from "./chacha.ts";
 import { encodeDisconnect } from "./codec/disconnect.ts";
 import { MESSAGE, PacketGuard, type SeenChannel } from "./guard.ts";
 
-/** Who hears what a guard finds. */
+/** Callbacks of a guard. */
 export interface PacketListener {
-  /** Bytes of the connection so far, both ways. */
+  /** Bytes of the connection so far, in both directions. */
   moved(): number;
-  /** A request that was refused; the connection goes on. */
+  /** A request was refused; the connection continues. */
   refused(note: string): void;
-  /** The connection has to end. */
+  /** The connection must end. */
   ended(reason: string): void;
-  /** Data for a channel that is read. */
-  received(channel: number): void;
-  /** Keys are exchanged, for the first time or again. */
+  /** This many bytes of data arrived for a channel with a reader. */
+  received(channel: number, bytes: number): void;
+  /** A key exchange starts, the first or a later one. */
   exchanging(): void;
 }
 
-/** What the library's decipher takes for "read no further". */
+/** Return value with which a packet handler stops the library's decipher. */
 const READ_NO_FURTHER = Infinity;
 
-/** Has each packet of a connection looked at before the library acts on it, and ends the ciphers it is done with. */
+/** Checks each packet of a connection before the library handles it, and closes the ciphers it no longer uses. */
 export function guardPackets(connection: Connection, listener: PacketListener): PacketGuard {
   const { _protocol: protocol, _chanMgr: channels } = connection;
   const guard = new PacketGuard({
@@ -51,11 +51,12 @@ export function guardPackets(connection: Connection, listener: PacketListener): 
     if (verdict === "pass") {
       if (payload[0] === MESSAGE.kexInit) listener.exchanging();
       if (payload[0] === MESSAGE.channelData) {
-        listener.received(new DataView(payload.buffer, payload.byteOffset).getUint32(1));
+        const view = new DataView(payload.buffer, payload.byteOffset);
+        listener.received(view.getUint32(1), view.getUint32(5));
       }
       return "pass";
     }
-    // Whatever comes shows that the client is there.
+    // Any packet shows that the client is alive.
     protocol._onPacket();
     if (verdict === "drop") return "drop";
     if ("end" in verdict) {
@@ -88,7 +89,7 @@ function isChaChaDecipher(decipher: Decipher): decipher is ChaChaPolyDecipher {
   return "_decKeyMain" in decipher;
 }
 
-/** Replaces the value of a property by what `instead` returns for it, now and whenever the library sets it. */
+/** Replaces the value of a property with the result of `instead`, now and whenever the library sets it. */
 function replace<K extends "_cipher" | "_decipher">(
   protocol: Protocol,
   name: K,
@@ -111,7 +112,7 @@ function intercept(decipher: Decipher, take: (payload: Uint8Array) => string): v
     if (taken === "pass") return handle(payload);
     return taken === "drop" ? undefined : READ_NO_FURTHER;
   };
-  // At a key exchange the library puts another handler in place.
+  // The library changes the handler at a key exchange.
   Object.defineProperty(decipher, "_onPayload", {
     get: () => guarded,
     set: (next: Decipher["_onPayload"]) => handle = next,
@@ -139,7 +140,7 @@ export function sendDisconnect(connection: Connection, code: number, reason: str
   send(connection._protocol, encodeDisconnect(code, reason));
 }
 
-/** The library lets go of its ciphers without ending them, and the platform keeps those until they are ended. */
+/** The library drops its ciphers without closing them, and the platform keeps them until they are closed. */
 export function closeCiphers(
   connection: { readonly _protocol?: Pick<Protocol, "_cipher" | "_decipher"> } | undefined,
 ): void {
@@ -152,6 +153,6 @@ function finish(instance: Decipher["_decipherInstance"]): void {
   try {
     instance?.final();
   } catch {
-    // It was in the middle of a block, or ended before.
+    // It was in the middle of a block, or closed before.
   }
 }

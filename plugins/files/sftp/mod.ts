@@ -4,6 +4,7 @@ import { shellWord } from "../../../core/bytes/text.ts";
 import { disturb } from "../../../core/net/suffer.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import {
+  type Client,
   type Endpoint,
   type ProviderEnv,
   type Snippet,
@@ -21,7 +22,7 @@ import { serveSftp } from "./session.ts";
 
 type SftpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
 
-/** The provider that takes files over SSH. */
+/** The SFTP provider. */
 export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
   id: "sftp",
   title: "SFTP",
@@ -57,7 +58,7 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
     };
     return {
       async serve(wire, { place }) {
-        // With ssh2 behind it this is a quarter of the program's memory, and most runs see no SSH connection.
+        // With ssh2 this is a quarter of the program's memory, and most runs have no SSH connection.
         const { serveSsh } = await import("./ssh.ts");
         await serveSsh(wire, {
           hostKey,
@@ -65,10 +66,11 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
           gate,
           handshakeMs: values.handshake_timeout * 1000,
           idleMs: values.idle_timeout * 1000,
+          memory: ctx.memory,
           maxAuthTries: values.max_auth_tries,
           signal: ctx.signal,
           place,
-          sftp: (channel, about) => serveSftp(channel, toHandler(env, wire, about)),
+          sftp: (channel, about) => serveSftp(channel, toHandler(env, wire, { ...about, channel })),
           refuse: (reason) => env.reject({ reason, peer: wire.peer }),
           fault: (error) => report(env, wire, error),
         });
@@ -77,7 +79,7 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
   },
 });
 
-/** What stands behind the version of the protocol. */
+/** Software version in the identification line. */
 function identOf(version: string): string {
   return version.replace(/^SSH-2\.0-/, "");
 }
@@ -85,7 +87,7 @@ function identOf(version: string): string {
 function toHandler(
   env: SftpEnv,
   wire: Transport,
-  { shown, clientVersion }: { shown: Shown; clientVersion: string },
+  { shown, clientVersion, channel }: { shown: Shown; clientVersion: string; channel: Client },
 ): SftpHandler {
   const { peer } = wire;
   return {
@@ -100,7 +102,8 @@ function toHandler(
     },
     refuse: (note) => env.reject({ ...note, peer }),
     fault: (error) => report(env, { peer }, error),
-    ask: (phase, about) => env.fault(phase, () => [toSubject(about(), { transport: "ssh", peer })]),
+    ask: (phase, about) =>
+      env.fault(phase, () => [toSubject(about(), { transport: "ssh", peer })], channel),
     disturb: (fault) => disturb(wire, fault),
     now: () => env.ctx.now(),
   };
@@ -112,7 +115,7 @@ function report(env: SftpEnv, { peer }: Pick<Transport, "peer">, error: unknown)
 
 function snippets({ hostname, port }: Endpoint, username: string | undefined): readonly Snippet[] {
   const login = shellWord(`${username ?? "user"}@${hostname}`);
-  // The key is not the one of any server that a person knows: it is not asked for, and not remembered.
+  // The host key is not one that a person knows: it is neither checked nor remembered.
   const trust = "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR";
   return [
     {

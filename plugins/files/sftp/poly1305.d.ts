@@ -1,4 +1,4 @@
-/** Types for the parts we use of the SSH library's Poly1305 in WebAssembly: the package has no declarations. */
+/** Types of the SSH library's Poly1305 in WebAssembly, as far as used: the package has no declarations. */
 export interface Poly1305 {
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;

@@ -24,11 +24,15 @@ import { answer } from "./requests.ts";
 
 /** The byte stream of one `sftp` subsystem. */
 export interface Channel {
-  /** Whether nobody takes answers any more. */
+  /** Whether answers cannot be sent any more. */
   readonly isGone: boolean;
-  /** Ends when the client closes its side, or is gone. */
+  /** Aborts when it is so; absent where no fault waits for that. */
+  readonly gone?: AbortSignal;
+  /** Ends when the client closes its side, or disconnects. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Resolves when `bytes` are copied and there is room for more, and when nobody takes them any more. */
+  /** Waits for work during which nothing more is taken from the client. */
+  holdUp(work: Promise<void>): Promise<void>;
+  /** Resolves when `bytes` are copied and there is room for more, or when they cannot be sent any more. */
   write(bytes: Uint8Array): Promise<void>;
 }
 
@@ -38,15 +42,15 @@ const PACKET_MS = 60_000;
 /** READ, LSTAT, FSTAT, OPENDIR, READDIR, REALPATH, STAT and READLINK change nothing. */
 const ASKING: ReadonlySet<number> = new Set([5, 7, 8, 11, 12, 16, 17, 19]);
 
-/** Refusals of these are how clients look whether something is there or can be done. */
+/** Requests with which clients probe for files and features: their refusals are not recorded. */
 const PROBES: ReadonlySet<Request["type"]> = new Set([
   ...["STAT", "LSTAT", "OPENDIR", "READ", "READDIR", "READLINK", "MKDIR"] as const,
   ...["EXTENDED", "OTHER"] as const,
 ]);
 
 /**
- * Answers the requests of one channel in the order they come, until the client closes it. What was being written then
- * is dropped.
+ * Answers the requests of one channel in order, until the client closes it. Files that are being written then are
+ * dropped.
  */
 export async function serveSftp(
   channel: Channel,
@@ -59,15 +63,15 @@ export async function serveSftp(
   try {
     for await (const packet of packets.all()) {
       if (isHanging) continue;
-      // What was sent before the client left is carried out; what only asks is not, for nobody hears the answer.
+      // Changes sent before the client left are carried out; queries are not, because the answer cannot be sent.
       if (channel.isGone && ASKING.has(packet[0] ?? 0)) continue;
-      const answer = await respond(packet, { handler, handles });
+      const answer = await respond(packet, { handler, handles, channel });
       if (answer === undefined) {
         isHanging = true;
         continue;
       }
       await channel.write(answer);
-      // A channel that is gone may not have read all of it.
+      // A closed channel may have unread data.
       if (!channel.isGone) returnScratch(answer);
     }
   } catch (error) {
@@ -83,7 +87,7 @@ export async function serveSftp(
   }
 }
 
-/** Takes packets out of a channel. A client may say nothing for long, but not in the middle of a packet. */
+/** Reads packets from a channel. A client may be silent for long, but not in the middle of a packet. */
 class PacketReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #decoder = new PacketDecoder();
@@ -97,7 +101,7 @@ class PacketReader {
     this.#pace = new Pace({ idleMs: packetMs, what: "a packet" });
   }
 
-  /** Rejects with `WireError`, and with `IdleError` for one that does not come to its end. */
+  /** Rejects with `WireError`, and with `IdleError` for an incomplete packet. */
   async *all(): AsyncGenerator<Uint8Array> {
     try {
       for (let chunk; (chunk = await this.#read()) !== undefined;) {
@@ -122,7 +126,7 @@ class PacketReader {
   }
 }
 
-/** The answer to a packet; nothing where a fault wants that there is none any more. */
+/** Returns the answer to a packet; nothing if a fault suppresses it. */
 async function respond(packet: Uint8Array, state: SftpState): Promise<Uint8Array | undefined> {
   let request: Request;
   try {
@@ -153,10 +157,10 @@ async function carryOut(state: SftpState, request: Request): Promise<Uint8Array>
   return await answer(state, request);
 }
 
-/** What is left of a file whose request failed: nothing of it is kept. */
+/** Drops a file whose request failed. */
 function spoil(request: Request, handles: Handles, error: FaultError | undefined): void {
   if (request.type === "CLOSE") {
-    // It is open no longer all the same (close(2)).
+    // The handle is closed nevertheless (close(2)).
     const handle = handles.take(request.handle);
     if (handle !== undefined) release(handle);
   }
@@ -170,12 +174,13 @@ function spoil(request: Request, handles: Handles, error: FaultError | undefined
 async function respondWith(
   fault: Fault,
   request: Request,
-  { handler, handles }: SftpState,
+  { handler, handles, channel }: SftpState,
 ): Promise<Uint8Array | undefined> {
   const error = errorOf(fault);
   const goesOn = fault.captures === true;
   if (error === undefined && goesOn) handler.disturb?.(fault);
-  const state = { handler: { ...handler, actor: marked(handler.actor, fault) }, handles };
+  const actor = marked(handler.actor, fault);
+  const state = { handler: { ...handler, actor }, handles, channel };
   const usual = fault.after || goesOn ? await carryOut(state, request) : undefined;
   if (usual === undefined) spoil(request, handles, error);
   if (error !== undefined) throw error;

@@ -55,6 +55,7 @@ class Client {
   constructor() {
     this.channel = {
       isGone: false,
+      holdUp: (work) => work,
       chunks: () => this.#chunks(),
       write: (bytes) => {
         for (const packet of this.#answers.push(bytes)) this.#got.push(packet);
@@ -258,6 +259,7 @@ for (const length of [0, 256 * 1024 + 1, 0xffffffff]) {
     const answers: Uint8Array[] = [];
     await serve({
       isGone: false,
+      holdUp: (work) => work,
       async *chunks() {
         yield head;
         // Whatever follows cannot be read any more.
@@ -297,6 +299,7 @@ for (const drips of [false, true]) {
     let pause = Promise.resolve();
     await serve({
       isGone: false,
+      holdUp: (work) => work,
       async *chunks() {
         yield new ByteWriter().u32(1000).take();
         while (drips) {

@@ -1,6 +1,6 @@
 /**
- * One SSH connection. The library does key exchange, authentication and channels; of its own SFTP nothing is used: it
- * knows no extensions, loses bytes of names, and never ends a channel.
+ * One SSH connection. The library does key exchange, authentication and channels. Its own SFTP is not used: it supports
+ * no extensions, loses bytes of names, and never ends a channel.
  *
  * @module
  */
@@ -13,6 +13,9 @@ import {
   type Session,
   type SshError,
 } from "ssh2";
+import { MemoryFullError } from "../../../core/errors.ts";
+import type { Memory } from "../../../core/memory/budget.ts";
+import type { MemoryLease } from "../../../core/memory/lease.ts";
 import { type Place, PLACE_LOST, type Transport } from "../../../core/net/transport.ts";
 import { type Gate, judge, type Shown } from "./auth.ts";
 import { HAS_CHACHA } from "./chacha.ts";
@@ -23,10 +26,10 @@ import { closeCiphers, guardPackets, sendDisconnect } from "./library.ts";
 import type { Channel } from "./session.ts";
 import { NoSshError, WireStream } from "./wire_stream.ts";
 
-/** What is offered: what the platform does, and does in little time. */
+/** Offered algorithms: those that the platform supports and that are fast. */
 const ALGORITHMS = {
-  // Without group exchange, which the library has for clients only, nistp521, which the platform lacks, and the longer
-  // groups, which keep everybody waiting for up to a second.
+  // Without group exchange, which the library implements for clients only, nistp521, which the platform lacks, and the
+  // longer groups, which block everything for up to a second.
   kex: [
     ...["curve25519-sha256", "curve25519-sha256@libssh.org"],
     ...["ecdh-sha2-nistp256", "ecdh-sha2-nistp384"],
@@ -43,37 +46,42 @@ const ALGORITHMS = {
 };
 const KEEPALIVE_MS = 30_000;
 const KEEPALIVE_MISSES = 3;
-/** Questions whether a login would do, and failures, after which a client is turned away whatever it asks. */
+/** Queries whether a login would succeed, and failures, after which the connection ends. */
 const MAX_AUTH_REQUESTS = 50;
-/** Pieces of data that may wait for the sessions of one connection: each costs far more than its bytes. */
+/** Chunks of data queued for the sessions of one connection: each costs far more than its bytes. */
 const MAX_WAITING_CHUNKS = 65_536;
-/** Refusals of one connection that are noted: more of them would push those of others out of the journal. */
+/** Recorded refusals of one connection: more would displace those of others from the journal. */
 const MAX_NOTES = 20;
-/** Longest text of a client that is kept as a reason. */
+/** Longest text of a client that is recorded as a reason. */
 const MAX_REASON_CHARS = 300;
 
-/** What a connection is held with; times in milliseconds. */
+/** Context of a connection; times in milliseconds. */
 export interface SshOptions {
   readonly hostKey: string;
-  /** Behind `SSH-2.0-`. */
+  /** Software version, after `SSH-2.0-`. */
   readonly ident: string;
   readonly gate: Gate;
   readonly handshakeMs: number;
   readonly idleMs: number;
+  /** Counts data that waits for a session, and garbage. */
+  readonly memory: Memory;
   readonly maxAuthTries: number;
   readonly signal: AbortSignal;
   readonly place: Place;
   /** Serves one `sftp` channel to its end. */
   sftp(channel: Channel, about: { shown: Shown; clientVersion: string }): Promise<void>;
-  /** Notes what was refused. */
+  /** Records a refusal. */
   refuse(reason: string): void;
-  /** Reports a fault of ours. */
+  /** Reports an internal error. */
   fault(error: unknown): void;
 }
 
-/** Holds one SSH connection to its end. */
+/** Serves one SSH connection to its end. */
 export async function serveSsh(wire: Transport, options: SshOptions): Promise<void> {
-  const stream = new WireStream(wire, { idleMs: options.idleMs });
+  const stream = new WireStream(wire, {
+    idleMs: options.idleMs,
+    waste: (bytes) => options.memory.waste(bytes),
+  });
   const closed = new Promise<void>((resolve) => stream.once("close", () => resolve()));
   const attendant = new Attendant(options, stream);
   const server = new Server({
@@ -83,7 +91,7 @@ export async function serveSsh(wire: Transport, options: SshOptions): Promise<vo
     keepaliveInterval: KEEPALIVE_MS,
     keepaliveCountMax: KEEPALIVE_MISSES,
   }, (connection, { header }) => attendant.attend(connection, header.identRaw));
-  // What is wrong with a connection comes by the connection; a listener keeps the process alive in any case.
+  // Errors of a connection are reported by the connection; a listener is required to keep the process alive.
   server.on("error", (error) => options.refuse(error.message));
   stream.on("error", (error) => {
     if (error instanceof NoSshError) options.refuse(error.message);
@@ -97,16 +105,21 @@ export async function serveSsh(wire: Transport, options: SshOptions): Promise<vo
   await attendant.finished();
 }
 
-/** Answers what one client asks for before and beside its `sftp` channels. */
+/** Handles what one client does besides its `sftp` channels. */
 class Attendant {
   readonly #options: SshOptions;
   readonly #stream: WireStream;
   readonly #channels = new Set<OpenChannel>();
   readonly #serving = new Set<Promise<void>>();
-  /** Chunks of data that wait for the session of a channel, by its number. */
-  readonly #chunks = new Map<number, number>();
+  /** Data queued for the session of a channel, by its number. */
+  readonly #held = new Map<number, { chunks: number; bytes: number }>();
   #waiting = 0;
-  /** For the login, and later for a key exchange. */
+  #heldBytes = 0;
+  /** Memory of it; less than its bytes while there is none. */
+  readonly #lease: MemoryLease;
+  /** Sessions that wait for something else than the client. */
+  #heldUp = 0;
+  /** Time-out of the login, and later of a key exchange. */
   #late: ReturnType<typeof setTimeout>;
   #connection: Connection | undefined;
   #guard: PacketGuard | undefined;
@@ -120,6 +133,7 @@ class Attendant {
   constructor(options: SshOptions, stream: WireStream) {
     this.#options = options;
     this.#stream = stream;
+    this.#lease = options.memory.lease();
     this.#late = this.#limit("Nobody logged in in time");
     stream.on("drain", () => this.#wake());
     stream.once("close", () => {
@@ -134,7 +148,7 @@ class Attendant {
       moved: () => this.#stream.moved,
       refused: (note) => this.#note(note),
       ended: (reason) => this.#fail(reason),
-      received: (channel) => this.#hold(channel),
+      received: (channel, bytes) => this.#hold(channel, bytes),
       exchanging: () => {
         if (this.#shown !== undefined) this.#late = this.#limit("Keys were not exchanged in time");
       },
@@ -152,7 +166,7 @@ class Attendant {
     connection.on("session", (accept) => this.#open(accept()));
   }
 
-  /** Ends the connection, the polite way first. */
+  /** Ends the connection, with a farewell if possible. */
   end(): void {
     this.#isOver = true;
     this.#connection?.end();
@@ -163,6 +177,7 @@ class Attendant {
     clearTimeout(this.#late);
     await Promise.allSettled(this.#serving);
     closeCiphers(this.#connection);
+    this.#lease[Symbol.dispose]();
   }
 
   #limit(reason: string): ReturnType<typeof setTimeout> {
@@ -170,14 +185,14 @@ class Attendant {
     return setTimeout(() => this.#fail(reason), this.#options.handshakeMs);
   }
 
-  /** Notes what was refused while the connection goes on. */
+  /** Records a refusal while the connection continues. */
   #note(reason: string): void {
     if (++this.#notes > MAX_NOTES) return;
     const more = this.#notes === MAX_NOTES ? "; more of this connection is not noted" : "";
     this.#options.refuse(`${reason}${more}`);
   }
 
-  /** Ends the connection for what the client did, and says so. */
+  /** Ends the connection because of an error of the client, with a reason. */
   #fail(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -185,7 +200,7 @@ class Attendant {
     this.#disconnect(DISCONNECT.protocolError, reason);
   }
 
-  /** Ends the connection of a client that has not logged in, for another one. */
+  /** Ends the connection of a client that has not logged in, to free its place. */
   giveUp(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -199,7 +214,7 @@ class Attendant {
   }
 
   #fault({ level, message, code }: SshError): void {
-    // A connection that breaks off, or whose other end is gone, is the client's own affair.
+    // A connection that breaks is not an error of the server.
     const isLost = level === "socket" || level === "client-timeout";
     if (!this.#isOver && !isLost) {
       const text = message.slice(0, MAX_REASON_CHARS);
@@ -218,7 +233,7 @@ class Attendant {
         this.#shown = shown;
         return;
       }
-      // Every client asks first whether it gets in with nothing at all.
+      // Every client first tries the method `none`.
       if (shown.method === "none") return;
       this.#note(`Refused ${shown.method} of user "${shown.user}"`);
       if (++this.#tries >= this.#options.maxAuthTries) this.end();
@@ -263,18 +278,21 @@ class Attendant {
     const opened = new OpenChannel(channel, {
       mustWait: () => this.#stream.writableNeedDrain || this.#guard?.isExchanging === true,
       together: (write) => this.#stream.together(write),
-      taken: () => this.#release(id),
+      taken: () => this.#take(id),
+      done: (bytes) => this.#release(id, bytes),
+      holdUp: (work) => this.#holdUp(work),
     });
-    this.#chunks.set(id, 0);
+    this.#held.set(id, { chunks: 0, bytes: 0 });
     this.#channels.add(opened);
     const serving = this.#options.sftp(opened, { shown, clientVersion: this.#clientVersion })
       .catch((error) => this.#options.fault(error))
       .finally(() => {
-        this.#release(id);
-        this.#chunks.delete(id);
+        this.#take(id);
+        this.#release(id, Infinity);
+        this.#held.delete(id);
         this.#channels.delete(opened);
         this.#serving.delete(serving);
-        // What still comes is for nobody.
+        // Further data has no reader.
         channel.resume();
         // OpenSSH waits for both: without a status scp reports failure, without the end sftp hangs.
         channel.exit(0);
@@ -288,17 +306,65 @@ class Attendant {
     for (const channel of this.#channels) channel.wake();
   }
 
-  /** Counts a chunk of data that waits; with too many, reading pauses. */
-  #hold(id: number): void {
-    const held = this.#chunks.get(id);
+  /** Counts a queued chunk of data. */
+  #hold(id: number, bytes: number): void {
+    const held = this.#held.get(id);
     if (held === undefined) return;
-    this.#chunks.set(id, held + 1);
-    if (++this.#waiting > MAX_WAITING_CHUNKS) this.#stream.pause();
+    held.chunks++;
+    held.bytes += bytes;
+    this.#waiting++;
+    this.#heldBytes += bytes;
+    this.#cover();
+    this.#flow();
   }
 
-  #release(id: number): void {
-    this.#waiting -= this.#chunks.get(id) ?? 0;
-    this.#chunks.set(id, 0);
-    if (this.#stream.isPaused() && this.#waiting <= MAX_WAITING_CHUNKS / 2) this.#stream.resume();
+  /** The chunks of a channel became one. */
+  #take(id: number): void {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    this.#waiting -= held.chunks;
+    held.chunks = 0;
+    this.#flow();
+  }
+
+  #release(id: number, bytes: number): void {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    const released = Math.min(held.bytes, bytes);
+    held.bytes -= released;
+    this.#heldBytes -= released;
+    if (this.#lease.bytes > this.#heldBytes) this.#lease.give(this.#lease.bytes - this.#heldBytes);
+    else this.#cover();
+    this.#flow();
+  }
+
+  /** Takes the memory of what waits, if there is enough. */
+  #cover(): void {
+    try {
+      this.#lease.take(this.#heldBytes - this.#lease.bytes);
+    } catch (error) {
+      if (!(error instanceof MemoryFullError)) throw error;
+    }
+  }
+
+  async #holdUp(work: Promise<void>): Promise<void> {
+    this.#heldUp++;
+    this.#flow();
+    try {
+      await work;
+    } finally {
+      this.#heldUp--;
+      this.#flow();
+    }
+  }
+
+  /** Pauses reading while too much waits, and while nobody would take it. */
+  #flow(): void {
+    if (this.#isOver) return;
+    const isPaused = this.#stream.isPaused();
+    const most = isPaused ? MAX_WAITING_CHUNKS / 2 : MAX_WAITING_CHUNKS;
+    const stops = this.#waiting > most || this.#heldUp > 0 || this.#lease.bytes < this.#heldBytes;
+    if (stops && !isPaused) this.#stream.pause();
+    else if (!stops && isPaused) this.#stream.resume();
   }
 }

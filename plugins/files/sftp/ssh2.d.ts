@@ -1,4 +1,4 @@
-/** Types of what is used of the SSH library: the package has no declarations. */
+/** Types of the SSH library, as far as used: the package has no declarations. */
 import type { Duplex, Writable } from "node:stream";
 
 export interface ParsedKey {
@@ -20,7 +20,7 @@ export type AuthContext =
     | {
       readonly method: "publickey";
       readonly key: { readonly algo: string; readonly data: Uint8Array };
-      /** Absent while the client only asks whether the key would do. */
+      /** Absent for a query whether the key is acceptable. */
       readonly signature?: Uint8Array;
       readonly blob?: Uint8Array;
       readonly hashAlgo?: string;
@@ -52,15 +52,15 @@ export interface Session {
   ): this;
   on(event: "close", listener: () => void): this;
 }
-/** What the library says of an error. */
+/** An error of the library. */
 export interface SshError extends Error {
   readonly level?: string;
-  /** Of a client's DISCONNECT, its reason; of the platform, a name. */
+  /** The reason of a client's DISCONNECT, or a name of the platform. */
   readonly code?: number | string;
 }
-/** From here on: not part of the library's interface. */
+/** From here on: internals of the library. */
 export interface Cipher {
-  /** Room for a payload, which begins at byte 5, framed and padded. */
+  /** Allocates a framed and padded packet, whose payload begins at byte 5. */
   allocPacket(payloadBytes: number): Uint8Array;
   encrypt(packet: Uint8Array): void;
   readonly _cipherInstance?: { final(): unknown };
@@ -71,7 +71,7 @@ export interface Decipher {
   _onPayload: (payload: Uint8Array) => unknown;
   readonly _decipherInstance?: { final(): unknown } | null;
 }
-/** The cipher chacha20-poly1305@openssh.com, one way and the other. */
+/** The cipher chacha20-poly1305@openssh.com, in both directions. */
 export interface ChaChaPolyCipher extends Cipher {
   /** Number of the next packet. */
   outSeqno: number;
@@ -87,7 +87,7 @@ export interface ChaChaPolyDecipher extends Decipher {
 export interface Protocol {
   _cipher: Cipher;
   _decipher: Decipher;
-  /** Notes that the client is there. */
+  /** Resets the timer of keepalives. */
   _onPacket(): void;
 }
 /** A session in the table of channels. */
@@ -96,7 +96,7 @@ export interface SessionEntry {
     readonly incoming: { window: number; readonly state: string };
     readonly outgoing: { readonly id: number; window: number };
   };
-  /** What runs in it. */
+  /** The program that runs in it. */
   readonly _channel?: ServerChannel;
   readonly _ending: boolean;
 }

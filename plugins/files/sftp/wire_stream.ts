@@ -4,49 +4,60 @@ import { concat } from "../../../core/bytes/concat.ts";
 import { returnScratch, takeScratch } from "../../../core/bytes/scratch.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
-/** What every SSH peer says first: RFC 4253 section 4.2. */
+/** Beginning of every identification line: RFC 4253 section 4.2. */
 const BEGINNING = new TextEncoder().encode("SSH-");
 /** Longest identification line with its CR LF: RFC 4253 section 4.2. */
 const MAX_IDENTIFICATION_BYTES = 255;
 /** Version 2, or 1.99 of a peer that also speaks version 1: RFC 4253 section 5.1. */
 const IDENTIFICATION = /^SSH-(?:2\.0|1\.99)-[!-~]+(?: [^\0]*)?$/;
 const LF = 0x0a;
-/** Bytes waiting to be written at which a writer is asked to wait. */
+/** Unsent bytes at which a writer has to wait. */
 const HIGH_WATER_BYTES = 256 * 1024;
-/** Answers that a peer leaves unread until nothing more is read from it. */
+/** Unread answers of a peer at which nothing more is read from it. */
 const MAX_UNSENT_BYTES = 512 * 1024;
 
-/** Bytes handed on at a stretch: many where they are quickly worked through, few where each packet takes its time. */
+/** Bytes passed on in one turn: many where they are processed quickly, few where each packet takes long. */
 const PART_BYTES = { least: 4096, most: 256 * 1024 };
-/** Longest work at a stretch, in milliseconds. */
+/** Copies of each byte that the library makes. */
+const COPIES = 2;
+/** Longest work in one turn, in milliseconds. */
 const STRETCH_MS = 10;
-/** How long a farewell may take to be written. */
+/** Time-out for sending a farewell. */
 const FAREWELL_MS = 1000;
 
-/** The peer speaks something else than SSH version 2. */
+/** The peer does not speak SSH version 2. */
 export class NoSshError extends Error {
   override name = "NoSshError";
 }
 
 /**
- * An accepted connection as the stream that the SSH library reads and writes. The library never waits for room for its
- * answers, so nothing more is read from a peer that leaves them unread. The stream is over when either side ends; the
- * connection stays open for whoever opened it to close.
+ * A connection as the stream that the SSH library reads and writes. The library never waits for room for its answers,
+ * so nothing more is read from a peer that leaves them unread. The stream ends when either side does; the connection
+ * itself is closed by its owner.
  */
 export class WireStream extends Duplex {
   readonly #wire: Transport;
   readonly #idleMs: number;
-  /** What has come of the identification line; nothing any more once it is whole. */
+  readonly #waste: (bytes: number) => Promise<void> | undefined;
+  /** The identification line so far; nothing once it is complete. */
   #beginning: Uint8Array | undefined = new Uint8Array();
   #moved = 0;
   #partBytes = PART_BYTES.most;
   #isReading = false;
   #isWanted = false;
 
-  constructor(wire: Transport, options: { idleMs: number }) {
+  /** `waste` counts bytes that are garbage once they have been decrypted, and may wait for a collection. */
+  constructor(
+    wire: Transport,
+    { idleMs, waste = () => undefined }: {
+      idleMs: number;
+      waste?: (bytes: number) => Promise<void> | undefined;
+    },
+  ) {
     super({ writableHighWaterMark: HIGH_WATER_BYTES });
     this.#wire = wire;
-    this.#idleMs = options.idleMs;
+    this.#idleMs = idleMs;
+    this.#waste = waste;
     for (const event of ["end", "finish"] as const) this.once(event, () => this.destroy());
   }
 
@@ -55,14 +66,14 @@ export class WireStream extends Duplex {
     return this.#moved;
   }
 
-  /** What `write` writes goes out at once. */
+  /** Runs `write`, and sends its output at once. */
   together(write: () => void): void {
     this.cork();
     write();
     this.uncork();
   }
 
-  /** Reads no more, says what is still to be said as far as the peer takes it, and ends. */
+  /** Stops reading, sends the remaining output as far as the peer accepts it, and ends. */
   finish(): void {
     if (this.destroyed) return;
     this.pause();
@@ -76,7 +87,7 @@ export class WireStream extends Duplex {
     if (!this.#isReading) this.#readOn().catch((error) => this.destroy(error));
   }
 
-  /** Reads as long as more is wanted. One at a time: two reads would both get what comes next. */
+  /** Reads while more is wanted. Never twice at a time: both reads would get the next bytes. */
   async #readOn(): Promise<void> {
     this.#isReading = true;
     while (this.#isWanted && !this.destroyed) {
@@ -94,7 +105,7 @@ export class WireStream extends Duplex {
 
   async #take(chunk: Uint8Array | undefined): Promise<void> {
     if (chunk === undefined) {
-      // The library would wait for the rest of a login that nobody has begun.
+      // The library would wait for the rest of a login that has not begun.
       if (this.#beginning !== undefined) this.destroy();
       else this.push(null);
       return;
@@ -109,7 +120,7 @@ export class WireStream extends Duplex {
     else this.#isWanted = true;
   }
 
-  /** Hands a chunk on, in parts, between which others have their turn where it takes long. */
+  /** Passes on a chunk, in several turns if that takes long. */
   async #pass(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length && !this.destroyed;) {
       const part = chunk.subarray(at, at + this.#partBytes);
@@ -122,6 +133,8 @@ export class WireStream extends Duplex {
         this.#partBytes = Math.max(part.length >> 1, PART_BYTES.least);
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
+      const collected = this.#waste(COPIES * part.length);
+      if (collected !== undefined) await collected;
     }
   }
 
@@ -145,14 +158,14 @@ export class WireStream extends Duplex {
       at += chunk.length;
     }
     this._write(joined, "", (error) => {
-      // The platform may still read what it could not write in time.
+      // The platform may still use a buffer that it could not write in time.
       if (!error) returnScratch(joined);
       done(error);
     });
   }
 }
 
-/** Why what a peer began with is no identification line of SSH version 2, if it is none. */
+/** Returns why the first bytes are not an identification line of SSH version 2, if they are not. */
 function faultOf(begun: Uint8Array): string | undefined {
   if (BEGINNING.some((byte, i) => i < begun.length && begun[i] !== byte)) {
     return "Expected SSH, and the client began with something else";

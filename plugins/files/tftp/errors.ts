@@ -14,13 +14,13 @@ const CODES: Readonly<Record<VfsErrorCode, number>> = {
   busy: TFTP_ERROR.full,
 };
 
-/** What the client is told of a refusal; anything else than a `VfsError` is rethrown. */
+/** Returns the ERROR packet for a refusal; rethrows anything but a `VfsError`. */
 export function refusalPacket(error: unknown): Packet {
   if (!(error instanceof VfsError)) throw error;
   return errorPacket(CODES[error.code], error.message);
 }
 
-/** An ERROR packet. */
+/** Creates an ERROR packet. */
 export function errorPacket(code: number, message: string): Packet {
   return { type: "ERROR", code, message };
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with a TFTP server: error codes of RFC 1350. */
+/** Faults of a TFTP server: error codes of RFC 1350. */
 import type { Fault } from "../../../core/plugin.ts";
 import { statusFaults } from "../faults.ts";
 import { type Packet, TFTP_ERROR } from "./codec/packet.ts";
@@ -15,7 +15,7 @@ export const FAULTS = statusFaults({
   ["io_error", "Input/output error", TFTP_ERROR.undefined],
 ]);
 
-/** A transfer ends as a fault says, though it was captured. */
+/** A transfer ends with a fault, though it was captured. */
 export class LateFault extends Error {
   override name = "LateFault";
 
@@ -24,7 +24,7 @@ export class LateFault extends Error {
   }
 }
 
-/** The packet of a fault; nothing where it drops the request. */
+/** Returns the packet of a fault; nothing if it drops the request. */
 export function packetOf({ outcome }: Fault): Packet | undefined {
   const own = FAULTS.outcomes.find(({ id }) => id === outcome);
   return own && errorPacket(own.status, own.text);

@@ -24,7 +24,7 @@ import { FAULTS, packetOf } from "./faults.ts";
 import { serveTransfer } from "./session.ts";
 
 const FILE = { only: "file" } as const;
-/** Transfers at a time: a request costs its sender one packet. */
+/** Concurrent transfers: a request costs its sender one packet. */
 const MAX_TRANSFERS = 256;
 const LATIN1 = new TextDecoder("latin1");
 
@@ -40,7 +40,7 @@ const OPTIONS = defineOptions({
 
 type TftpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
 
-/** The provider that takes files over TFTP. */
+/** The TFTP provider. */
 export const tftp = udpProvider<FilesState, typeof OPTIONS>({
   id: "tftp",
   title: "TFTP",
@@ -59,7 +59,7 @@ export const tftp = udpProvider<FilesState, typeof OPTIONS>({
   },
 });
 
-/** Names do not always resolve to the address a datagram socket has: loopback is written out. */
+/** Names do not always resolve to the address of a datagram socket, so loopback is given as a number. */
 function snippets({ hostname, port }: Endpoint): readonly Snippet[] {
   const host = hostname === "localhost" ? "127.0.0.1" : hostname;
   return [
@@ -80,11 +80,11 @@ tftp -m binary ${host} ${port} -c put hello.txt`,
 
 class Transfers {
   readonly #env: TftpEnv;
-  /** By client and request: one that comes again while its transfer runs is the same one. */
+  /** By client and request: a request repeated during its transfer does not start another. */
   readonly #running = new Set<string>();
-  /** Until their sockets are closed: a finished upload answers copies of its last block for a while. */
+  /** Open sockets: a finished upload answers copies of its last block for a while. */
   readonly #open = new Set<Promise<void>>();
-  /** Closes the socket of a finished upload, the oldest first. */
+  /** Closes the sockets of finished uploads, the oldest first. */
   readonly #finished = new Set<() => void>();
 
   constructor(env: TftpEnv) {
@@ -100,19 +100,19 @@ class Transfers {
       if (!(error instanceof WireError)) throw error;
       return await this.#refuse(datagram, errorPacket(TFTP_ERROR.illegal, error.message));
     }
-    // An ERROR is never answered, and the port of the listener is nobody's transfer.
+    // An ERROR is never answered, and the port of the listener belongs to no transfer.
     if (packet.type === "ERROR") return;
     if (packet.type !== "RRQ" && packet.type !== "WRQ") {
       const answer = errorPacket(TFTP_ERROR.unknownTransfer, "No transfer runs on this port");
       return await this.#refuse(datagram, answer);
     }
-    // Another request from the same port is another transfer: the client is done, and its last ACK is not read yet.
+    // Another request from the same port is a new transfer: the client has finished, but its last ACK is unread.
     const key = `${datagram.peer} ${LATIN1.decode(datagram.bytes)}`;
     if (this.#running.has(key)) return;
     if (this.#running.size >= MAX_TRANSFERS) {
       return await this.#refuse(datagram, errorPacket(TFTP_ERROR.undefined, "Too many transfers"));
     }
-    // The listener goes on at once; core must not wait for the transfer before it takes more datagrams.
+    // Not awaited: the listener must take further datagrams during the transfer.
     this.#running.add(key);
     const serving = this.#serve(packet, datagram, key)
       .catch((error) =>
@@ -177,7 +177,7 @@ class Transfers {
     });
   }
 
-  /** From here on the client may ask for something else from the same port. */
+  /** From now on the client may send another request from the same port. */
   #finish(key: string, close: () => void): void {
     this.#running.delete(key);
     this.#finished.add(close);

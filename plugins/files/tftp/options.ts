@@ -1,31 +1,31 @@
-/** Options of a transfer (RFC 2348, 2349, 7440): what is asked, what is granted. */
+/** Negotiates the options of a transfer (RFC 2348, 2349, 7440). */
 
-/** What holds for a transfer. */
+/** The granted options. */
 export interface Terms {
   readonly blockBytes: number;
   readonly windowBlocks: number;
-  /** Time until a packet is sent again. */
+  /** Time until a packet is retransmitted. */
   readonly timeoutMs: number;
-  /** What OACK says; empty when nothing was asked for that can be granted. */
+  /** Options of OACK; empty if none were granted. */
   readonly granted: ReadonlyMap<string, string>;
-  /** Size that the client said it would send. */
+  /** Size announced by the client. */
   readonly declaredBytes: number | undefined;
 }
 
 const DEFAULT_BLOCK = 512;
 const MIN_BLOCK = 8;
 const MAX_BLOCK = 65_464;
-/** More blocks at a time help nobody. */
+/** Larger windows gain nothing. */
 const MAX_WINDOW = 64;
 /**
- * A window leaves in one burst, and a client with the usual socket buffer loses what does not fit into it, each time
- * again. A server may grant less than was asked for (RFC 7440 section 3).
+ * A window is sent in one burst, and a client with a socket buffer of the usual size drops what does not fit, on each
+ * retransmission again. A server may grant less than requested (RFC 7440 section 3).
  */
 const MAX_WINDOW_BYTES = 65_536;
 
 /**
- * Grants what can be granted; the rest is left out, as if it had not been asked. `size` is what will be sent, or
- * nothing for a file that is received. An empty file's size is left out: curl 7.88 takes `tsize 0` for a fault.
+ * Grants options, and leaves out the others as if they were not requested. `size` is that of the file to send, or
+ * absent for an upload. That of an empty file is left out: curl 7.88 takes `tsize 0` for an error.
  */
 export function negotiate(
   asked: ReadonlyMap<string, string>,

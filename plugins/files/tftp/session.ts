@@ -1,4 +1,4 @@
-/** One transfer on a socket of its own, from the request to its end. */
+/** One transfer on its own socket, from the request to its end. */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { compact } from "../../../core/compact.ts";
 import { type Datagram, IdleError, type UdpSocket } from "../../../core/net/transport.ts";
@@ -22,25 +22,25 @@ import { LateFault, packetOf } from "./faults.ts";
 import { negotiate, type Terms } from "./options.ts";
 import { type Machine, Receiver, Sender } from "./transfer.ts";
 
-/** What a transfer asks of its owner. */
+/** Environment of a transfer. */
 export interface TftpHandler {
   readonly vfs: Vfs;
-  /** An upload is kept; all that is left is to answer copies of its last block. */
+  /** Called when an upload is kept; afterwards only copies of its last block are answered. */
   finished(): void;
   actor(meta: Readonly<Record<string, unknown>>): Actor;
-  /** Notes what was refused or broken off. */
+  /** Records a refusal or an aborted transfer. */
   refuse(note: RejectedNote): void;
 }
 
-/** What a transfer is held with. */
+/** Context of a transfer. */
 export interface TransferOptions {
   readonly socket: UdpSocket;
-  /** Address of the client; packets of anybody else are answered and change nothing. */
+  /** Address of the client; packets of others are answered, and otherwise ignored. */
   readonly peer: string;
   readonly handler: TftpHandler;
   readonly timeoutMs: number;
   readonly retries: number;
-  /** What a rule makes of the answer, once an upload is captured. */
+  /** Returns the fault of the answer, once an upload is captured. */
   readonly late?: Fault | undefined;
 }
 
@@ -48,7 +48,7 @@ const DATA_HEAD_BYTES = 4;
 /** Copies of the last block are answered for this many time-outs. */
 const DALLY_TIMEOUTS = 2;
 
-/** Serves a request. Rejects only with faults of ours, of which the client has been told then. */
+/** Serves a request. Rejects only with internal errors, after telling the client. */
 export async function serveTransfer(request: Request, options: TransferOptions): Promise<void> {
   const { handler, socket, peer } = options;
   try {
@@ -83,7 +83,7 @@ async function serveRead(request: Request, options: TransferOptions): Promise<vo
     size: reader.size,
     read: (block) => reader.read((block - 1) * blockBytes, blockBytes),
   });
-  // A client that only wanted to know the size, or went away, has done nothing that needs to be told.
+  // A client that only wanted the size, or left, has done nothing to record.
   await drive(sender, options);
 }
 
@@ -133,7 +133,7 @@ async function commit(
 type Arrivals = IdleWait<IteratorResult<Datagram>>;
 
 /**
- * Runs a machine on the socket until it is over. `complete` is called once, before the last packet goes out: what is
+ * Runs a machine on the socket until it is done. Calls `complete` once, before the last packet is sent: what is
  * acknowledged has been kept.
  */
 async function drive(
@@ -157,7 +157,7 @@ async function driveTimed(
   const { socket, peer } = options;
   const incoming = socket.receive({ reuse: true })[Symbol.asyncIterator]();
   const scratch = new Uint8Array(DATA_HEAD_BYTES + machine.terms.blockBytes);
-  /** A wait that took too long goes on. */
+  /** A receive that outlived its time-out continues. */
   let next: Promise<IteratorResult<Datagram>> | undefined;
   let packets = machine.on("start", performance.now());
   let until = Infinity;
@@ -170,7 +170,7 @@ async function driveTimed(
     for (const packet of packets) await socket.send(encodePacket(packet, scratch), peer);
     if (machine.outcome === "failed" || performance.now() >= until) return;
     const wakeAt = until === Infinity ? machine.wakeAtMs : until;
-    // Asked for only now: by then the answer has often come, and nobody has to be woken.
+    // Received only now: by then the answer has often arrived, and no wake-up is needed.
     next ??= incoming.next();
     const received = await arrival(arrivals, next, wakeAt - performance.now());
     if (received === "late") {
@@ -183,7 +183,7 @@ async function driveTimed(
   }
 }
 
-/** The socket was closed under the transfer: the service stops. */
+/** The socket was closed during the transfer: the service stops. */
 function stop(machine: Machine): void {
   if (machine.outcome !== "running") return;
   machine.on({ type: "ERROR", code: 0, message: "the service stops" }, performance.now());
@@ -203,7 +203,7 @@ async function take(
     return machine.on(decodePacket(datagram.bytes), performance.now());
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    // What cannot be read is as good as lost: the packet before it will come again.
+    // An unreadable packet counts as lost: the one before it will be repeated.
     return [];
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The two sides of a transfer as machines without clock or socket: they are fed packets and ticks, and say what to
- * send. Blocks are counted in full and only wrapped on the wire, where they go on with 0 after 65 535.
+ * The two sides of a transfer as machines without clock or socket: they take packets and ticks, and return what to
+ * send. Block numbers are unlimited here and wrap only on the wire, from 65 535 to 0.
  *
  * @module
  */
 import type { Packet } from "./codec/packet.ts";
 import type { Terms } from "./options.ts";
 
-/** How a transfer stands. */
+/** State of a transfer. */
 export type Outcome =
   | "running"
   /** Every byte has arrived and been acknowledged. */
@@ -15,7 +15,7 @@ export type Outcome =
   /** The peer sent ERROR, or stopped answering. */
   | "failed";
 
-/** Feed it packets and clock ticks; send what it returns; tick it again at `wakeAtMs`. */
+/** Call it with packets and clock ticks; send the result; tick again at `wakeAtMs`. */
 export interface Machine {
   on(input: Packet | "start" | "tick", nowMs: number): readonly Packet[];
   readonly wakeAtMs: number;
@@ -28,11 +28,11 @@ export interface Machine {
 /** Limits of both machines. */
 export interface MachineOptions {
   readonly terms: Terms;
-  /** Times a packet is sent again before the peer is given up. */
+  /** Retransmissions before the transfer fails. */
   readonly retries: number;
   /**
-   * Longest time until a packet is sent again while the client has not answered yet, in milliseconds. One that asks for
-   * minutes and goes away would otherwise hold its transfer for as many times as a packet is sent.
+   * Longest time until a retransmission while the client has not answered yet, in milliseconds. A client that requests
+   * minutes and leaves would otherwise hold its transfer for that long, times the number of retransmissions.
    */
   readonly openingMs: number;
 }
@@ -70,7 +70,7 @@ abstract class Base implements Machine {
   abstract take(packet: Packet, nowMs: number): readonly Packet[];
   abstract again(): readonly Packet[];
 
-  /** Something new happened: the peer is there, and has its full time again. */
+  /** Progress: the peer is alive, and its time-out starts over. */
   progress(send: readonly Packet[], nowMs: number): readonly Packet[] {
     this.#tries = 0;
     this.wakeAtMs = nowMs + this.#timeoutMs;
@@ -94,15 +94,15 @@ abstract class Base implements Machine {
   }
 }
 
-/** Sends a file. `read` gives the bytes of one block, counted from 1. */
+/** Sends a file. `read` returns the bytes of one block, counted from 1. */
 export class Sender extends Base {
   readonly #read: (block: number) => Uint8Array;
   readonly #blocks: number;
-  /** Last block that was acknowledged. */
+  /** Last acknowledged block. */
   #acknowledged = 0;
-  /** Last block of the window that was sent. */
+  /** Last sent block of the window. */
   #sent = 0;
-  /** OACK is to be confirmed by ACK 0 first. */
+  /** OACK awaits ACK 0. */
   #opening: boolean;
 
   constructor(
@@ -126,7 +126,7 @@ export class Sender extends Base {
       return this.progress(this.#window(), nowMs);
     }
     const step = (packet.block - this.#acknowledged) & 0xffff;
-    // A repeated ACK sends nothing: only time does (RFC 1123 section 4.2.3.1).
+    // A repeated ACK sends nothing: only a time-out does (RFC 1123 section 4.2.3.1).
     if (step === 0 || step > this.#sent - this.#acknowledged) return [];
     this.#acknowledged += step;
     if (this.#acknowledged === this.#blocks) {
@@ -151,15 +151,15 @@ export class Sender extends Base {
   }
 }
 
-/** Receives a file. `write` takes the bytes of each block once, in order; what it throws ends the transfer. */
+/** Receives a file. `write` gets the bytes of each block once, in order; its errors end the transfer. */
 export class Receiver extends Base {
   readonly #write: (bytes: Uint8Array) => void;
-  /** Blocks taken so far. */
+  /** Blocks received so far. */
   #taken = 0;
   /** Block of the last ACK. */
   #acknowledged = 0;
   #opening: boolean;
-  /** A gap is told of once, until the next block in order. */
+  /** A gap is reported once, until the next block in order. */
   #gapTold = false;
 
   constructor(options: MachineOptions & { write: (bytes: Uint8Array) => void }) {
@@ -191,7 +191,7 @@ export class Receiver extends Base {
     return this.#opening ? [{ type: "OACK", options: this.terms.granted }] : [this.#acknowledge()];
   }
 
-  /** A block that came before is acknowledged again; one too early tells of the gap (RFC 7440 section 4). */
+  /** Acknowledges a repeated block again, and reports the gap before an early one (RFC 7440 section 4). */
   #outOfOrder(step: number): readonly Packet[] {
     if (this.#opening) return [];
     const repeated = step === 0 || step > 0x8000;

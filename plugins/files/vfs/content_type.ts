@@ -3,10 +3,10 @@ import { isText } from "../../../core/bytes/text.ts";
 
 const TEXT = "text/plain; charset=utf-8";
 const BINARY = "application/octet-stream";
-/** Longest piece of a UTF-8 character that a cut can leave behind. */
+/** Longest incomplete UTF-8 character that a cut can leave. */
 const MAX_CUT = 3;
 
-/** Media type of a file: by its extension, else text or binary by its first bytes. */
+/** Returns the media type of a file: by its extension, else text or binary by its first bytes. */
 export function contentTypeOf(name: string, beginning: Uint8Array): string {
   const dot = name.lastIndexOf(".");
   const known = dot < 0 ? undefined : typeByExtension(name.slice(dot + 1));

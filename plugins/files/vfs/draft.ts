@@ -4,23 +4,22 @@ import {
   type Pieces,
   trimmed,
 } from "../../../core/bytes/pieces.ts";
-import { MemoryFullError } from "../../../core/errors.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
 import type { DraftPool } from "./draft_pool.ts";
-import { VfsError } from "./errors.ts";
+import { refuseFull, VfsError } from "./errors.ts";
 
 /** Largest file, in bytes. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const ZEROS = new Uint8Array(PAGE_BYTES);
 const NO_BYTES = new Uint8Array();
-/** What is taken for the beginning of a page at first. */
+/** Initial size of a page buffer. */
 const FIRST_BYTES = 4096;
-/** Most pages that are made ahead of the bytes; fewer while the file has less than so many. */
+/** Most pages allocated ahead of the bytes; fewer for a smaller file. */
 const AHEAD_PAGES = 16;
 
 /**
- * The bytes of a file that nobody sees yet. Written at any place, in any order; memory is taken for what was written,
- * never for an offset or a size that somebody named. Must be disposed of.
+ * The bytes of a file that is not visible yet. Written at any offset, in any order; allocates memory for written bytes,
+ * never for an offset or size that a client claims. Must be disposed of.
  */
 export class Draft implements Disposable {
   readonly #pool: DraftPool;
@@ -28,18 +27,18 @@ export class Draft implements Disposable {
   readonly #maxBytes: number;
   /** Bytes of the pages. */
   #used = 0;
-  /** A page that nothing was written to is missing and reads as zeros, and so does what is behind a short one. */
+  /** A missing page, and the rest of a short one, read as zeros. */
   readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
-  /** Pages that somebody else reads too: they are copied before they are written to. */
+  /** Pages that have other readers too: they are copied before a write. */
   readonly #shared = new Set<number>();
-  /** Room in the pages behind the last byte. */
+  /** Unused bytes in the last page. */
   #ahead: Uint8Array<ArrayBuffer> = NO_BYTES;
   #size = 0;
-  /** Bytes that the pool expects of this file: those that were written, and no gaps between them. */
+  /** Bytes reserved in the pool for this file: those written, without gaps. */
   #expected = 0;
   readonly #replaces: number;
 
-  /** `replaces` is the size of the file in whose place it is to be put. */
+  /** `replaces` is the size of the file that it will replace. */
   constructor(
     pool: DraftPool,
     { maxBytes = MAX_FILE_BYTES, replaces = 0 }: { maxBytes?: number; replaces?: number } = {},
@@ -50,23 +49,23 @@ export class Draft implements Disposable {
     this.#replaces = replaces;
   }
 
-  /** In bytes. */
+  /** Size in bytes. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Makes sure that there is memory for a write of so many bytes. Nothing to wait for where there is; else it waits, and
-   * rejects with `VfsError` "busy" when there is none in time.
+   * Reserves memory for a write of this many bytes. Returns nothing if it is available at once; else waits, and rejects
+   * with `VfsError` "busy" if it does not become available in time.
    */
   room(bytes: number): Promise<void> | undefined {
     const pages = Math.ceil(bytes / PAGE_BYTES) + 1;
-    return this.#lease.cover(this.#used + pages * PAGE_BYTES)?.catch(refuse);
+    return this.#lease.cover(this.#used + pages * PAGE_BYTES)?.catch(refuseFull);
   }
 
   /**
-   * Room to read the next bytes into: `write` does not copy what is at its beginning. Valid until any other call, and
-   * empty while the file is small, or where there is no memory at once.
+   * Returns a buffer for reading the next bytes: `write` does not copy bytes that are at its beginning. Valid until any
+   * other call, and empty while the file is small, or if no memory is available at once.
    */
   ahead(): Uint8Array<ArrayBuffer> {
     if (this.#ahead.length > 0) return this.#ahead;
@@ -78,7 +77,7 @@ export class Draft implements Disposable {
     return this.#ahead;
   }
 
-  /** Throws `VfsError` "too_large", "no_space" or "busy"; what was written before stays. */
+  /** Throws `VfsError` "too_large", "no_space" or "busy"; earlier writes stay. */
   write(at: number, bytes: Uint8Array): void {
     const size = Math.max(this.#size, at + bytes.length);
     this.#checkSize(size);
@@ -109,7 +108,7 @@ export class Draft implements Disposable {
     this.write(this.#size, bytes);
   }
 
-  /** Cuts, or makes longer with zeros. */
+  /** Cuts the file, or extends it with zeros. */
   truncate(size: number): void {
     this.#checkSize(size);
     this.#endAhead();
@@ -124,12 +123,12 @@ export class Draft implements Disposable {
     this.#expect(Math.min(size, this.#expected));
   }
 
-  /** The bytes are kept: no room is needed for them any more. */
+  /** The bytes are stored: they need no more room. */
   settle(): void {
     this.#expect(0);
   }
 
-  /** Bytes from `at`, at most `length` of them; fewer at the end. */
+  /** Returns bytes from `at`, at most `length`; fewer at the end. */
   read(at: number, length: number): Uint8Array {
     const bytes = new Uint8Array(Math.max(0, Math.min(length, this.#size - at)));
     for (let done = 0; done < bytes.length;) {
@@ -142,7 +141,7 @@ export class Draft implements Disposable {
     return bytes;
   }
 
-  /** The same as views, in order: nothing is copied, and what is written later does not change them. */
+  /** Returns the same as views, in order, without a copy; later writes do not change them. */
   parts(at: number, length: number): readonly Uint8Array[] {
     const parts: Uint8Array[] = [];
     const end = Math.min(at + length, this.#size);
@@ -160,7 +159,7 @@ export class Draft implements Disposable {
     return parts;
   }
 
-  /** All the bytes as they are now, without a copy: what is written later does not change them. */
+  /** Returns all bytes as they are now, without a copy; later writes do not change them. */
   share(): Pieces {
     this.#endAhead();
     const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -175,7 +174,7 @@ export class Draft implements Disposable {
     return pieces;
   }
 
-  /** Gives all the bytes away: nothing can be done with the draft then, but to dispose of it. */
+  /** Hands over all bytes: afterwards the draft can only be disposed of. */
   take(): Pieces {
     const pieces = this.share();
     for (const index of [...this.#pages.keys()]) this.#drop(index);
@@ -204,7 +203,7 @@ export class Draft implements Disposable {
     );
   }
 
-  /** Pages in one buffer, which costs the platform less than one for each; as many as there is memory for. */
+  /** Allocates pages in one buffer, which is cheaper than one for each; as many as memory allows. */
   #makeAhead(index: number): Uint8Array<ArrayBuffer> {
     const most = Math.min(AHEAD_PAGES, index, Math.ceil(this.#maxBytes / PAGE_BYTES) - index);
     let count = 0;
@@ -218,7 +217,7 @@ export class Draft implements Disposable {
     return block;
   }
 
-  /** Gives back the pages that nothing was written to, with the buffer that others have in common with them. */
+  /** Releases the unused pages, along with the buffer that others share with them. */
   #endAhead(): void {
     const ahead = this.#ahead;
     this.#ahead = NO_BYTES;
@@ -236,7 +235,7 @@ export class Draft implements Disposable {
     }
   }
 
-  /** A page to be written to, of which at least the first `length` bytes are there. */
+  /** Returns a writable page that holds at least its first `length` bytes. */
   #page(index: number, length: number): Uint8Array<ArrayBuffer> {
     const page = this.#pages.get(index);
     if (page !== undefined && page.length >= length && !this.#shared.has(index)) return page;
@@ -250,7 +249,7 @@ export class Draft implements Disposable {
     return fresh;
   }
 
-  /** A copy is made faster than a new page is emptied and then filled. */
+  /** Copying is faster than allocating a zeroed page and then filling it. */
   #replace(index: number, part: Uint8Array): void {
     this.#take(PAGE_BYTES, this.#pages.get(index));
     this.#shared.delete(index);
@@ -267,25 +266,20 @@ export class Draft implements Disposable {
     this.#lease.give(this.#lease.bytes - this.#used);
   }
 
-  /** Memory for a page in place of another one, or of none. */
+  /** Reserves memory for a page that replaces another, or none. */
   #take(bytes: number, before: Uint8Array | undefined): void {
     const used = this.#used + bytes - (before?.length ?? 0);
     try {
       if (used > this.#lease.bytes) this.#lease.take(used - this.#lease.bytes);
     } catch (error) {
-      refuse(error);
+      refuseFull(error);
     }
     if (before === undefined) this.#pool.take(PAGE_BYTES);
     this.#used = used;
   }
 }
 
-function refuse(error: unknown): never {
-  if (error instanceof MemoryFullError) throw new VfsError("busy", error.message);
-  throw error;
-}
-
-/** Most files are small, and an empty page takes longer to make than one of them. */
+/** Most files are small, and a full page takes longer to allocate than one of them. */
 function roomFor(length: number): number {
   let room = FIRST_BYTES;
   while (room < length) room *= 2;

@@ -3,17 +3,17 @@ import { StoreFullError } from "../../../core/errors.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { VfsError } from "./errors.ts";
 
-/** Bounds what all unfinished files may hold together. */
+/** Limits the bytes of all unfinished files together. */
 export class DraftPool {
-  /** What each of them takes its memory from. */
+  /** Memory budget of each. */
   readonly memory: Memory;
   readonly #maxBytes: number;
   readonly #store: Pick<BlobStore, "expectBytes"> | undefined;
   #bytes = 0;
-  /** Bytes that are to be kept in the store. */
+  /** Bytes that will go to the store. */
   #expected = 0;
 
-  /** `store` is where the files go; it is asked for room while they come. */
+  /** `store` receives the files later; its free space is checked meanwhile. */
   constructor(
     maxBytes: number,
     memory: Memory = unboundedMemory(),
@@ -24,7 +24,7 @@ export class DraftPool {
     this.#store = store;
   }
 
-  /** Bytes held at this moment. */
+  /** Bytes held now. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,7 +44,7 @@ export class DraftPool {
     this.#bytes -= bytes;
   }
 
-  /** So many bytes more, or less, are to be kept. Throws `VfsError` "no_space", for more only. */
+  /** Reserves or releases bytes of the store. Throws `VfsError` "no_space", for more bytes only. */
   expect(more: number, options?: { readonly shrink: boolean }): void {
     try {
       this.#store?.expectBytes(this.#expected + more, options);

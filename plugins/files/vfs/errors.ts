@@ -1,4 +1,6 @@
-/** Why the tree refuses something; each protocol has a table from these to its own codes. */
+import { MemoryFullError } from "../../../core/errors.ts";
+
+/** Reasons for refusals of the tree; each protocol maps them to its own codes. */
 export type VfsErrorCode =
   | "not_found"
   | "exists"
@@ -8,7 +10,7 @@ export type VfsErrorCode =
   | "invalid_path"
   | "too_large"
   | "no_space"
-  /** As "no_space", but there can be some a moment later. */
+  /** As "no_space", but only for a moment. */
   | "busy";
 
 /** The only error the tree throws. */
@@ -18,4 +20,10 @@ export class VfsError extends Error {
   constructor(readonly code: VfsErrorCode, message: string) {
     super(message);
   }
+}
+
+/** Throws lack of memory as `VfsError` "busy", and every other error as it is. */
+export function refuseFull(error: unknown): never {
+  if (error instanceof MemoryFullError) throw new VfsError("busy", error.message);
+  throw error;
 }

@@ -2,7 +2,7 @@
 export type Node = DirNode | FileNode;
 
 interface NodeBase {
-  /** Never given to another node, not even after a restart. */
+  /** Never reused, not even after a restart. */
   readonly id: number;
   /** Empty for the root. */
   name: string;
@@ -10,11 +10,11 @@ interface NodeBase {
   parent: DirNode | undefined;
   /** Unix milliseconds. */
   mtimeMs: number;
-  /** Unix milliseconds of the last change to anything about it; rises with each. Begins anew with the process. */
+  /** Unix milliseconds of the last change of any kind; rises with each. Not kept across restarts. */
   ctimeMs: number;
-  /** Unix milliseconds, where a client has set it. Begins anew with the process. */
+  /** Unix milliseconds, if a client has set it. Not kept across restarts. */
   atimeMs?: number;
-  /** The lower twelve mode bits, where a client has set them. */
+  /** The lower twelve mode bits, if a client has set them. */
   mode?: number;
   /** Provider that wrote it; empty for the root. */
   provider: string;
@@ -35,10 +35,10 @@ export interface FileNode extends NodeBase {
   blob: string;
 }
 
-/** A node as it is kept on disk. */
+/** A node as stored on disk. */
 export interface NodeRow {
   readonly id: number;
-  /** Id of the directory it lies in. */
+  /** Id of its directory. */
   readonly parent: number;
   readonly name: string;
   readonly dir: boolean;
@@ -50,10 +50,10 @@ export interface NodeRow {
   readonly blob: string;
 }
 
-/** Id of the root, which is not kept on disk. */
+/** Id of the root, which is not stored on disk. */
 export const ROOT_ID = 1;
 
-/** An empty directory without a place. */
+/** Returns an empty directory outside the tree. */
 export function createRoot(mtimeMs: number): DirNode {
   return {
     id: ROOT_ID,
@@ -67,14 +67,14 @@ export function createRoot(mtimeMs: number): DirNode {
   };
 }
 
-/** Absolute path of a node. */
+/** Returns the absolute path of a node. */
 export function pathOf(node: Node): string {
   const names: string[] = [];
   for (let at: Node | undefined = node; at !== undefined; at = at.parent) names.unshift(at.name);
   return names.length === 1 ? "/" : names.join("/");
 }
 
-/** Everything below a directory, each directory before what is in it. */
+/** Yields everything below a directory, each directory before its entries. */
 export function* descendants(dir: DirNode): Generator<Node> {
   for (const child of dir.children.values()) {
     yield child;
@@ -82,7 +82,20 @@ export function* descendants(dir: DirNode): Generator<Node> {
   }
 }
 
-/** Directories first, then by name. */
+/** Orders everything below a directory by path. Each path extends that of its parent: there may be 50 000. */
+export function byPath(dir: DirNode): Node[] {
+  return [...withPaths(dir, "")].sort(([, a], [, b]) => a < b ? -1 : 1).map(([node]) => node);
+}
+
+function* withPaths(dir: DirNode, path: string): Generator<readonly [node: Node, path: string]> {
+  for (const node of dir.children.values()) {
+    const own = `${path}/${node.name}`;
+    yield [node, own];
+    if (node.dir) yield* withPaths(node, own);
+  }
+}
+
+/** Orders directories first, then by name. */
 export function inOrder(dir: DirNode): Node[] {
   return [...dir.children.values()].sort((a, b) =>
     a.dir === b.dir ? (a.name < b.name ? -1 : 1) : a.dir ? -1 : 1

@@ -1,6 +1,6 @@
 /**
- * The one resolver of paths: whatever a client or a caller of the API names goes through here, and nothing but its
- * result is looked up. A path never means a file of the machine.
+ * The only resolver of paths: every path of a client or of the API passes through it, and only its result is looked up.
+ * A path never means a file of the machine.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const CONTROL = /\p{Cc}/u;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A path as it came over the wire, as text. Throws `VfsError` "invalid_path" for bytes that are no UTF-8. */
+/** Decodes a path from the wire. Throws `VfsError` "invalid_path" for bytes that are not UTF-8. */
 export function decodePath(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -23,8 +23,8 @@ export function decodePath(bytes: Uint8Array): string {
 }
 
 /**
- * The absolute, clean form of `path`, seen from the directory `base`: backslashes are slashes, `.` and empty names
- * are left out, and `..` stops at the root. Throws `VfsError` "invalid_path".
+ * Returns the absolute, clean form of `path`, relative to the directory `base`: backslashes become slashes, `.` and
+ * empty names are dropped, and `..` stops at the root. Throws `VfsError` "invalid_path".
  */
 export function resolvePath(path: string, base = "/"): string {
   if (!path.isWellFormed()) refuse(path, "it is not valid Unicode");
@@ -48,27 +48,27 @@ export function resolvePath(path: string, base = "/"): string {
   return resolved;
 }
 
-/** Names of a resolved path, from the root down; none for the root. */
+/** Returns the names of a resolved path, from the root down; none for the root. */
 export function namesOf(path: string): readonly string[] {
   return path === "/" ? [] : path.slice(1).split("/");
 }
 
-/** Last name of a resolved path; `/` for the root. */
+/** Returns the last name of a resolved path; `/` for the root. */
 export function baseName(path: string): string {
   return path === "/" ? "/" : path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The directory that a resolved path lies in; the root lies in itself. */
+/** Returns the directory of a resolved path; the root is its own. */
 export function parentPath(path: string): string {
   return path.slice(0, Math.max(1, path.lastIndexOf("/")));
 }
 
-/** Bytes of `text` in UTF-8. */
+/** Returns the length of `text` in bytes of UTF-8. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** Longest part of a path that an error message quotes, in characters. */
+/** Longest quote of a path in an error message, in characters. */
 const QUOTE = 200;
 
 function refuse(path: string, detail: string): never {

@@ -1,45 +1,45 @@
-/** Files that a client was promised, and that are not in the tree yet: what is kept of them on disk. */
+/** Files that a client was promised but that are not in the tree yet, as stored on disk. */
 import type { BlobStore } from "../../../core/blobs/blob.ts";
 import { type Catalog, CatalogWriteError } from "../../../core/persist/catalog.ts";
 import { findKept } from "../../../core/persist/state.ts";
 import { VfsError } from "./errors.ts";
 import type { Tree } from "./tree.ts";
 
-/** Such a file as it is kept. */
+/** Such a file as stored. */
 export interface PendingRow {
-  /** Its own in the tree, now or later. */
+  /** Its id in the tree, now or later. */
   readonly id: number;
   /** Id of the directory. */
   readonly parent: number;
   readonly name: string;
-  /** Whether it is not in the tree at all; otherwise the file is there with other bytes. */
+  /** Whether it is not in the tree at all; otherwise the tree has it with other bytes. */
   readonly created: boolean;
-  /** Whether the client was told that some of the bytes may be lost. */
+  /** Whether the client knows that some of the bytes may be lost. */
   readonly unstable: boolean;
   readonly mtimeMs: number;
   readonly mode: number | undefined;
   readonly size: number;
   readonly contentType: string;
-  /** Id of the blob with the bytes that were promised; empty where none were. */
+  /** Id of the blob with the promised bytes; empty if there are none. */
   readonly blob: string;
 }
 
-/** Keeps such files until they are uploads. */
+/** Stores such files until they are uploads. */
 export interface Pending {
-  /** Whether it survives the process. */
+  /** Whether it survives a restart. */
   readonly lasts: boolean;
-  /** Those that the last process left. */
+  /** Those left by the previous process. */
   readonly left: readonly PendingRow[];
-  /** Throws `VfsError` "no_space". What `frees` room once it is in the tree is kept on a full disk, too. */
+  /** Throws `VfsError` "no_space". A file that `frees` room once it is in the tree is stored on a full disk, too. */
   put(row: PendingRow, options: { readonly frees: boolean }): void;
   /** Throws the same. */
   remove(id: number): void;
 }
 
-/** Keeps nothing: for a tree in memory. */
+/** Stores nothing: for a tree in memory. */
 export const NO_PENDING: Pending = { lasts: false, left: [], put() {}, remove() {} };
 
-/** Goes with the tables of the tree; no id is ever given twice. */
+/** Complements the tables of the tree; ids are never reused. */
 export const PENDING_TABLE = `
     CREATE TABLE pending (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -58,15 +58,15 @@ const PUT = `INSERT OR REPLACE INTO pending
   (id, parent, name, created, unstable, mtime_ms, mode, size, content_type, blob)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** The highest id that was ever given to such a file. */
+/** The highest id ever given to such a file. */
 export function lastPendingId(catalog: Catalog): number {
   const last = catalog.all("SELECT seq FROM sqlite_sequence WHERE name = 'pending'")[0]?.seq;
   return Number(last ?? 0);
 }
 
 /**
- * Such files as they were kept, with their blobs named; what has become an upload meanwhile, or has no place any more,
- * is let go. Throws `KeptError` for bytes that are missing or of another size.
+ * Loads such files, and registers their blobs; drops those that became an upload meanwhile, or whose directory is gone.
+ * Throws `KeptError` for missing bytes, or bytes of another size.
  */
 export function restorePending(
   catalog: Catalog,

@@ -1,4 +1,4 @@
-/** The tree on disk: a row for each file and directory. */
+/** The tree on disk: one row per file and directory. */
 import type { BlobStore } from "../../../core/blobs/blob.ts";
 import {
   type Catalog,
@@ -12,7 +12,7 @@ import { type DirNode, type NodeRow, ROOT_ID } from "./node.ts";
 import { lastPendingId, PENDING_TABLE } from "./pending.ts";
 import { Tree, type TreeJournal } from "./tree.ts";
 
-/** Ids are never given twice, not even after a restart: AUTOINCREMENT remembers the last one. */
+/** Ids are never reused, not even after a restart: AUTOINCREMENT remembers the last one. */
 export const TREE_SCHEMA: CatalogSchema = {
   version: 3,
   create: `
@@ -40,7 +40,7 @@ const PUT =
     mtime_ms = excluded.mtime_ms, mode = excluded.mode, provider = excluded.provider,
     size = excluded.size, content_type = excluded.content_type, blob = excluded.blob`;
 
-/** Keeps each change in one transaction. A disk that takes nothing more is a `VfsError` "no_space". */
+/** Stores each change in one transaction. A full disk is a `VfsError` "no_space". */
 export function toJournal(catalog: Catalog): TreeJournal {
   return {
     commit({ put, remove, frees }) {
@@ -68,8 +68,8 @@ function toRefusal(error: unknown): unknown {
 }
 
 /**
- * The tree as it was kept, with its blobs named. Throws `KeptError` for anything that cannot be trusted: a name that
- * the resolver refuses, an entry without a place, bytes that are missing or of another size.
+ * Loads the tree, and registers its blobs. Throws `KeptError` for anything that cannot be trusted: a name that the
+ * resolver refuses, an entry without a directory, bytes that are missing or of another size.
  */
 export function restoreTree(
   catalog: Catalog,

@@ -1,6 +1,7 @@
 import { compact } from "../../../core/compact.ts";
 import { VfsError } from "./errors.ts";
 import {
+  byPath,
   createRoot,
   descendants,
   type DirNode,
@@ -17,40 +18,40 @@ export const MAX_ENTRIES = 4096;
 /** Most files and directories of the tree. */
 export const MAX_NODES = 50_000;
 
-/** Where changes are made to last before they are made at all. */
+/** Stores changes before they are made. */
 export interface TreeJournal {
-  /** All or nothing. Throws when it cannot be kept; the tree then stays as it was. */
+  /** All or nothing. Throws if it cannot be stored; the tree then stays as it was. */
   commit(change: TreeChange): void;
-  /** Resolves when what was committed outlasts a loss of power as well. */
+  /** Resolves when committed changes also survive a loss of power. */
   settled?(): Promise<void>;
 }
 
-/** What a change does to the rows of the tree. */
+/** Changed rows of the tree. */
 export interface TreeChange {
   readonly put: readonly NodeRow[];
-  /** Their ids. */
+  /** Ids of removed rows. */
   readonly remove: readonly number[];
-  /** Whether less is kept after it than before, or as much: a full disk has to take it. */
+  /** Whether it stores no more than before: a full disk has to accept it. */
   readonly frees: boolean;
 }
 
-/** What is in the tree, the root not counted. */
+/** Contents of the tree, without the root. */
 export interface TreeStats {
   readonly files: number;
   readonly dirs: number;
   readonly bytes: number;
 }
 
-/** What can be set of a node besides its name and its bytes; what is not given stays. */
+/** Attributes to set, besides name and bytes; absent ones stay. */
 export interface NodeChanges {
   readonly mtimeMs?: number;
   readonly atimeMs?: number;
-  /** Time of the last change; left out, it follows from `mtimeMs`. */
+  /** Time of the last change; by default derived from `mtimeMs`. */
   readonly ctimeMs?: number;
   readonly mode?: number;
 }
 
-/** What is known of a file besides its path. */
+/** Attributes of a file besides its path. */
 export interface FileAbout extends NodeChanges {
   readonly size: number;
   readonly blob: string;
@@ -58,27 +59,29 @@ export interface FileAbout extends NodeChanges {
   readonly provider: string;
   readonly mtimeMs: number;
   /**
-   * One that `reserveId` gave: the file is then a new one, also where another was, and its name was taken in its
-   * directory before, so that the time of that does not change again.
+   * An id of `reserveId`: the file is new, even if it replaces another, and its name was added to its directory before,
+   * so the time of the directory does not change again.
    */
   readonly id?: number;
 }
 
-/** How far a time moves on where the clock has not. */
+/** Step of a time if the clock has not moved. */
 export const TICK_MS = 0.001;
 
 /**
- * The virtual tree: names, sizes and times; bytes are in the blob store. Paths given to it are resolved ones. Every
- * change is either made whole or refused with a `VfsError`, and costs the same however large the tree is; only moving
- * or removing a directory costs as much as what is in it.
+ * The virtual tree: names, sizes and times; bytes are in the blob store. Takes resolved paths only. Every change is
+ * made whole or refused with a `VfsError`, and costs the same however large the tree is; only moving or removing a
+ * directory costs as much as its contents.
  */
 export class Tree {
   readonly root: DirNode;
-  /** Sixteen hex digits that tell this tree from every other, for as long as it is kept. */
+  /** Sixteen hex digits that identify this tree for as long as it is stored. */
   readonly instance: string;
   readonly #journal: TreeJournal;
   readonly #byId = new Map<number, Node>();
   #lastId: number;
+  /** The last list of everything below a directory, until the next change. */
+  #listed: { readonly dir: DirNode; readonly nodes: readonly Node[] } | undefined;
   #clears = 0;
   #files = 0;
   #dirs = 0;
@@ -98,12 +101,12 @@ export class Tree {
     return { files: this.#files, dirs: this.#dirs, bytes: this.#bytes };
   }
 
-  /** Resolves when every change made so far lasts, whatever happens. Throws `VfsError` "no_space". */
+  /** Resolves when every change made so far is durable. Throws `VfsError` "no_space". */
   async settled(): Promise<void> {
     await this.#journal.settled?.();
   }
 
-  /** `undefined` when there is nothing, also where a file stands in the way. */
+  /** Returns `undefined` if there is nothing, also if a file is in the way. */
   find(path: string): Node | undefined {
     let node: Node = this.root;
     for (const name of namesOf(path)) {
@@ -114,12 +117,12 @@ export class Tree {
     return node;
   }
 
-  /** The node of that id, while it is in the tree. */
+  /** Returns the node with that id, while it is in the tree. */
   withId(id: number): Node | undefined {
     return this.#byId.get(id);
   }
 
-  /** An id that no node has or will have, for a file that is put in its place later. */
+  /** Reserves an id for a file that is put in place later. */
   reserveId(): number {
     return ++this.#lastId;
   }
@@ -145,12 +148,18 @@ export class Tree {
     return node;
   }
 
-  /** Throws what writing a file to `path` would be refused with. */
+  /** Everything below a directory, by path. Callers between two changes share one list. */
+  allBelow(dir: DirNode): readonly Node[] {
+    if (this.#listed?.dir !== dir) this.#listed = { dir, nodes: byPath(dir) };
+    return this.#listed.nodes;
+  }
+
+  /** Throws what writing a file to `path` would throw. */
   checkWritable(path: string): void {
     this.#planFile(path);
   }
 
-  /** Throws `VfsError` "no_space" where so many more files would not find room in a directory, or in the tree. */
+  /** Throws `VfsError` "no_space" if the directory, or the tree, has no room for this many more files. */
   checkRoom(dir: DirNode, more: { inDir: number; inTree: number }): void {
     if (dir.children.size + more.inDir > MAX_ENTRIES) {
       throw new VfsError(
@@ -166,7 +175,7 @@ export class Tree {
     }
   }
 
-  /** Makes a directory and those above it. Throws `VfsError` "exists" when there is one. */
+  /** Creates a directory and those above it. Throws `VfsError` "exists" if there is one. */
   mkdir(path: string, about: { provider: string; mtimeMs: number }): DirNode {
     const existing = this.find(path);
     if (existing !== undefined) {
@@ -179,7 +188,7 @@ export class Tree {
     return made.at(-1)!;
   }
 
-  /** Puts a file in place of whatever file was there, with the directories above it. */
+  /** Puts a file in place, instead of any file there, and creates the directories above it. */
   putFile(
     path: string,
     about: FileAbout,
@@ -224,7 +233,7 @@ export class Tree {
     };
   }
 
-  /** Takes a node out. Throws `VfsError` "not_empty" for a directory with entries unless `recursive`. */
+  /** Removes a node. Throws `VfsError` "not_empty" for a directory with entries unless `recursive`. */
   remove(
     path: string,
     options: { recursive?: boolean; nowMs: number },
@@ -248,8 +257,8 @@ export class Tree {
   }
 
   /**
-   * Moves a node, with all that is below it. `replace` lets it take the place of a file, or, for a directory, of an
-   * empty directory. `undefined` when both paths are the same. Throws `VfsError`.
+   * Moves a node, with everything below it. `replace` allows it to replace a file, or a directory to replace an empty
+   * directory. Returns `undefined` if both paths are the same. Throws `VfsError`.
    */
   rename(
     from: string,
@@ -289,7 +298,7 @@ export class Tree {
     return this.change(this.get(path), { mtimeMs });
   }
 
-  /** Sets times or mode of a node of this tree. */
+  /** Sets times or mode of a node. */
   change<N extends Node>(node: N, changes: NodeChanges, nowMs = 0): N {
     if (node.parent !== undefined) this.#commit([{ ...node, ...changes }]);
     Object.assign(node, changes);
@@ -297,12 +306,12 @@ export class Tree {
     return node;
   }
 
-  /** How often everything was taken out. */
+  /** Number of times that the tree was cleared. */
   get clears(): number {
     return this.#clears;
   }
 
-  /** Takes everything out. Returns the blobs that held the bytes. */
+  /** Clears the tree. Returns the blobs of its files. */
   clear(): readonly string[] {
     this.#clears++;
     const gone = [...descendants(this.root)];
@@ -312,7 +321,7 @@ export class Tree {
     return this.#uncount(gone);
   }
 
-  /** Puts back a node that was kept on disk; its directory must be there already. Throws `VfsError`. */
+  /** Restores a stored node; its directory must exist already. Throws `VfsError`. */
   restore(row: NodeRow, parent: DirNode): Node {
     if (
       namesOf(resolvePath(row.name)).length !== 1 || baseName(resolvePath(row.name)) !== row.name
@@ -340,6 +349,7 @@ export class Tree {
       blob: row.blob,
     };
     parent.children.set(name, node);
+    this.#listed = undefined;
     this.#byId.set(id, node);
     this.#lastId = Math.max(this.#lastId, id);
     if (node.dir) this.#dirs++;
@@ -359,7 +369,7 @@ export class Tree {
     return { existing, plan: this.#planDirs(parentPath(path), existing === undefined ? 1 : 0) };
   }
 
-  /** Which directories are missing on the way to `path`, and whether there is room for them and `more` nodes. */
+  /** Returns the missing directories on the way to `path`. Throws if there is no room for them and `more` nodes. */
   #planDirs(path: string, more: number): DirPlan {
     const names = namesOf(path);
     let above: DirNode = this.root;
@@ -406,7 +416,7 @@ export class Tree {
     this.#dirs += made.length;
   }
 
-  /** Makes a change last, then gives the directories that it touched their new time. */
+  /** Commits a change, then updates the time of the directories involved. */
   #commit(
     put: readonly Node[],
     about: {
@@ -422,6 +432,7 @@ export class Tree {
       mtimeMs: nowMs,
     }));
     this.#journal.commit({ put: [...put, ...times].map(toRow), remove, frees });
+    this.#listed = undefined;
     for (const dir of touched) {
       dir.mtimeMs = nowMs;
       markChanged(dir, nowMs);
@@ -444,9 +455,9 @@ export class Tree {
 }
 
 interface DirPlan {
-  /** The deepest directory that is there. */
+  /** The deepest existing directory. */
   readonly above: DirNode;
-  /** Names below it that are not. */
+  /** Missing names below it. */
   readonly missing: readonly string[];
 }
 
@@ -480,7 +491,7 @@ function checkReplaces(node: Node, taken: Node, about: { replace: boolean; to: s
   if (taken.dir && taken.children.size > 0) throw refuse("not_empty", "the directory is not empty");
 }
 
-/** A moved directory must not take anything below it beyond the limits of paths. */
+/** Moving a directory must not take anything below it beyond the limits of paths. */
 function checkDeepest(dir: DirNode, { from, to }: { from: string; to: string }): void {
   for (const node of descendants(dir)) resolvePath(`${to}${pathOf(node).slice(from.length)}`);
 }

@@ -173,3 +173,17 @@ Deno.test("what the journal was told makes the same tree again", () => {
     assertEquals(one.stats.files + one.stats.dirs, rows.size);
   }));
 });
+
+Deno.test("everything below a directory is listed by path, and anew after a change", () => {
+  const one = tree();
+  for (const path of ["/d/a/x", "/d/a-b", "/d/a/b/y", "/e"]) one.putFile(path, file());
+  const dir = one.getDir("/d");
+  const listed = one.allBelow(dir);
+  assertEquals(listed.map(pathOf), ["/d/a", "/d/a-b", "/d/a/b", "/d/a/b/y", "/d/a/x"]);
+  assertEquals(one.allBelow(dir), listed);
+  assertEquals(one.allBelow(one.root).map(pathOf), all(one));
+  one.rename("/d/a-b", "/d/z", { replace: false, nowMs: 6 });
+  assertEquals(one.allBelow(dir).at(-1), one.get("/d/z"));
+  one.clear();
+  assertEquals(one.allBelow(one.root), []);
+});

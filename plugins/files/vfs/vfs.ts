@@ -10,50 +10,50 @@ import { baseName } from "./path.ts";
 import { NO_PENDING, type Pending } from "./pending.ts";
 import type { FileAbout, NodeChanges, Tree } from "./tree.ts";
 
-/** What unfinished uploads may hold together, in bytes. */
+/** Limit of all unfinished uploads together, in bytes. */
 const MAX_PENDING_BYTES = 512 * 1024 * 1024;
-/** What copies of files that are being sent may hold together, in bytes. */
+/** Limit of all copies of files being sent, in bytes. */
 const MAX_COPIES_BYTES = 256 * 1024 * 1024;
-/** Blobs removed side by side. */
+/** Blobs removed in parallel. */
 const AT_A_TIME = 64;
-/** Up to this size, bytes are read in one go, which is faster than a stream. */
+/** Up to this size bytes are read at once, which is faster than a stream. */
 const SMALL_BYTES = 64 * 1024;
-/** Bytes looked at to tell text from binary. */
+/** Bytes inspected to distinguish text from binary. */
 const SNIFF_BYTES = 4096;
 
-/** Who changes something. */
+/** Author of a change. */
 export interface Author {
   readonly provider: string;
 }
 
-/** What an upload may bring along. */
+/** Options of an upload. */
 export interface UploadAbout {
   readonly file?: Pick<FileAbout, "id"> & NodeChanges;
 }
 
-/** Bytes that are kept, and not yet in the tree. */
+/** Stored bytes that are not in the tree yet. */
 export interface Stored {
   readonly ref: BlobRef;
   readonly contentType: string;
 }
 
-/** What an upload did. */
+/** Result of an upload. */
 export interface Uploaded {
-  /** As it was put: by now the node of the tree may be another file, or elsewhere. */
+  /** As put in place: by now the node of the tree may be another file, or elsewhere. */
   readonly file: Readonly<FileNode>;
-  /** Deepest directory that had to be made first. */
+  /** Deepest directory that was created for it. */
   readonly madeDir?: DirNode;
 }
 
 /**
- * The tree with its bytes. A file is what it was until a new one is put in its place whole: readers that began before
- * keep the old bytes to their end. Paths are resolved ones; refusals are `VfsError`.
+ * The tree with its bytes. A file stays as it is until a new one replaces it as a whole: readers that began earlier
+ * keep the old bytes. Takes resolved paths; refusals are `VfsError`.
  */
 export class Vfs {
   readonly tree: Tree;
-  /** Where the bytes are. */
+  /** Holds the bytes. */
   readonly blobs: BlobStore;
-  /** Keeps what is promised and not in the tree yet. */
+  /** Stores promised files that are not in the tree yet. */
   readonly pending: Pending;
   readonly #now: () => Date;
   readonly #pool: DraftPool;
@@ -64,7 +64,7 @@ export class Vfs {
     options: {
       blobs: BlobStore;
       now: () => Date;
-      /** What unfinished uploads and copies take their memory from. */
+      /** Memory budget of unfinished uploads and copies. */
       memory?: Memory;
       maxPendingBytes?: number;
       pending?: Pending;
@@ -88,14 +88,14 @@ export class Vfs {
     return this.#pool.bytes;
   }
 
-  /** Bytes of a file to come; nothing is in the tree before `upload`. Throws when `path` could not be written. */
+  /** Starts a file; the tree does not change before `upload`. Throws if `path` could not be written. */
   draft(path: string): Draft {
     this.tree.checkWritable(path);
     const old = this.tree.find(path);
     return new Draft(this.#pool, old?.dir === false ? { replaces: old.size } : {});
   }
 
-  /** The same, beginning with the bytes of a file, or of the one that is there, if one is. */
+  /** Starts one with the bytes of a given file, or of the existing one, if any. */
   async draftFrom(path: string, file?: FileNode): Promise<Draft> {
     const draft = this.draft(path);
     const node = file ?? this.tree.find(path);
@@ -117,7 +117,7 @@ export class Vfs {
     }
   }
 
-  /** Keeps bytes that `upload` is to put in place; until then they are the caller's, to be removed by `discard`. */
+  /** Stores bytes for `upload`; until then they belong to the caller, to be removed with `discard`. */
   async store(path: string, draft: Draft): Promise<Stored> {
     const stored = await this.#store(path, {
       beginning: draft.read(0, SNIFF_BYTES),
@@ -144,14 +144,14 @@ export class Vfs {
     }
   }
 
-  /** Removes bytes that were stored and never put in place. */
+  /** Removes stored bytes that were never put in place. */
   async discard({ ref }: Stored): Promise<void> {
     await this.blobs.remove(ref.id);
   }
 
   /**
-   * Puts a file in its place. Of a draft the bytes are taken, whether it succeeds or not; stored bytes are the file's
-   * from here on.
+   * Puts a file in place. Takes over the bytes of a draft, whether it succeeds or not; stored bytes belong to the file
+   * from now on.
    */
   async upload(
     path: string,
@@ -181,7 +181,7 @@ export class Vfs {
     return uploaded;
   }
 
-  /** Bytes of a file from `start` on. */
+  /** Streams the bytes of a file from `start` on. */
   async read(file: FileNode, start = 0): Promise<ReadableStream<Uint8Array>> {
     if (start >= file.size) return new Blob([]).stream();
     const opened = await this.blobs.open(
@@ -194,14 +194,14 @@ export class Vfs {
     return opened.body;
   }
 
-  /** A file to be read here and there, as it is now. To be disposed of. */
+  /** Opens a file as it is now, for reads at any offset. Must be disposed of. */
   reader(file: FileNode): BlobReader {
     const reader = this.blobs.reader(file.blob);
     if (reader !== undefined) return reader;
     throw new VfsError("not_found", `Cannot read "${file.name}": it was just replaced`);
   }
 
-  /** The same, each part of it as `convert` makes it. To be disposed of. */
+  /** The same, with each part converted by `convert`. Must be disposed of. */
   async converted(
     file: FileNode,
     convert: (bytes: Uint8Array) => Uint8Array,
@@ -230,7 +230,7 @@ export class Vfs {
     return node;
   }
 
-  /** `undefined` when nothing had to be done. */
+  /** Returns `undefined` if there was nothing to do. */
   async rename(from: string, to: string, options: { replace: boolean }): Promise<Node | undefined> {
     const renamed = this.tree.rename(from, to, { ...options, nowMs: this.#now().getTime() });
     if (renamed !== undefined) await this.#free(renamed.freed);
@@ -241,11 +241,11 @@ export class Vfs {
     await this.#free(this.tree.clear());
   }
 
-  /** Removes bytes once the change that let go of them lasts: until then it might be lost, and name them again. */
+  /** Removes bytes once the change that dropped them is durable: a lost change would name them again. */
   async #free(blobs: readonly string[]): Promise<void> {
     await this.tree.settled();
     for (let at = 0; at < blobs.length; at += AT_A_TIME) {
-      // The change is made, whatever becomes of these: what cannot be removed now goes with the next start.
+      // The change is made in any case: what cannot be removed now is removed at the next start.
       await Promise.allSettled(blobs.slice(at, at + AT_A_TIME).map((id) => this.blobs.remove(id)));
     }
   }

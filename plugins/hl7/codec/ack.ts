@@ -30,6 +30,7 @@ const MOST_COPIED = 512;
 const ERRORS: Readonly<Record<string, string>> = {
   "no-header": "100^Segment sequence error^HL70357",
   "header-not-first": "100^Segment sequence error^HL70357",
+  xml: "100^Segment sequence error^HL70357",
   "no-control-id": "101^Required field missing^HL70357",
   "no-encoding-characters": "101^Required field missing^HL70357",
   "duplicate-separator": "102^Data type error^HL70357",
@@ -44,6 +45,7 @@ const ERRORS: Readonly<Record<string, string>> = {
  */
 const REJECTED: ReadonlySet<string> = new Set([
   "no-header",
+  "xml",
   "too-large",
   "no-memory",
   "rejected",
@@ -105,10 +107,13 @@ export function composeAck(header: HeaderLine | undefined, about: AckAbout): str
   ].flat();
   const controlId = header === undefined ? "" : fieldOf(header, message ? 10 : 11);
   const lines = [msh.join(field), ["MSA", about.code, controlId].join(field)];
-  const error = ERRORS[about.issues.find(({ severity }) => severity === "error")?.code ?? ""];
+  const issue = about.issues.find(({ severity }) => severity === "error");
+  const error = ERRORS[issue?.code ?? ""];
   if (error !== undefined) {
     const parts = component === "" ? error.slice(0, 3) : error.replaceAll("^", component);
-    lines.push(["ERR", "", "", parts, "E"].join(field));
+    // ERR-8 is for people: their message has no header to look at.
+    const words = issue?.code === "xml" ? ["", "", "", issue.detail] : [];
+    lines.push(["ERR", "", "", parts, "E", ...words].join(field));
   }
   return lines.map((line) => `${line}\r`).join("");
 }

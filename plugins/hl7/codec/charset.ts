@@ -41,7 +41,7 @@ export function decodeText(bytes: Uint8Array, declared: string): DecodedText {
   if (text !== undefined) return { text, encoding: label! };
   const problem = label === undefined
     ? `MSH-18 names the character set "${declared}", which is unknown`
-    : `MSH-18 names the character set "${declared}", which the bytes do not fit`;
+    : `MSH-18 names the character set "${declared}", but the bytes are not in it`;
   return { text: toLatin1(bytes), encoding: "latin-1", problem };
 }
 

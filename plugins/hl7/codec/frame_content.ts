@@ -154,6 +154,10 @@ function isLineEnd(byte: number | undefined): boolean {
   return byte === 0x0d || byte === 0x0a;
 }
 
+/** Lines and characters read to tell XML. */
+const XML_LINES = 20;
+const XML_CHARACTERS = 4096;
+
 interface Headers {
   readonly header?: HeaderLine;
   readonly rawHeader?: HeaderLine;
@@ -212,7 +216,9 @@ function toMessage(unit: Unit, headers: Headers, given: readonly Issue[]): Messa
   const { lines } = unit;
   const issues = new IssueList(given);
   const { header } = headers;
-  if (header === undefined) issues.add("no-header", noHeader(lines), "error");
+  const root = header === undefined ? xmlRoot(lines) : undefined;
+  if (root !== undefined) issues.add("xml", xmlMessage(root), "error");
+  else if (header === undefined) issues.add("no-header", noHeader(lines), "error");
   else checkHeader(header, { lines, headers: unit.headers, issues });
   checkSegments(lines, { field: header?.separators.field ?? USUAL.field, issues });
   const text = unit.text ?? lines.join("\r");
@@ -223,6 +229,19 @@ function toMessage(unit: Unit, headers: Headers, given: readonly Issue[]): Messa
     );
   }
   return { kind: "message", text, ...headers, issues: issues.list, segments: lines.length };
+}
+
+/** Returns the name of the root element if the lines are XML, as HL7 v2 XML encoding rules write a message. */
+function xmlRoot(lines: readonly string[]): string | undefined {
+  const text = lines.slice(0, XML_LINES).join(" ").slice(0, XML_CHARACTERS).trimStart();
+  if (!text.startsWith("<")) return undefined;
+  const root = text.replaceAll(/<[?!][^>]*>/g, "");
+  return /^\s*<(?:[\w.-]{1,40}:)?([A-Za-z_][\w.-]{0,80})[\s/>]/.exec(root)?.[1];
+}
+
+function xmlMessage(root: string): string {
+  return `The message is XML, <${root}>: HL7 v2 XML is not read here; ` +
+    "send it in the encoding with bars (ER7), which begins with MSH";
 }
 
 function noHeader(lines: readonly string[]): string {

@@ -11,7 +11,7 @@ import type { Component, Field, Repetition, Segment, Separators } from "../model
 import { type EscapeBudget, unescapeText } from "./escape.ts";
 import { splitAt } from "./separators.ts";
 
-/** Most segments, fields, repetitions, components, subcomponents and escape sequences that are parsed. */
+/** Maximum number of segments, fields, repetitions, components, subcomponents and escape sequences that are parsed. */
 export const MAX_PARTS = 200_000;
 
 const CR = 0x0d;

@@ -1,4 +1,4 @@
-/** What can go wrong with a receiver of HL7 v2 messages: acknowledgment codes of table 0008. */
+/** Faults of a receiver of HL7 v2 messages: acknowledgment codes of table 0008. */
 import { fromLatin1, toLatin1 } from "../../../core/bytes/latin1.ts";
 import { isOfNetworks, suffer } from "../../../core/net/suffer.ts";
 import type { Transport } from "../../../core/net/transport.ts";
@@ -29,18 +29,18 @@ export const FAULTS: ProviderFaults = {
   ],
 };
 
-/** The messages of a frame. */
+/** Returns the messages of a frame. */
 export function subjectsOf(received: ReceivedFrame): readonly FaultSubject[] {
   return toSubjects(received);
 }
 
-/** The issues that make the acknowledgement say what the outcome says. */
+/** The issues that produce the acknowledgement of the outcome. */
 const ISSUES = {
   error: { code: "fault", detail: "Application internal error", severity: "error" },
   reject: { code: "rejected", detail: "Message rejected", severity: "error" },
 } as const;
 
-/** The answer of a fault, without its frame; rejects with `FaultEnd` if the fault ends the connection. */
+/** Returns the answer of a fault, without its frame; rejects with `FaultEnd` if the fault ends the connection. */
 export async function answerFault(
   fault: Fault,
   { env, received, wire }: { env: Hl7Env; received: ReceivedFrame; wire: Transport },

@@ -22,9 +22,10 @@ export class FrameRoom implements Disposable {
     return this.#shortage;
   }
 
-  /** Reserves memory for a chunk, or drops the message. Returns nothing if there is no wait; never rejects. */
+  /** Reserves memory for a chunk, or drops the message. Returns `undefined` if there is no wait; never rejects. */
   forChunk(bytes: number): Promise<void> | undefined {
-    return this.#cover(this.#decoder.bytesWith(bytes), { drops: true });
+    // The chunk itself is garbage once it has been copied.
+    return this.#cover(this.#decoder.bytesWith(bytes), { drops: true }) ?? this.#lease.waste(bytes);
   }
 
   /** Reserves memory to parse a message of this many bytes, in the same way. */

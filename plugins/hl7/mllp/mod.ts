@@ -2,25 +2,14 @@
 import type { Transport } from "../../../core/net/transport.ts";
 import { LogWriteError } from "../../../core/errors.ts";
 import { largestWork } from "../../../core/memory/work.ts";
-import { bytes, defineOptions, integer, port, seconds } from "../../../core/options/spec.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { answerFor, captureFrame, type Hl7State } from "../capture.ts";
 import type { Issue } from "../model.ts";
 import type { Frame } from "./codec/frame.ts";
 import { answerFault, FAULTS, subjectsOf } from "./faults.ts";
+import { OPTIONS } from "./options.ts";
 import { type MllpHandler, serveMllp } from "./session.ts";
 import { snippets } from "./snippets.ts";
-
-const FILE = { only: "file" } as const;
-
-const OPTIONS = defineOptions({
-  port: port("TCP port of the MLLP listener", 2575),
-  max_message_bytes: bytes("Largest message", 10_485_760, FILE),
-  max_connections: integer("Most simultaneous connections", 512, { min: 1, ...FILE }),
-  read_timeout: seconds("Longest wait inside a message, in seconds", 60, FILE),
-  idle_timeout: seconds("Longest wait between two messages, in seconds", 600, FILE),
-  write_timeout: seconds("Longest wait for the peer to take an answer, in seconds", 10, FILE),
-});
 
 /** Bytes read of a message that does not fit in memory; they include its header. */
 const MOST_READ = 65_536;
@@ -32,13 +21,19 @@ export const mllp = tcpProvider<Hl7State, typeof OPTIONS>({
   id: "mllp",
   title: "HL7 v2 over MLLP",
   shortTitle: "MLLP",
-  about: "Takes every HL7 v2 message and acknowledges it as its sender asks; none is validated",
+  aliases: ["hl7"],
+  about:
+    "Accepts every HL7 v2 message and acknowledges it as its sender requests; none is validated",
   scheme: "mllp",
   options: OPTIONS,
   portOption: "port",
   maxConnections: (values) => values.max_connections,
   snippets,
   faults: FAULTS,
+  callbacks: {
+    inbound: "Application that accepts HL7 messages, such as mllp://localhost:2576",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
   open(env) {
     const { values, ctx } = env;
     const limits = {
@@ -79,7 +74,7 @@ function toHandler(
       const { bytes } = frame;
       const issues = toIssues(frame, maxBytes);
       const received = { bytes, issues, silent, peer, local, connection };
-      const asked = env.fault("capture", () => subjectsOf(received));
+      const asked = env.fault("capture", () => subjectsOf(received), wire);
       const fault = asked === undefined ? undefined : await asked;
       try {
         return fault === undefined
@@ -106,7 +101,7 @@ function toIssues(frame: Frame, maxBytes: number): readonly Issue[] {
   if (frame.stray !== undefined) {
     issues.push({
       code: "outside-frame",
-      detail: `Bytes came before the frame: 0x${frame.stray.subarray(0, 32).toHex()}`,
+      detail: `Bytes before the frame: 0x${frame.stray.subarray(0, 32).toHex()}`,
       severity: "warning",
     });
   }

@@ -60,7 +60,7 @@ export async function serveMllp(
     await answerFrames(wire, { decoder, room, handler, limits, signal });
     if (decoder.over) await forgetRest(wire);
   } catch (error) {
-    // However the conversation ended, the received part is kept below.
+    // However the conversation ended, the received part is stored below.
     const isOver = error instanceof IdleError || error instanceof DisconnectedError ||
       error instanceof FaultEnd;
     if (!isOver) throw error;
@@ -87,7 +87,7 @@ async function answerFrames(
   const astray = new Pace({ idleMs: limits.idleMs, what: "what is no message" });
   while (!decoder.over && !(signal.aborted && !decoder.inside)) {
     const pace = decoder.inside ? inside : decoder.strayed ? astray : undefined;
-    // An empty frame gives no sign of its end.
+    // An empty frame does not mark its end.
     if (pace !== inside) inside.end();
     const chunk = await (pace === undefined ? wire.read(limits) : pace.next((longest) =>
       wire.read(longest)

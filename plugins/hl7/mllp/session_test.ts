@@ -72,7 +72,7 @@ Deno.test("a message is answered at 0x1C, before the 0x0D after it arrives", asy
   await ended;
 });
 
-Deno.test("a message cut off by another is kept and not answered", async () => {
+Deno.test("a message cut off by another is stored and not answered", async () => {
   const { client, frames, ended } = converse();
   await client.write(bytesOf("\vA\vB\x1c\r"));
   assertEquals(textOf((await client.read(LIMITS))!), "\vre B\x1c\r");
@@ -81,7 +81,7 @@ Deno.test("a message cut off by another is kept and not answered", async () => {
   assertEquals(frames, ["unterminated:A!", "message:B"]);
 });
 
-Deno.test("a message cut off by the end of the stream is kept", async () => {
+Deno.test("a message cut off by the end of the stream is stored", async () => {
   const { client, frames, ended } = converse();
   await client.write(bytesOf("\vA\x1c\r\vB"));
   assertEquals(textOf((await client.read(LIMITS))!), "\vre A\x1c\r");
@@ -90,7 +90,7 @@ Deno.test("a message cut off by the end of the stream is kept", async () => {
   assertEquals(frames, ["message:A", "unterminated:B!"]);
 });
 
-Deno.test("a peer that stops inside a message is disconnected, and its bytes are kept", async () => {
+Deno.test("a peer that stops inside a message is disconnected, and its bytes are stored", async () => {
   const { client, frames, ended } = converse({ readIdleMs: 10 });
   await client.write(bytesOf("\vA"));
   await ended;
@@ -198,7 +198,7 @@ Deno.test("a peer that leaves before its answer still leaves its message", async
   assert(frames.includes("message:A"));
 });
 
-Deno.test("a message that does not fit in memory is turned away, and the next one is taken", async () => {
+Deno.test("a message that does not fit in memory is refused, and the next one is accepted", async () => {
   const memory = new MemoryBudget({ limitBytes: 1_000_000, waitMs: 1 });
   const holder = memory.lease();
   holder.take(700_000);

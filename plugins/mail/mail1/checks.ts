@@ -6,7 +6,7 @@ import { isAddress } from "../address_list.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 import type { File, Mailbox, Message } from "./message.ts";
 
-/** Most recipients of one message, To, Cc and Bcc together; one named twice counts once. */
+/** Maximum number of recipients of one message, To, Cc and Bcc together; one named twice counts once. */
 const MAX_RECIPIENTS = 50;
 /** In characters, as below. */
 const MAX_SUBJECT = 255;
@@ -14,7 +14,7 @@ const MAX_URL_TAGS = 256;
 /** Bytes of all attachments of a message, decoded. */
 const MAX_ATTACHMENTS = 15 * 1024 * 1024;
 
-/** Most refusals of one message: a hostile one can cause hundreds of thousands. */
+/** Maximum number of refusals of one message: a hostile one can cause hundreds of thousands. */
 const MAX_REFUSALS = 100;
 
 const PRIORITIES = [0, 1, 2, 3];

@@ -1,32 +1,35 @@
-/** Faults of the Send API v3.1 of Mailjet, in its words. */
-import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
-import { toResponse } from "../../../core/http/answer.ts";
-import type { FaultyCall, HttpFaults, IngressCall } from "../../../core/plugin.ts";
+/** Faults of the Send API v3.1 of Mailjet, in its terms. */
+import { readJson } from "../../../core/codec/json_lenient.ts";
+import type { Fault, FaultyCall, HttpFaults, IngressCall } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
 import { toFaultSubject } from "../fault_subject.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
-import { refuseAt, refusedEntry } from "./reply.ts";
+import { isV3, refuseAt } from "./reply.ts";
 import { type Entry, readSend } from "./request.ts";
+import { readSendV3 } from "./request_v3.ts";
+import type { Store } from "./store.ts";
 
 const ERRORS = "https://dev.mailjet.com/email/reference/overview/errors/";
 const SEND_ERRORS = "https://dev.mailjet.com/email/guides/send-api-v31/#send-api-errors";
+
+const ITEM_ERROR = "item_error";
 
 /** The load balancer's page. */
 const NO_SERVER = "<html><body><h1>503 Service Unavailable</h1>\n" +
   "No server is available to handle this request.\n</body></html>\n\n";
 
-type Call = Pick<FaultyCall<typeof OPTIONS, MailState>, "call" | "env">;
+type Call = Pick<FaultyCall<typeof OPTIONS, MailState, Store>, "call" | "env">;
 
 const answer = (refusal: VendorRefusal) => ({ call, env: { ctx } }: Call) =>
   refuseAt(call.path, refusal, { newId: ctx.uuid });
 
-/** An answer that is no JSON. */
+/** An answer that is not JSON. */
 const html = (status: number, body: string) => () =>
   new Response(body, { status, headers: { "content-type": "text/html" } });
 
-/** Outcomes of `POST /v3.1/send`, and of fetching a message. */
-export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
+/** Outcomes of `POST /v3.1/send` and `POST /v3/send`, and of fetching a message. */
+export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
   phases: {
     capture: "Messages to send: payload is a message, one subject for each entry",
     read: "A message to fetch",
@@ -74,29 +77,34 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
       answer: html(503, NO_SERVER),
     },
     {
-      id: "item_error",
-      about: "Captures every message, but reports the first as failed: send-0008",
+      id: ITEM_ERROR,
+      about: "200, and one message failed: send-0008; the others are captured",
       // An answer quoted by a maintainer of the vendor's clients; the vendor's page has only the code.
       source: "https://gist.github.com/arnaudbreton/f09ac2dcb1316790a5336756556e5f72",
       phases: ["capture"],
-      async answer({ call, handle, env: { ctx } }) {
-        const response = toResponse(await handle());
-        const body: unknown = await response.json();
-        if (!isJsonObject(body) || !Array.isArray(body.Messages)) {
-          return Response.json(body, response);
-        }
-        const [first] = entriesOf(call);
-        const sender = first?.ok ? first.value.draft.from.email : "";
-        const failed = refusedEntry([senderRefused(sender)], { newId: ctx.uuid });
-        const Messages = [failed, ...body.Messages.slice(1)];
-        return Response.json({ Messages }, { status: 200, headers: response.headers });
-      },
+      captures: true,
+      answer: ({ handle }) => handle(),
     },
   ],
 };
 
-function entriesOf({ body, headers }: IngressCall): readonly Entry[] {
+/** Returns which entry a fault fails, and how; `undefined` for other faults. */
+export function failingEntry(
+  fault: Fault | undefined,
+  entries: readonly Entry[],
+): { readonly entry: Entry; readonly refusal: VendorRefusal } | undefined {
+  if (fault?.outcome !== ITEM_ERROR) return undefined;
+  const read = entries.filter((entry) => entry.ok);
+  const entry = read[fault.at ?? 0];
+  return entry && { entry, refusal: senderRefused(entry.value.draft.from.email) };
+}
+
+function entriesOf({ body, headers, path }: IngressCall): readonly Entry[] {
   const json = readJson(body, headers.get("content-type"));
+  if (isV3(path)) {
+    const request = json.ok ? readSendV3(json.value) : undefined;
+    return request?.ok ? request.value : [];
+  }
   const request = json.ok ? readSend(json.value) : undefined;
   return request?.ok ? request.value.entries : [];
 }

@@ -25,7 +25,7 @@ export interface File {
   readonly draft: DraftAttachment;
 }
 
-/** Most members of `Headers` or `Variables`: those of `Globals` are copied into every message. */
+/** Maximum number of members of `Headers` or `Variables`: those of `Globals` are copied into every message. */
 const MAX_MEMBERS = 10_000;
 
 /** The vendor's spelling and the type, by our name. */
@@ -82,12 +82,12 @@ const RULES: FieldRules = {
   spell: (_members, name) => name.toLowerCase(),
 };
 
-/** The members of an object whose own path is `path`. */
+/** Returns the members of an object whose own path is `path`. */
 export function openFields(members: JsonObject, path = ""): JsonFields {
   return new JsonFields(lowerCased(members), RULES, undefined, path);
 }
 
-/** A member of `Messages`, or `Globals`. */
+/** Reads a member of `Messages`, or `Globals`. */
 export function readMessage(value: unknown, path: string): Message {
   if (!isJsonObject(value)) mismatch(path, path);
   const at = openFields(value, path);
@@ -101,14 +101,14 @@ export function readMessage(value: unknown, path: string): Message {
   return message as Message;
 }
 
-/** A boolean, or its name as text: the vendor's own examples send `"true"`. */
+/** Reads a boolean, or its name as text: the vendor's own examples send `"true"`. */
 export function readFlag(at: JsonFields, name: string): boolean | undefined {
   const value = at.value(name);
   const word = typeof value === "string" ? value.toLowerCase() : "";
   return word === "true" || word === "false" ? word === "true" : at.boolean(name);
 }
 
-/** Members by lower-case name; those that are `null` are left out, and of two spellings the later wins. */
+/** Members by lower-case name; those that are `null` are omitted, and of two spellings the later wins. */
 function lowerCased(members: JsonObject): JsonObject {
   const lower: Record<string, unknown> = Object.create(null);
   for (const [name, member] of Object.entries(members)) {
@@ -151,7 +151,7 @@ function toMailbox(at: JsonFields): Mailbox {
   return compact({ email: at.text("Email"), name: at.text("Name") });
 }
 
-/** An object in a member, or in the list there: the vendor's paths leave out positions. */
+/** Opens an object in a member, or in the list there: the vendor's paths omit positions. */
 function open(
   at: JsonFields,
   name: string,
@@ -187,7 +187,7 @@ function readFile(at: JsonFields, inline: boolean): File {
   return { contentType, filename, base64Content, draft };
 }
 
-/** An empty array is an empty map: PHP writes it so. */
+/** An empty array is an empty map, as PHP writes it. */
 function readMap(at: JsonFields, name: string): JsonObject | undefined {
   const value = at.value(name);
   if (Array.isArray(value) && value.length === 0) return {};

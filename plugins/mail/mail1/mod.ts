@@ -1,36 +1,51 @@
-/** Mailjet Send API v3.1: `POST /v3.1/send`, and the message resource that the links of its answers point to. */
-import { readJson } from "../../../core/codec/json_lenient.ts";
-import { StoreFullError } from "../../../core/errors.ts";
+/** Mailjet Send API v3.1 and v3: `POST /v3.1/send`, `POST /v3/send`, the message resource that the links of its answers point to, templates and contacts. */
 import type { CapturedEvent } from "../../../core/events/event.ts";
-import { matchesSecret, presentedCredentials, readBasic } from "../../../core/http/auth.ts";
+import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
-import { failure } from "../../../core/result.ts";
-import { captureMail, type MailState, type StoredAttachments } from "../capture.ts";
+import type { MailState } from "../capture.ts";
 import type { MailMessage } from "../model.ts";
+import {
+  createContact,
+  createList,
+  deleteList,
+  getContact,
+  getList,
+  listContacts,
+  listLists,
+  listMemberships,
+  manageContact,
+  updateContact,
+  updateList,
+} from "./contacts.ts";
 import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
-import { REFUSALS, toVendorRefusal, type VendorRefusal } from "./refusals.ts";
-import {
-  acceptedEntry,
-  answerEntries,
-  answerMessage,
-  type RecipientIds,
-  refuse,
-  refuseAt,
-  refusedEntry,
-  refuseRest,
-  RESOURCE,
-  SANDBOX_IDS,
-} from "./reply.ts";
-import { type Entry, readSend } from "./request.ts";
+import { REFUSALS, toVendorRefusal } from "./refusals.ts";
+import { answerMessage, isV3, refuse, refuseAt, refuseRest, RESOURCE } from "./reply.ts";
+import { send, sendV3 } from "./send.ts";
 import { snippets } from "./snippets.ts";
+import { Store } from "./store.ts";
+import {
+  changeContent,
+  createTemplate,
+  deleteTemplate,
+  getContent,
+  getTemplate,
+  listTemplates,
+  setContent,
+  updateTemplate,
+} from "./templates.ts";
 
-/** The provider that stands in for Mailjet. */
-export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
+const TEMPLATE = "/v3/REST/template";
+const CONTACT = "/v3/REST/contact";
+const LIST = "/v3/REST/contactslist";
+
+/** The Mailjet provider. */
+export const mail1 = ingressProvider<MailState, typeof OPTIONS, Store>({
   id: "mail1",
-  title: "Mailjet Send API v3.1",
+  title: "Mailjet Send API",
   shortTitle: "Mailjet",
-  about: "Takes POST /v3.1/send as Mailjet does; every entry of Messages becomes one message",
+  about:
+    "Accepts POST /v3.1/send and /v3/send as Mailjet does; every entry of Messages becomes one message",
   vendorHosts: ["api.mailjet.com"],
   options: OPTIONS,
   routes: [
@@ -41,18 +56,85 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS>({
       handle: send,
     },
     {
+      method: "POST",
+      path: "/v3/send",
+      about: "Send up to 100 messages with the Send API v3",
+      handle: sendV3,
+    },
+    {
+      method: "POST",
+      path: "/v3/send/message",
+      about: "The same, as the vendor's package for Go calls it",
+      handle: sendV3,
+    },
+    {
       method: "GET",
       path: `${RESOURCE}/{id}`,
       about: "Look at a message by the MessageID of an answer",
       handle: lookUp,
     },
+    { method: "POST", path: TEMPLATE, about: "Create a template", handle: createTemplate },
+    { method: "GET", path: TEMPLATE, about: "List templates", handle: listTemplates },
+    { method: "GET", path: `${TEMPLATE}/{id}`, about: "Fetch a template", handle: getTemplate },
+    { method: "PUT", path: `${TEMPLATE}/{id}`, about: "Change a template", handle: updateTemplate },
+    {
+      method: "DELETE",
+      path: `${TEMPLATE}/{id}`,
+      about: "Delete a template",
+      handle: deleteTemplate,
+    },
+    {
+      method: "GET",
+      path: `${TEMPLATE}/{id}/detailcontent`,
+      about: "Fetch the content of a template",
+      handle: getContent,
+    },
+    {
+      method: "POST",
+      path: `${TEMPLATE}/{id}/detailcontent`,
+      about: "Set the content of a template",
+      handle: setContent,
+    },
+    {
+      method: "PUT",
+      path: `${TEMPLATE}/{id}/detailcontent`,
+      about: "Change the content of a template",
+      handle: changeContent,
+    },
+    { method: "POST", path: CONTACT, about: "Add a contact", handle: createContact },
+    { method: "GET", path: CONTACT, about: "List contacts", handle: listContacts },
+    { method: "GET", path: `${CONTACT}/{id}`, about: "Fetch a contact", handle: getContact },
+    { method: "PUT", path: `${CONTACT}/{id}`, about: "Change a contact", handle: updateContact },
+    {
+      method: "GET",
+      path: `${CONTACT}/{id}/getcontactslists`,
+      about: "List the lists of a contact",
+      handle: listMemberships,
+    },
+    { method: "POST", path: LIST, about: "Create a contact list", handle: createList },
+    { method: "GET", path: LIST, about: "List contact lists", handle: listLists },
+    { method: "GET", path: `${LIST}/{id}`, about: "Fetch a contact list", handle: getList },
+    { method: "PUT", path: `${LIST}/{id}`, about: "Change a contact list", handle: updateList },
+    { method: "DELETE", path: `${LIST}/{id}`, about: "Delete a contact list", handle: deleteList },
+    {
+      method: "POST",
+      path: `${LIST}/{id}/managecontact`,
+      about: "Add a contact to a list, or remove it",
+      handle: manageContact,
+    },
   ],
+  open: ({ state }) => new Store(state),
   authorize,
   refuse(call, refusal, env) {
     return refuseAt(call.path, toVendorRefusal(refusal), { newId: env.ctx.uuid });
   },
   snippets,
   faults: FAULTS,
+  callbacks: {
+    webhook: "Event API of Mailjet: reports about mails, grouped",
+    inbound: "Parse API of Mailjet: mails that come in",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
 });
 
 function authorize(call: IngressCall, env: Env): Response | undefined {
@@ -61,85 +143,9 @@ function authorize(call: IngressCall, env: Env): Response | undefined {
   const good = (api_key === undefined || matchesSecret(given?.username, api_key)) &&
     (secret_key === undefined || matchesSecret(given?.password, secret_key));
   if (good) return undefined;
-  return call.path.startsWith(RESOURCE)
+  return isV3(call.path)
     ? refuseRest(401, "API key authentication/authorization failure.")
     : refuse(REFUSALS.unauthorized, { newId: env.ctx.uuid });
-}
-
-async function send(call: IngressCall, env: Env): Promise<Response> {
-  const json = readJson(call.body, call.headers.get("content-type"));
-  const request = json.ok ? readSend(json.value) : failure(REFUSALS.malformed);
-  if (!request.ok) return refuse(request.refusal, { newId: env.ctx.uuid });
-  const { sandbox, entries } = request.value;
-  const results: Recorded[] = [];
-  const shared: Shared = { call, env, sandbox, stored: new Map() };
-  for (const entry of entries) results.push(await record(entry, shared));
-  noteFailures(results, shared);
-  return answerEntries(results.map((result) => result.body), { newId: env.ctx.uuid });
-}
-
-interface Shared {
-  readonly call: IngressCall;
-  readonly env: Env;
-  readonly sandbox: boolean;
-  readonly stored: StoredAttachments;
-}
-
-interface Recorded {
-  readonly refusals: readonly VendorRefusal[];
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-async function record(entry: Entry, { call, env, sandbox, stored }: Shared): Promise<Recorded> {
-  if (!entry.ok) return failed(entry.refusal, env);
-  const { draft, customId } = entry.value;
-  const count = draft.to.length + draft.cc.length + draft.bcc.length;
-  const ids = Array.from({ length: count }, () => sandbox ? SANDBOX_IDS : newRecipientIds(env));
-  const meta = {
-    ...entry.value.meta,
-    ...(!sandbox && {
-      message_ids: ids.map(({ id }) => id),
-      message_uuids: ids.map(({ uuid }) => uuid),
-    }),
-    ...presentedCredentials(call.headers),
-  };
-  try {
-    await captureMail(env, draft, { raw: call.raw, meta, whenFull: "reject", stored });
-  } catch (error) {
-    if (error instanceof StoreFullError) return failed([REFUSALS.storeFull(error.message)], env);
-    throw error;
-  }
-  const href = (id: number) => `${env.ctx.ingressUrl()}${RESOURCE}/${id}`;
-  const { to, cc, bcc } = draft;
-  return { refusals: [], body: acceptedEntry({ customId, to, cc, bcc, ids, href }) };
-}
-
-function failed(refusals: readonly VendorRefusal[], { ctx }: Env): Recorded {
-  return { refusals, body: refusedEntry(refusals, { newId: ctx.uuid }) };
-}
-
-/** Core notes calls without any event; a call that was refused in part is noted here. */
-function noteFailures(results: readonly Recorded[], { call, env }: Shared): void {
-  const refused = results.flatMap(({ refusals }, index) => refusals.length === 0 ? [] : [index]);
-  if (refused.length === 0 || refused.length === results.length) return;
-  const first = refused[0]!;
-  const refusal = results[first]!.refusals[0]!;
-  env.reject({
-    peer: call.peer,
-    method: call.method,
-    path: call.target,
-    status: 400,
-    reason: `${refused.length} of ${results.length} messages were refused; ` +
-      `the first is Messages[${first}]: ${refusal.code} ${refusal.message}`,
-    headers: call.rawHeaders,
-    raw: call.raw.body,
-  });
-}
-
-/** 16 digits, the first a 1: 48 random bits, taken from the UUID. */
-function newRecipientIds({ ctx }: Env): RecipientIds {
-  const uuid = ctx.uuid();
-  return { uuid, id: 10 ** 15 + parseInt(uuid.replaceAll("-", "").slice(0, 12), 16) };
 }
 
 function lookUp(call: IngressCall, env: Env): Response {

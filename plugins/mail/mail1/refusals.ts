@@ -18,7 +18,7 @@ export const REFUSALS = {
   malformed: refusal("mj-0002", "Malformed JSON, please review the syntax and properties types."),
   /** Absent, or null. */
   missing: (path: string) => refusal("mj-0003", "Missing mandatory property.", path),
-  /** `expected` in the vendor's words: `emailIn`, `string`. */
+  /** `expected` in the vendor's terms: `emailIn`, `string`. */
   wrongType: (path: string, expected: string) =>
     refusal("mj-0004", `Type mismatch. Expected type "${expected}".`, path),
   notAllowed(
@@ -51,6 +51,22 @@ export const REFUSALS = {
     ),
     status: 401,
   },
+  // Those of v3 have no codes. The first one is on record: https://github.com/mailjet/mailjet-apiv3-php/issues/246
+  noSenderV3: {
+    status: 400,
+    message: "At least FromEmail or Sender must be provided",
+    relatedTo: [],
+  },
+  noRecipientV3: {
+    status: 400,
+    message: "At least Recipients or To must be provided",
+    relatedTo: [],
+  },
+  mixedRecipientsV3: {
+    status: 400,
+    message: "Recipients cannot be provided together with To, Cc or Bcc",
+    relatedTo: [],
+  },
   noContent: refusal(
     "send-0003",
     'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
@@ -58,6 +74,14 @@ export const REFUSALS = {
     "TextPart",
     "TemplateID",
   ),
+  twoContents: refusal(
+    "send-0004",
+    '"HTMLPart" cannot be provided with a template that has HTML.',
+    "HTMLPart",
+    "TemplateID",
+  ),
+  unknownTemplate: (id: number) =>
+    refusal("send-0010", `Template ID "${id}" doesn't exist for your account.`, "TemplateID"),
   reservedHeader: (name: string) =>
     refusal(
       "send-0011",
@@ -95,7 +119,7 @@ const CODES: Partial<Record<Refusal["kind"], string>> = {
   bad_encoding: "mj-0002",
 };
 
-/** A refusal of core, with a code if the vendor's error table has one. */
+/** Returns a refusal of core, with a code if the vendor's error table has one. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   const code = CODES[kind];
   return {

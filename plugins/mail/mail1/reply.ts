@@ -13,8 +13,13 @@ export interface RecipientIds {
   readonly id: number;
 }
 
+/** A recipient in the answer of v3. */
+export interface SentV3 extends RecipientIds {
+  readonly email: string;
+}
+
 export interface Identifiers {
-  /** A new UUID, lower case. */
+  /** Returns a new UUID, lower case. */
   newId(): string;
 }
 
@@ -32,18 +37,18 @@ export interface Accepted {
 /** Ids of a message that was only checked. */
 export const SANDBOX_IDS: RecipientIds = { uuid: "", id: 0 };
 
-/** A refusal of the whole call. */
+/** Returns a refusal of the whole call. */
 export function refuse(refusal: VendorRefusal, ids: Identifiers): Response {
   return answer(toBody(refusal, ids), refusal.status, ids);
 }
 
-/** The answer to a call with several entries: 400 if one of them is refused. */
+/** Returns the answer to a call with several entries: by default 400 if one of them is refused. */
 export function answerEntries(
   entries: readonly Readonly<Record<string, unknown>>[],
-  options: Identifiers,
+  options: Identifiers & { readonly status?: number },
 ): Response {
   const failed = entries.some((entry) => entry.Status === "error");
-  return answer({ Messages: entries }, failed ? 400 : 200, options);
+  return answer({ Messages: entries }, options.status ?? (failed ? 400 : 200), options);
 }
 
 /** Entry of a recorded message. */
@@ -116,14 +121,32 @@ export function answerMessage(
   return answerRest({ Count: 1, Data: [data], Total: 1 }, 200);
 }
 
-/** A refusal in the form of the place that was called. */
+/** Returns a refusal in the form of the called path. */
 export function refuseAt(path: string, refusal: VendorRefusal, ids: Identifiers): Response {
-  return path.startsWith(RESOURCE)
-    ? refuseRest(refusal.status, refusal.message)
-    : refuse(refusal, ids);
+  return isV3(path) ? refuseV3(refusal) : refuse(refusal, ids);
 }
 
-/** A refusal in the form of the vendor's REST resources, which is not that of the Send API. */
+/** Returns whether a path is one of the resources or the Send API of v3, which refuse alike. */
+export function isV3(path: string): boolean {
+  return path.startsWith("/v3/");
+}
+
+/** Returns the answer of the Send API v3. */
+export function answerV3(sent: readonly SentV3[]): Response {
+  const Sent = sent.map(({ email, id, uuid }) => ({
+    Email: email,
+    MessageID: id,
+    MessageUUID: uuid,
+  }));
+  return answerRest({ Sent }, 200);
+}
+
+/** Returns a refusal in the form of v3, which has no member for the property concerned. */
+export function refuseV3({ status, message, relatedTo: [at] }: VendorRefusal): Response {
+  return refuseRest(status, at === undefined ? message : `${at}: ${message}`);
+}
+
+/** Returns a refusal in the form of the vendor's REST resources, which is not that of the Send API. */
 export function refuseRest(status: number, message: string): Response {
   return answerRest({ ErrorInfo: "", ErrorMessage: message, StatusCode: status }, status);
 }
@@ -147,7 +170,8 @@ function answer(body: unknown, status: number, { newId }: Identifiers): Response
   return response;
 }
 
-function answerRest(body: unknown, status: number): Response {
+/** Returns an answer of the resources. */
+export function answerRest(body: unknown, status: number): Response {
   const headers = { "Content-Type": "application/json; charset=UTF-8" };
   return Response.json(body, { status, headers });
 }

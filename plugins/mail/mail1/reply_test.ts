@@ -106,7 +106,7 @@ const EVENT: CapturedEvent<MailMessage> = {
   blobs: [],
 };
 
-Deno.test("a message is described, its address and subject only when asked for", async () => {
+Deno.test("a message is described, its address and subject only if requested", async () => {
   const about = { ids: { uuid: "u", id: 7 }, address: "a@example.com" };
   const bare = await answerMessage(EVENT, { ...about, showAddress: false, showSubject: false })
     .json();

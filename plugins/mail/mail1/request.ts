@@ -15,7 +15,7 @@ import { checkMessage } from "./checks.ts";
 import { type Mailbox, type Message, openFields, readFlag, readMessage } from "./message.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 
-/** Most messages in one call. */
+/** Maximum number of messages in one call. */
 const MAX_MESSAGES = 50;
 
 export interface Outgoing {
@@ -66,7 +66,8 @@ function overlay(globals: Message, message: Message): Message {
   };
 }
 
-function toEntry(
+/** Checks a message, and makes a draft of it. */
+export function toEntry(
   message: Message,
   call: { readonly sandbox: boolean; readonly strict: boolean | undefined },
 ): Entry {

@@ -94,7 +94,7 @@ Deno.test("headers and variables of Globals are overlaid name by name", () => {
   assertEquals(meta.variables, { a: 1, b: "own" });
 });
 
-Deno.test("every documented property is kept", () => {
+Deno.test("every documented property is stored", () => {
   const { draft, meta, customId } = accepted({
     SandboxMode: true,
     AdvanceErrorHandling: true,

@@ -81,7 +81,9 @@ function readBlock(request: JsonFields, index: number): Block | undefined {
 
 /** Characters that no content type may contain. */
 const BREAKS = /[;\r\n]/;
-/** The only parameter accepted: calendars open no invitation without it (github.com/sendgrid/sendgrid-php/issues/250). */
+/**
+ * The only parameter accepted: calendars open no invitation without it (github.com/sendgrid/sendgrid-php/issues/250).
+ */
 const INVITATION = /^text\/calendar; *method=REQUEST;?$/i;
 
 function breaks(type: string): boolean {

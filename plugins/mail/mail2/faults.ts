@@ -1,4 +1,4 @@
-/** Faults of SendGrid v3 Mail Send, in its words. */
+/** Faults of SendGrid v3 Mail Send, in its terms. */
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
@@ -7,6 +7,7 @@ import { toFaultSubject } from "../fault_subject.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, refuse } from "./reply.ts";
 import { readSend } from "./request.ts";
+import type { Store } from "./store.ts";
 
 const DOCS = "https://www.twilio.com/docs/sendgrid";
 const RATE_LIMITS = `${DOCS}/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits`;
@@ -14,13 +15,13 @@ const RESPONSES = `${DOCS}/api-reference/how-to-use-the-sendgrid-v3-api/response
 const SUPPORT =
   "https://support.sendgrid.com/hc/en-us/articles/18322114821403-4XX-API-Errors-and-Troubleshooting-Suggestions";
 
-/** An error of the API as a whole, which has no `help`. */
+/** Returns an error of the API as a whole, which has no `help`. */
 function general(status: number, message: string, headers: HeadersInit = {}): Response {
   return Response.json({ errors: [{ field: null, message }] }, { status, headers });
 }
 
 /** Outcomes of `POST /v3/mail/send`. */
-export const FAULTS: HttpFaults<typeof OPTIONS, MailState> = {
+export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
   phases: {
     capture: "A message to send: payload is the message, one subject for each personalization",
   },

@@ -10,10 +10,10 @@ import {
 } from "../../../core/codec/json_fields.ts";
 import { jsonType } from "../../../core/codec/json_lenient.ts";
 
-/** Most members of an object at the top of a request: they are copied into each of a thousand messages. */
+/** Maximum number of members of an object at the top of a request: they are copied into each of a thousand messages. */
 const MAX_COMMON = 1000;
 
-/** The members of a request; reports faults to `violations`. */
+/** Returns the members of a request; reports faults to `violations`. */
 export function openFields(body: JsonObject, violations: Violations): JsonFields {
   const rules: FieldRules = {
     report: (path, message) => violations.add(path, message),
@@ -23,7 +23,7 @@ export function openFields(body: JsonObject, violations: Violations): JsonFields
   return new JsonFields(body, rules);
 }
 
-/** An object with any names, at most 1000 at the top of a request. */
+/** Reads an object with any names, at most 1000 at the top of a request. */
 export function readMap(at: JsonFields, name: string): JsonObject | undefined {
   const members = at.object(name);
   if (members === undefined || !at.isRoot) return members;

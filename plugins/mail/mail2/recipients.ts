@@ -4,7 +4,7 @@ import { isAddress, toAddress } from "../address_list.ts";
 import type { Address } from "../model.ts";
 import { readMap, readTexts } from "./fields.ts";
 
-/** Most personalizations of a request, and most recipients over all of them. */
+/** Maximum number of personalizations of a request, and most recipients over all of them. */
 const MAX_PERSONALIZATIONS = 1000;
 const MAX_RECIPIENTS = 1000;
 /** Longest time until a scheduled message, in seconds. */
@@ -98,7 +98,7 @@ const RECIPIENT: AddressWords = {
   invalid: "Does not contain a valid address.",
 };
 
-/** A sender; `undefined` if it is absent or was reported. */
+/** Reads a sender; `undefined` if absent or reported. */
 export function readFrom(at: JsonFields): Address | undefined {
   return readAddress(at.child("from"), FROM);
 }
@@ -142,7 +142,7 @@ function replyToWords(name: string): AddressWords {
   };
 }
 
-/** A subject at either level. */
+/** Reads a subject at either level. */
 export function readSubject(at: JsonFields): string | undefined {
   const subject = at.text("subject", NO_SUBJECT);
   if (subject === "") at.report("subject", NO_SUBJECT);
@@ -164,7 +164,7 @@ export function readHeaders(at: JsonFields): Readonly<Record<string, string>> | 
   return headers;
 }
 
-/** A time to send at, at either level, in seconds. */
+/** Reads a send time at either level, in seconds. */
 export function readSendAt(at: JsonFields, nowMs: number): number | undefined {
   const seconds = at.integer(
     "send_at",

@@ -16,15 +16,18 @@ export const REFUSALS = {
   notJson: whole(415, "Content-Type should be application/json."),
   tooLarge: whole(413, "payload too large"),
   tooMany: whole(429, "too many requests"),
+  unknownTemplate: whole(404, "Template not found"),
+  unknownVersion: whole(404, "Version not found"),
+  unknownContact: whole(404, "Contact not found"),
   method: whole(405, "POST method allowed only"),
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
-/** A refusal of the request as a whole. */
+/** Returns a refusal of the request as a whole. */
 export function whole(status: number, message: string): VendorRefusal {
   return { status, violations: [{ field: "", message }] };
 }
 
-/** A refusal of core, in the vendor's words. */
+/** Returns a refusal of core, in the vendor's terms. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   switch (kind) {
     case "too_large":
@@ -41,7 +44,7 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
   }
 }
 
-/** An answer without body: 202 when queued, 200 when only checked in sandbox mode. */
+/** Returns an answer without body: 202 when queued, 200 when only checked in sandbox mode. */
 export function answer(messageId: string, options: { readonly sandbox: boolean }): ShortAnswer {
   return new ShortAnswer(options.sandbox ? 200 : 202, [
     ["content-type", "text/plain; charset=utf-8"],

@@ -42,7 +42,7 @@ export interface SendRequest {
   readonly messages: readonly Outgoing[];
 }
 
-/** Most violations listed: a hostile body can hold millions. */
+/** Maximum number of violations listed: a hostile body can hold millions. */
 const MAX_LISTED = 1000;
 
 /** Reads a parsed body; never throws. */
@@ -61,7 +61,7 @@ export function readSend(
   });
 }
 
-/** The refusal of an unreadable body: of its type, unless it claims to be JSON or claims nothing. */
+/** Returns the refusal of an unreadable body: of its type, unless it claims to be JSON or claims nothing. */
 export function unreadable(contentType: string | null): VendorRefusal {
   return contentType === null || /\bjson\b/i.test(contentType)
     ? REFUSALS.badRequest
@@ -202,7 +202,7 @@ function toMeta(one: Personalization, request: Request): Readonly<Record<string,
   return meta;
 }
 
-/** The members of both; `own` overrides `common`. `undefined` without any. */
+/** Returns the members of both; `own` overrides `common`. `undefined` without any. */
 function merge(
   common: Readonly<Record<string, unknown>> | undefined,
   own: Readonly<Record<string, unknown>> | undefined,

@@ -146,7 +146,7 @@ Deno.test("contents of other types become attachments, shared by all messages", 
   assert(first?.draft.attachments[0] === second?.draft.attachments[0]);
 });
 
-Deno.test("several addresses to reply to, and null for what is absent", () => {
+Deno.test("several addresses to reply to, and null for absent values", () => {
   const { messages } = accepted({
     ...PLAIN,
     reply_to: null,

@@ -4,7 +4,7 @@
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { readTexts } from "./fields.ts";
 
-/** Most categories. */
+/** Maximum number of categories. */
 const MAX_CATEGORIES = 10;
 const MAX_CATEGORY = 255;
 const MAX_GROUPS = 25;
@@ -50,7 +50,7 @@ export function readSettings(request: JsonFields): Readonly<Record<string, unkno
   };
 }
 
-/** Whether the settings ask for a check only. */
+/** Returns whether the settings request only a check. */
 export function isSandbox(settings: Readonly<Record<string, unknown>>): boolean {
   const mail = settings.mail_settings as
     | Readonly<Record<string, Readonly<Record<string, unknown>> | null | undefined>>

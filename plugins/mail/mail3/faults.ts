@@ -1,4 +1,4 @@
-/** Faults of the Resend email API, in its words. */
+/** Faults of the Resend email API, in its terms. */
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";

@@ -18,7 +18,8 @@ import {
   validationError,
   type VendorRefusal,
 } from "./reply.ts";
-import { type ListRequest, readBody, readListQuery, readUpdate } from "./request.ts";
+import { cutList } from "./paging.ts";
+import { readBody, readListQuery, readUpdate } from "./request.ts";
 
 /** Value of `provider` on the events of this provider. */
 const PROVIDER = "mail3";
@@ -26,7 +27,7 @@ const PROVIDER = "mail3";
 type MailEvent = CapturedEvent<MailMessage>;
 
 /** The vendor's links to attachments live this long; ours do not expire. */
-const LINK_LIFETIME_MS = 60 * 60 * 1000;
+export const LINK_LIFETIME_MS = 60 * 60 * 1000;
 
 /** `GET /emails/{id}` */
 export function getEmail(call: IngressCall, env: Env): Response {
@@ -80,7 +81,7 @@ export function cancelEmail(call: IngressCall, env: Env): Response {
 export function listAttachments(call: IngressCall, env: Env): Response {
   const found = findEmail(call, env);
   if (!found.ok) return refuse(found.refusal);
-  const request = readListQuery(call.query);
+  const request = readListQuery(call.query, Infinity);
   if (!request.ok) return refuse(request.refusal);
   const event = found.value;
   const all = (event.payload.attachments ?? []).map((attachment, index) => ({ attachment, index }));
@@ -111,7 +112,7 @@ export function getAttachment(call: IngressCall, env: Env): Response {
   });
 }
 
-/** The target of `download_url`; like the vendor's signed links it needs no key. */
+/** Returns the target of `download_url`; like the vendor's signed links it needs no key. */
 export async function getContent(call: IngressCall, env: Env): Promise<Response> {
   const found = findAttachment(call, env);
   if (!found.ok) return refuse(found.refusal);
@@ -171,37 +172,12 @@ function standing(event: MailEvent, env: Env): Standing {
   const scheduled_at = typeof scheduledAt === "string" ? scheduledAt : null;
   // Natural language such as "in 1 min" cannot be compared with a date, so it stays scheduled.
   const due = scheduled_at === null || Date.parse(scheduled_at) <= env.ctx.now().getTime();
-  const last_event = change.canceled ? "canceled" : due ? env.values.last_event : "scheduled";
+  const last_event = change.canceled
+    ? "canceled"
+    : due
+    ? change.last_event ?? env.values.last_event
+    : "scheduled";
   return { last_event, scheduled_at };
-}
-
-/** Positions of a cursor in the list; `undefined` for an unknown id. */
-interface Cursors {
-  /** First entry after the cursor. */
-  after(id: string): number | undefined;
-  /** First entry that is not before the cursor. */
-  before(id: string): number | undefined;
-}
-
-function cutList<T>(
-  items: readonly T[],
-  { limit, after, before }: ListRequest,
-  cursors: Cursors,
-): Result<{ readonly items: readonly T[]; readonly more: boolean }, VendorRefusal> {
-  const cursor = after ?? before;
-  if (cursor === undefined) {
-    return success({ items: items.slice(0, limit), more: items.length > limit });
-  }
-  const at = after === undefined ? cursors.before(cursor) : cursors.after(cursor);
-  if (at === undefined) return failure(badCursor(cursor));
-  const start = after === undefined ? Math.max(0, at - limit) : at;
-  const end = after === undefined ? at : Math.min(items.length, at + limit);
-  const more = after === undefined ? start > 0 : end < items.length;
-  return success({ items: items.slice(start, end), more });
-}
-
-function badCursor(cursor: string): VendorRefusal {
-  return isUuid(cursor) ? REFUSALS.unknownEmail : REFUSALS.badId;
 }
 
 /** Index of the first event older than `eventId`; unless `strict`, of that event itself if it is held. */

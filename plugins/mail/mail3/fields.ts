@@ -33,14 +33,14 @@ function typeSentence(field: string, type: string): string {
   return `The \`${field}\` field must be ${type === "string" ? "a" : "an"} \`${type}\`.`;
 }
 
-/** The members of a body. */
+/** Returns the members of a body. */
 export function readFields(body: unknown): JsonFields {
   return isJsonObject(body)
     ? openFields(body)
     : fail(validationError("The request body must be an `object`."));
 }
 
-/** The members of an object whose path the vendor leaves out. */
+/** Returns the members of an object whose path the vendor omits. */
 export function openFields(members: JsonObject): JsonFields {
   return new JsonFields(members, RULES);
 }

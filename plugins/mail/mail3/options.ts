@@ -18,7 +18,7 @@ const LAST_EVENTS = [
 ] as const;
 
 export const OPTIONS = defineOptions({
-  api_key: optionalText("API key that requests must carry; any is accepted while unset", {
+  api_key: optionalText("API key that requests must carry; by default any is accepted", {
     secret: true,
   }),
   last_event: choice(

@@ -12,17 +12,17 @@ export interface VendorRefusal {
   readonly message: string;
 }
 
-/** A refusal whose text is specific to the request. */
+/** Returns a refusal whose text is specific to the request. */
 export function vendorRefusal(statusCode: number, name: string, message: string): VendorRefusal {
   return { statusCode, name, message };
 }
 
-/** A field with a value that cannot be used. */
+/** Returns the refusal of an invalid value. */
 export function validationError(message: string): VendorRefusal {
   return vendorRefusal(422, "validation_error", message);
 }
 
-/** A required field that is absent or empty. */
+/** Returns the refusal of a required field that is absent or empty. */
 export function missingField(field: string): VendorRefusal {
   return vendorRefusal(422, "missing_required_field", `Missing \`${field}\` field.`);
 }
@@ -42,6 +42,12 @@ export const REFUSALS = {
   tooLarge: vendorRefusal(413, "validation_error", "The email exceeds the maximum size of 40MB."),
   unknownEmail: vendorRefusal(404, "not_found", "Email not found"),
   unknownAttachment: vendorRefusal(404, "not_found", "Attachment not found"),
+  unknownTemplate: vendorRefusal(404, "not_found", "Template not found"),
+  unknownDomain: vendorRefusal(404, "not_found", "Domain not found"),
+  unknownKey: vendorRefusal(404, "not_found", "API key not found"),
+  unknownSegment: vendorRefusal(404, "not_found", "Segment not found"),
+  unknownContact: vendorRefusal(404, "not_found", "Contact not found"),
+  unknownBroadcast: vendorRefusal(404, "not_found", "Broadcast not found"),
   badIdempotencyKey: vendorRefusal(
     400,
     "invalid_idempotency_key",
@@ -71,7 +77,7 @@ export const REFUSALS = {
   internal: vendorRefusal(500, "application_error", "An unexpected error occurred."),
 } as const satisfies Record<string, VendorRefusal>;
 
-/** A refusal of core, in the vendor's words. */
+/** Returns a refusal of core, in the vendor's terms. */
 export function toVendorRefusal(refusal: Refusal): VendorRefusal {
   switch (refusal.kind) {
     case "too_large":
@@ -89,12 +95,12 @@ export function toVendorRefusal(refusal: Refusal): VendorRefusal {
   }
 }
 
-/** A successful answer. */
-export function answer(body: unknown): Response {
-  return Response.json(body);
+/** Returns a successful answer. */
+export function answer(body: unknown, status = 200): Response {
+  return Response.json(body, { status });
 }
 
-/** A refusal in the vendor's form. */
+/** Returns a refusal in the vendor's form. */
 export function refuse(refusal: VendorRefusal): Response {
   return Response.json(refusal, { status: refusal.statusCode });
 }
@@ -179,7 +185,7 @@ function ownMessageId(mail: MailMessage): string | undefined {
 }
 
 /** `2023-04-03 22:13:42.674981+00`: the vendor prints its database's timestamp. */
-function toTimestamp(date: Date): string {
+export function toTimestamp(date: Date): string {
   return date.toISOString().replace("T", " ").replace("Z", "000+00");
 }
 

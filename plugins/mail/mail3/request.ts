@@ -3,12 +3,13 @@ import type { JsonFields, JsonObject } from "../../../core/codec/json_fields.ts"
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { compact } from "../../../core/compact.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
-import { attempt, failure, type Result } from "../../../core/result.ts";
+import { attempt, failure, type Result, success } from "../../../core/result.ts";
 import { parseMailbox } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import type { Address } from "../model.ts";
 import { readAttachments } from "./content.ts";
 import { fail, openFields, readFields, wrongType } from "./fields.ts";
+import type { HtmlFormat } from "./received.ts";
 import { missingField, REFUSALS, validationError, type VendorRefusal } from "./reply.ts";
 
 /** Addresses in `to`. */
@@ -65,12 +66,18 @@ export interface ListRequest {
   readonly before?: string;
 }
 
-/** Reads the query of a list call: https://resend.com/docs/api-reference/pagination */
-export function readListQuery(query: URLSearchParams): Result<ListRequest, VendorRefusal> {
+/**
+ * Reads the query of a list call: https://resend.com/docs/api-reference/pagination. Without a limit, a list of
+ * attachments has all of them: https://resend.com/docs/api-reference/emails/list-received-email-attachments
+ */
+export function readListQuery(
+  query: URLSearchParams,
+  fallback = 20,
+): Result<ListRequest, VendorRefusal> {
   return attempt(() => {
-    const text = query.get("limit") || "20";
-    const limit = /^\d+$/.test(text) ? Number(text) : NaN;
-    if (!(limit >= 1 && limit <= 100)) {
+    const text = query.get("limit") || undefined;
+    const limit = text === undefined ? fallback : /^\d+$/.test(text) ? Number(text) : NaN;
+    if (text !== undefined && !(limit >= 1 && limit <= 100)) {
       fail(validationError("The `limit` field must be a number between 1 and 100."));
     }
     const after = query.get("after") || undefined;
@@ -80,6 +87,13 @@ export function readListQuery(query: URLSearchParams): Result<ListRequest, Vendo
     }
     return { limit, ...compact({ after, before }) };
   });
+}
+
+/** Reads the form of inline images. */
+export function readHtmlFormat(query: URLSearchParams): Result<HtmlFormat, VendorRefusal> {
+  const given = query.get("html_format") || "data_uri";
+  if (given === "data_uri" || given === "cid") return success(given);
+  return failure(validationError("The `html_format` field must be `data_uri` or `cid`."));
 }
 
 function parseEmail(body: unknown): EmailRequest {
@@ -122,7 +136,8 @@ function badMailbox(field: string): never {
   ));
 }
 
-function readSchedule(at: JsonFields): string | undefined {
+/** Reads the time to send, as it is written. */
+export function readSchedule(at: JsonFields): string | undefined {
   const text = at.text("scheduled_at") ?? "";
   if (text.length > MAX_SCHEDULE) {
     fail(
@@ -132,7 +147,8 @@ function readSchedule(at: JsonFields): string | undefined {
   return text || undefined;
 }
 
-function readFrom(at: JsonFields): Address | undefined {
+/** Reads the sender. */
+export function readFrom(at: JsonFields): Address | undefined {
   const text = at.text("from");
   return text ? parseMailbox(text) ?? badMailbox("from") : undefined;
 }
@@ -145,7 +161,8 @@ function readTo(at: JsonFields): readonly Address[] {
   return to;
 }
 
-function readMailboxes(at: JsonFields, name: string): readonly Address[] {
+/** Reads an address or a list of them. */
+export function readMailboxes(at: JsonFields, name: string): readonly Address[] {
   const value = at.value(name) ?? "";
   if (value === "") return [];
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -52,7 +52,7 @@ Deno.test("readEmail() reads the full request of the Node.js SDK", () => {
   });
 });
 
-Deno.test("readEmail() takes a template in place of bodies, sender and subject", () => {
+Deno.test("readEmail() accepts a template instead of bodies, sender and subject", () => {
   const { draft, meta } = accepted(captured("emails.send to[] + template"));
   assertEquals(draft.to, [{ email: "x@example.com" }, { email: "y@example.com", name: "Y" }]);
   assertEquals(meta, { template: { id: "tpl", variables: { a: 1 } } });
@@ -67,7 +67,7 @@ Deno.test("readBatch() reads the batches of the Node.js SDK", () => {
   }
 });
 
-Deno.test("readEmail() takes attachment content as base64, as bytes and as a Buffer", () => {
+Deno.test("readEmail() accepts attachment content as base64, as bytes and as a Buffer", () => {
   for (
     const content of [
       "AP8K",

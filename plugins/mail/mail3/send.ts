@@ -5,10 +5,13 @@ import { StoreFullError } from "../../../core/errors.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { nameEvents } from "../../../core/http/answer.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
-import { failure, type Result, success } from "../../../core/result.ts";
+import { attempt, failure, type Result, success } from "../../../core/result.ts";
+import { TimeSlice } from "../../../core/time_slice.ts";
 import { captureMail } from "../capture.ts";
+import { rawOfWritten, WrittenMessages } from "../written.ts";
 import { encodeMessageId } from "./ids.ts";
 import type { Env } from "./options.ts";
+import { applyTemplate } from "./rendering.ts";
 import {
   answer,
   REFUSALS,
@@ -23,9 +26,10 @@ import type { KeptAnswer } from "./store.ts";
 /** `POST /emails`: https://resend.com/docs/api-reference/emails/send-email */
 export function sendEmail(call: IngressCall, env: Env): Promise<Response> {
   return once(call, env, async () => {
-    const request = readBody(call, readEmail);
+    const request = readBody(call, (body) => readOutgoing(body, env));
     if (!request.ok) return request;
-    const id = await capture(call, env, { email: request.value });
+    const written = new WrittenMessages(env);
+    const id = await capture(call, env, { email: request.value(), written });
     return success({ body: { id: encodeMessageId(id) }, eventIds: [id] });
   });
 }
@@ -41,7 +45,12 @@ export function sendBatch(call: IngressCall, env: Env): Promise<Response> {
     }
     const entries = readBody(call, readBatch);
     if (!entries.ok) return entries;
-    const requests = entries.value.map(readEmail);
+    const requests: Result<() => EmailRequest, VendorRefusal>[] = [];
+    const slice = new TimeSlice();
+    for (const entry of entries.value) {
+      if (slice.over) await slice.yieldToEventLoop();
+      requests.push(readOutgoing(entry, env));
+    }
     const errors = requests.flatMap((request, index) =>
       request.ok ? [] : [{ index, message: request.refusal.message, refusal: request.refusal }]
     );
@@ -58,6 +67,19 @@ export function sendBatch(call: IngressCall, env: Env): Promise<Response> {
       },
     });
   });
+}
+
+/**
+ * Reads an email, and returns what writes its template out. All emails of a batch are checked before the first is
+ * captured, but not all held: those of a long template are much longer than the call.
+ */
+function readOutgoing(body: unknown, { store }: Env): Result<() => EmailRequest, VendorRefusal> {
+  const request = readEmail(body);
+  if (!request.ok) return request;
+  const templates = store.resources.templates.list();
+  const write = (): EmailRequest => applyTemplate(request.value, templates);
+  const tried = attempt<EmailRequest, VendorRefusal>(write);
+  return tried.ok ? success(write) : tried;
 }
 
 /** Runs `work`, or repeats its first answer: https://resend.com/docs/dashboard/emails/idempotency-keys */
@@ -84,7 +106,7 @@ async function once(
   try {
     const result = await work();
     if (!result.ok) return refuse(result.refusal);
-    // A key answers for what is kept, and for nothing else.
+    // A key answers for stored messages, and for nothing else.
     await env.settled();
     if (key !== null) store.keep(key, result.value);
     done = true;
@@ -113,13 +135,16 @@ async function digest(bytes: Uint8Array): Promise<string> {
 async function captureBatch(
   call: IngressCall,
   env: Env,
-  requests: readonly Result<EmailRequest, VendorRefusal>[],
+  requests: readonly Result<() => EmailRequest, VendorRefusal>[],
 ): Promise<string[]> {
   const eventIds: string[] = [];
+  const written = new WrittenMessages(env);
+  const slice = new TimeSlice();
   for (const [index, request] of requests.entries()) {
     if (!request.ok) continue;
+    if (slice.over) await slice.yieldToEventLoop();
     try {
-      eventIds.push(await capture(call, env, { email: request.value, index }));
+      eventIds.push(await capture(call, env, { email: request.value(), index, written }));
     } catch (error) {
       if (!(error instanceof StoreFullError) || eventIds.length === 0) throw error;
       // Events are never removed again, so the error says how far the batch got.
@@ -134,11 +159,13 @@ async function captureBatch(
 async function capture(
   call: IngressCall,
   env: Env,
-  { email, index }: { email: EmailRequest; index?: number },
+  { email, index, written }: { email: EmailRequest; index?: number; written: WrittenMessages },
 ): Promise<string> {
   const key = call.headers.get("idempotency-key");
+  const isWritten = email.meta.template !== undefined;
+  if (isWritten) await written.add(email.draft);
   const event = await captureMail(env, email.draft, {
-    raw: call.raw,
+    raw: isWritten ? rawOfWritten(call.raw) : call.raw,
     whenFull: "reject",
     meta: {
       ...email.meta,
@@ -150,7 +177,7 @@ async function capture(
   return event.id;
 }
 
-/** A permissive batch answers 200, which core does not note by itself. */
+/** A permissive batch answers 200, which core does not note. */
 function noteFailures(
   env: Env,
   errors: readonly { index: number; message: string }[],

@@ -1,8 +1,10 @@
-/** Keeps idempotency keys, and schedules that were changed after the capture. */
+/** Keeps idempotency keys, schedules that were changed after the capture, and what was created by API. */
+import { MailState } from "../state.ts";
+import { Resources } from "./resources.ts";
 
 /** Lifetime of a key. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** Most keys, and most changed messages; the oldest go first. */
+/** Maximum number of keys, and most changed messages; the oldest go first. */
 const CAPACITY = 10_000;
 /** Number of entries at which those of events no longer held are removed. */
 const SWEEP_FROM = 1000;
@@ -16,6 +18,8 @@ export interface KeptAnswer {
 export interface Change {
   readonly scheduled_at?: string;
   readonly canceled?: boolean;
+  /** State that was reported to the application. */
+  readonly last_event?: string;
 }
 
 interface Key {
@@ -41,8 +45,12 @@ export class Store {
   #sweepKeysAt = SWEEP_FROM;
   #sweepChangesAt = SWEEP_FROM;
 
-  constructor(isHeld: (eventId: string) => boolean) {
+  /** What was created by API. */
+  readonly resources: Resources;
+
+  constructor(isHeld: (eventId: string) => boolean, state: MailState = new MailState()) {
     this.#isHeld = isHeld;
+    this.resources = new Resources(state);
   }
 
   /** Looks a key up, and claims it for the `first` request until `keep` or `forget`. */

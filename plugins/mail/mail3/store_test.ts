@@ -8,7 +8,7 @@ function later(hours: number): Date {
   return new Date(START.getTime() + hours * 3_600_000);
 }
 
-Deno.test("a key is in flight until its answer is kept, and then replays it", () => {
+Deno.test("a key is in flight until its answer is stored, and then replays it", () => {
   const store = new Store(() => true);
   assertEquals(store.claim("k", "d", START), { kind: "first" });
   assertEquals(store.claim("k", "d", START), { kind: "in_flight" });

@@ -10,9 +10,9 @@ import { type Conversation, SmtpError, type Transaction } from "./conversation.t
 import { MessageBuffer } from "./message_buffer.ts";
 
 const GO_AHEAD = toFixedReply(354, undefined, "Start mail input; end with <CRLF>.<CRLF>");
-/** Most octets of a refused message that are read and discarded before the connection is closed. */
+/** Maximum octets of a refused message that are read and discarded before the connection is closed. */
 const MAX_DISCARDED_BYTES = 1024 * 1024 * 1024;
-/** Most octets of a broken-off message that are noted. */
+/** Maximum octets of a broken-off message that are noted. */
 const MAX_NOTED_BYTES = 32_768;
 /** Longest line of a message without its line end: RFC 5322 section 2.1.1. */
 const MAX_TEXT_LINE = 998;
@@ -52,7 +52,7 @@ export async function runData(talk: Conversation, args: string): Promise<Reply> 
 
 function noteOddities({ warnings }: Transaction, { bareLineEnds, longestLine }: DataDecoder): void {
   if (bareLineEnds > 0) {
-    warnings.push(`Line ends other than CR LF: ${bareLineEnds}; they were kept as sent`);
+    warnings.push(`Line ends other than CR LF: ${bareLineEnds}; they were stored as sent`);
   }
   if (longestLine > MAX_TEXT_LINE) {
     warnings.push(

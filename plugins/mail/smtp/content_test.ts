@@ -37,7 +37,7 @@ Deno.test("a message over the limit is read to its end, refused and forgotten", 
   assertEquals(refused.map(({ status, method }) => [status, method]), [[552, "DATA"]]);
 });
 
-Deno.test("a message of exactly the limit is taken", async () => {
+Deno.test("a message of exactly the limit is accepted", async () => {
   const { messages } = await playSmtp([
     ...ADDRESSED,
     [">", "DATA"],
@@ -69,7 +69,7 @@ Deno.test("odd line ends, long lines and undeclared letters are warnings", async
   ]);
 });
 
-Deno.test("BDAT takes chunks as sent, and delivers after the last", async () => {
+Deno.test("BDAT accepts chunks as sent, and delivers after the last", async () => {
   const { messages, refused } = await playSmtp([
     ...ADDRESSED,
     [">>", "BDAT 8\r\n.\r\nab\r\n."],
@@ -146,7 +146,7 @@ Deno.test("smuggled commands stay in the message", async () => {
   assert(textOf(messages[0]).includes("evil@example.com"));
 });
 
-Deno.test("a fault while keeping a message is a 451, and the conversation goes on", async () => {
+Deno.test("a fault while storing a message is a 451, and the conversation continues", async () => {
   const { refused } = await playSmtp([
     ...ADDRESSED,
     [">", "DATA"],

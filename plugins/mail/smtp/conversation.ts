@@ -31,13 +31,13 @@ export interface SmtpHandler {
   /** Server side of a TLS handshake. */
   startTls(wire: Transport): Promise<Transport>;
   /**
-   * The reply that a fault wants in this phase, if any. Rejects with `FaultEnd` where it ends the conversation. Absent
-   * where there are no faults.
+   * Returns the reply that a fault wants in this phase, if any. Rejects with `FaultEnd` if it ends the conversation.
+   * Absent without faults.
    */
   fault?(phase: SmtpPhase, about: () => PhaseAbout): Promise<Reply | undefined> | undefined;
 }
 
-/** Where a fault can come before a message is there. */
+/** Where a fault can occur before a message has arrived. */
 export type SmtpPhase = "connect" | "helo" | "auth" | "mail" | "rcpt";
 
 /** What is known by then. */
@@ -70,7 +70,7 @@ export interface ReceivedMessage {
   readonly rcptTo: readonly string[];
   /** Without the added dots. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Name given in EHLO or HELO. */
+  /** Name in EHLO or HELO. */
   readonly helo: string;
   readonly tls: boolean;
   readonly body?: Body;
@@ -101,7 +101,7 @@ export interface Conversation {
   readonly handler: SmtpHandler;
   readonly memory: Memory;
   readonly wire: BufferedWire;
-  /** Name given in EHLO or HELO. */
+  /** Name in EHLO or HELO. */
   helo?: string | undefined;
   readonly tls: boolean;
   credentials?: Credentials | undefined;
@@ -110,7 +110,7 @@ export interface Conversation {
   ended: boolean;
   /** Adds bytes of the client to the transcript. */
   note(bytes: Uint8Array): void;
-  /** The last bytes that the client sent since the previous message; at most 48 KiB. */
+  /** Returns the last bytes from the client since the previous message; at most 48 KiB. */
   transcript(): Uint8Array;
   /** Starts a new transcript after a message. */
   delivered(): void;

@@ -1,4 +1,4 @@
-/** What can go wrong with a mail server, in the words of RFC 5321 and RFC 3463. */
+/** Faults of a mail server, in the terms of RFC 5321 and RFC 3463. */
 import { isOfNetworks, suffer } from "../../../core/net/suffer.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
@@ -92,7 +92,7 @@ function hostOf(peer = ""): string {
 
 type Env = Pick<ProviderEnv<OptionSet, MailState>, "fault" | "ctx">;
 
-/** Asks for a fault before a command. Resolves with its reply, or with `undefined` if the command goes on. */
+/** Looks for a fault before a command. Resolves with its reply, or with `undefined` if the command continues. */
 export function askPhase(
   env: Env,
   wire: Transport,
@@ -105,17 +105,17 @@ export function askPhase(
       raw: { transport: "smtp", text: true, body: transcript, peer_addr: wire.peer },
       summary_parts: { to: addressIn(argument) },
     }];
-  });
+  }, wire);
   return asked?.then((fault) => fault === undefined ? undefined : replyOf(fault, env, wire));
 }
 
-/** The address in `TO:<ada@example.org>`, which may belong to a namespace. */
+/** Returns the address in `TO:<ada@example.org>`, which may belong to a namespace. */
 function addressIn(argument = ""): readonly string[] {
   const address = /<([^<>]*)>/.exec(argument)?.[1];
   return address === undefined ? [] : [address];
 }
 
-/** Does to a message what the fault says. Resolves if the message is taken, else throws the reply. */
+/** Applies a fault to a message. Resolves if the message is accepted, else throws the reply. */
 export async function applyFault(fault: Fault, env: Env, wire: Transport): Promise<void> {
   const reply = await replyOf(fault, env, wire);
   if (reply !== undefined) throw new SmtpError(reply);

@@ -36,10 +36,14 @@ export class MessageBuffer implements Disposable {
     return this.#shortage;
   }
 
-  /** Reserves memory for a chunk of at most `octets`. Returns `undefined` if nothing has to be awaited; never rejects. */
+  /**
+   * Reserves memory for a chunk of at most `octets`. Returns `undefined` if there is nothing to await; never rejects.
+   */
   room(octets: number): Promise<void> | undefined {
-    if (this.#isDropped || this.#total + octets > this.#maxBytes) return undefined;
-    return this.#cover(this.#kept.bytesWith(octets));
+    const isKept = !this.#isDropped && this.#total + octets <= this.#maxBytes;
+    const covered = isKept ? this.#cover(this.#kept.bytesWith(octets)) : undefined;
+    // The chunk itself is garbage once it has been copied.
+    return covered ?? this.#lease?.waste(octets);
   }
 
   /** Reserves memory for decoding the whole message, in the same way. */
@@ -54,7 +58,7 @@ export class MessageBuffer implements Disposable {
     else this.#kept.append(chunk);
   }
 
-  /** A copy of the first `maxBytes`, to note a message that was cut off. */
+  /** Returns a copy of the first `maxBytes`, to note a truncated message. */
   head(maxBytes: number): Uint8Array {
     return this.#kept.view(maxBytes).slice();
   }

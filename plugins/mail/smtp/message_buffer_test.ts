@@ -4,7 +4,7 @@ import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { MemoryBudget } from "../../../core/memory/budget.ts";
 import { MessageBuffer } from "./message_buffer.ts";
 
-Deno.test("a message is taken in a buffer of exactly its size", () => {
+Deno.test("a message is returned in a buffer of exactly its size", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 }), (pieces) => {
       const buffer = new MessageBuffer(10_000);
@@ -20,7 +20,7 @@ Deno.test("a message is taken in a buffer of exactly its size", () => {
   );
 });
 
-Deno.test("octets over the limit are counted and not kept", () => {
+Deno.test("octets over the limit are counted and not stored", () => {
   const buffer = new MessageBuffer(10);
   buffer.add(new Uint8Array(10));
   assert(!buffer.overflowed);

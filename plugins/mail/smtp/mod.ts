@@ -1,21 +1,10 @@
-/** A mail server that keeps every message (RFC 5321), with the extensions that submission clients use. */
+/** A mail server that stores every message (RFC 5321), with the extensions that submission clients use. */
 import { isText } from "../../../core/bytes/text.ts";
 import { compact } from "../../../core/compact.ts";
 import type { RawRecord } from "../../../core/events/event.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { FaultEnd } from "../../../core/net/suffer.ts";
 import type { Transport } from "../../../core/net/transport.ts";
-import {
-  boolean,
-  bytes,
-  defineOptions,
-  integer,
-  optionalPort,
-  optionalText,
-  port,
-  seconds,
-  text,
-} from "../../../core/options/spec.ts";
 import { largestWork } from "../../../core/memory/work.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { inSlices } from "../../../core/time_slice.ts";
@@ -31,33 +20,12 @@ import {
   type SmtpLimits,
 } from "./conversation.ts";
 import { applyFault, askPhase, FAULTS } from "./faults.ts";
+import { OPTIONS } from "./options.ts";
 import { serveSmtp } from "./session.ts";
 import { snippets } from "./snippets.ts";
 
-const FILE = { only: "file" } as const;
 /** Longest TLS handshake. */
 const HANDSHAKE_MS = 10_000;
-
-const OPTIONS = defineOptions({
-  port: port("TCP port of the SMTP listener", 1025),
-  username: optionalText("User name that AUTH must give; any is accepted while unset"),
-  password: optionalText("Password that AUTH must give; any is accepted while unset", {
-    secret: true,
-  }),
-  domain: text("Name the server gives itself in its greeting", "standin", FILE),
-  max_message_bytes: bytes("Largest message", 26_214_400, FILE),
-  max_recipients: integer("Most recipients of one message", 100, { min: 1, ...FILE }),
-  max_line_length: integer("Longest command line in octets", 65_536, {
-    min: 512,
-    max: 1_048_576,
-    ...FILE,
-  }),
-  max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),
-  read_timeout: seconds("Longest wait for the client to send, in seconds", 60, FILE),
-  write_timeout: seconds("Longest wait for the client to take a reply, in seconds", 60, FILE),
-  starttls: boolean("Offer STARTTLS", false, FILE),
-  tls_port: optionalPort("TCP port that speaks TLS from the first byte; off while unset", FILE),
-});
 
 type SmtpEnv = ProviderEnv<typeof OPTIONS, MailState>;
 
@@ -75,6 +43,11 @@ export const smtp = tcpProvider<MailState, typeof OPTIONS>({
   httpReply: encodeReply(toReply(421, "4.7.0", "This is SMTP, not HTTP")),
   snippets: (at, values) => snippets(at, values),
   faults: FAULTS,
+  callbacks: {
+    webhook:
+      "Where notifications about mails go: an SMTP server, such as smtp://localhost:2525, or a webhook",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
   open(env) {
     const limits = toLimits(env);
     return {
@@ -133,7 +106,8 @@ async function deliver(env: SmtpEnv, message: ReceivedMessage, wire: Transport):
       headers,
     };
     const meta = toMeta(message, warnings);
-    const fault = await env.fault("data", () => [{ ...toFaultSubject(draft), raw, meta }]);
+    const subjects = () => [{ ...toFaultSubject(draft), raw, meta }];
+    const fault = await env.fault("data", subjects, wire);
     if (fault !== undefined && !fault.after) await applyFault(fault, env, wire);
     const event = await captureMail(env, draft, {
       raw,
@@ -145,8 +119,8 @@ async function deliver(env: SmtpEnv, message: ReceivedMessage, wire: Transport):
     return event.id;
   } catch (error) {
     if (error instanceof FaultEnd || error instanceof SmtpError) throw error;
-    env.ctx.log.error("Cannot keep a message", { provider: "smtp", peer, error });
-    throw new SmtpError(451, "4.3.0", "The message could not be kept: try again later");
+    env.ctx.log.error("Cannot store a message", { provider: "smtp", peer, error });
+    throw new SmtpError(451, "4.3.0", "The message could not be stored: try again later");
   }
 }
 

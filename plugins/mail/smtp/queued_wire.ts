@@ -1,12 +1,12 @@
 import { join } from "../../../core/bytes/concat.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
-/** Most bytes of replies that wait. */
+/** Maximum bytes of replies that wait. */
 const MAX_WAITING_BYTES = 16_384;
 
 /**
- * Queues replies while pipelined commands are still buffered, and sends them in one write before the next read (RFC 2920
- * section 3.2).
+ * Queues replies while pipelined commands are still buffered, and sends them in one write before the next read (RFC
+ * 2920 section 3.2).
  */
 export class QueuedWire implements Transport {
   readonly #wire: Transport;

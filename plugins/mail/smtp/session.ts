@@ -58,8 +58,8 @@ export interface SessionOptions {
 }
 
 /**
- * Serves one SMTP conversation (RFC 5321) to its end. Faults of the peer are answered and noted; rejects only with faults
- * of this program.
+ * Serves one SMTP conversation (RFC 5321) to its end. Faults of the peer are answered and noted; rejects only with
+ * faults of this program.
  */
 export async function serveSmtp(wire: Transport, options: SessionOptions): Promise<void> {
   await using session = new Session(wire, options);
@@ -287,7 +287,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
       // A client may keep its connection for later.
       const pooled = this.#pooled && this.transaction === undefined;
       if (!pooled) this.#refuse({ status: 421, reason: error.message });
-      return await this.#farewell(toReply(421, "4.4.2", "Nothing came for too long"));
+      return await this.#farewell(toReply(421, "4.4.2", "No input for too long"));
     }
     this.#refuse({ status: 421, reason: "The service failed" });
     await this.#farewell(toReply(421, "4.3.0", "The service failed"));

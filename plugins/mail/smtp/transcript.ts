@@ -35,7 +35,7 @@ export class Transcript {
     this.#length = 0;
   }
 
-  /** A copy. */
+  /** Returns a copy. */
   bytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

@@ -10,7 +10,7 @@ const SENDER_OK = toFixedReply(250, "2.1.0", "Sender OK");
 const RECIPIENT_OK = toFixedReply(250, "2.1.5", "Recipient OK");
 
 export interface Verb {
-  /** Whether EHLO or HELO must have come before. */
+  /** Whether EHLO or HELO must precede it. */
   readonly needsHello: boolean;
   /** Returns `undefined` if the reply was already sent. */
   run(talk: Conversation, args: string): Reply | undefined | Promise<Reply | undefined>;

@@ -1,4 +1,4 @@
-/** Faults of FCM HTTP v1, in its words. */
+/** Faults of FCM HTTP v1, in its terms. */
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import {
   type FaultyCall,
@@ -8,7 +8,7 @@ import {
 } from "../../../core/plugin.ts";
 import { type PushState, toSubject } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
-import { refuse, type VendorRefusal } from "./reply.ts";
+import { refuse, UNREGISTERED, type VendorRefusal } from "./reply.ts";
 import { readSend } from "./request.ts";
 import type { Store } from "./store.ts";
 
@@ -41,11 +41,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
   outcomes: [
     outcome(
       { id: "unregistered", about: "404, UNREGISTERED: the token is no longer valid" },
-      refusal("UNREGISTERED", {
-        code: 404,
-        status: "NOT_FOUND",
-        message: "Requested entity was not found.",
-      }),
+      UNREGISTERED,
     ),
     httpOutcome({
       id: "quota",

@@ -5,7 +5,7 @@ import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import { capturePush, type PushState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
-import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
+import { answer, REFUSALS, refuse, refuseBatch, toVendorRefusal, UNREGISTERED } from "./reply.ts";
 import { readSend, readTopics } from "./request.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
@@ -17,7 +17,8 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
   id: "push1",
   title: "FCM HTTP v1",
   shortTitle: "FCM",
-  about: "Takes POST /v1/projects/{project}/messages:send as Firebase Cloud Messaging does",
+  aliases: ["firebase"],
+  about: "Accepts POST /v1/projects/{project}/messages:send as Firebase Cloud Messaging does",
   vendorHosts: ["fcm.googleapis.com", "iid.googleapis.com", "oauth2.googleapis.com"],
   options: OPTIONS,
   routes: [
@@ -53,6 +54,14 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
     },
     {
       method: "POST",
+      path: "/batch",
+      about: "The old batch call, which the vendor has ended: 404",
+      unlisted: true,
+      public: true,
+      handle: (_call, env) => refuseBatch(env),
+    },
+    {
+      method: "POST",
       path: "/token",
       about: "Access token of a service account, when oauth_token is on",
       public: true,
@@ -65,9 +74,12 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
   refuse: (_call, refusal, env) => refuse(toVendorRefusal(refusal), env),
   snippets,
   faults: FAULTS,
+  callbacks: {
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
 });
 
-/** Accepts the pinned token or one given out here; without a pin, any or none. */
+/** Accepts the pinned token or one issued here; without a pin, any or none. */
 function authorize(call: IngressCall, env: Env): Response | undefined {
   const { bearer_token, oauth_token } = env.values;
   if (bearer_token === undefined) return undefined;
@@ -84,6 +96,9 @@ function send(call: IngressCall, env: Env): Response {
   const request = readSend(call.body, call.headers.get("content-type"));
   if (!request.ok) return refuse(request.refusal, env);
   const { draft, validateOnly, meta } = request.value;
+  const isGone = draft.target.kind === "device" &&
+    env.state.gone.push1.since(project, draft.target.value) !== undefined;
+  if (isGone) return refuse(UNREGISTERED, env);
   const nameOf = (id: string): string =>
     `projects/${project}/messages/${validateOnly ? "fake_message_id" : `0:${id}`}`;
   const event = capturePush(env, { ...draft, app: project }, {
@@ -99,15 +114,25 @@ function send(call: IngressCall, env: Env): Response {
   return answer({ name: nameOf(event.id) });
 }
 
-/** `POST /iid/v1:batchAdd` and `:batchRemove`: one empty result per token means success. */
+/**
+ * `POST /iid/v1:batchAdd` and `:batchRemove`: one result per token, empty for success
+ * (https://developers.google.com/instance-id/reference/server).
+ */
 function changeTopics(call: IngressCall, env: Env): Response {
   const tokens = readTopics(call.body, call.headers.get("content-type"));
   return tokens.ok
-    ? answer({ results: tokens.value.map(() => ({})) })
+    ? answer({
+      results: tokens.value.map((token) => isToken(token) ? {} : { error: "INVALID_ARGUMENT" }),
+    })
     : refuse(tokens.refusal, env);
 }
 
-/** Starts or ends a topic subscription, which changes nothing here and makes no event. */
+/** Tokens are opaque, and have no spaces. */
+function isToken(value: unknown): boolean {
+  return typeof value === "string" && /^\S+$/.test(value);
+}
+
+/** Starts or ends a topic subscription, which changes nothing here and creates no event. */
 function changeSubscription(): Response {
   return answer({});
 }
@@ -116,7 +141,7 @@ function changeSubscription(): Response {
 function giveToken(_call: IngressCall, env: Env): Response {
   if (!env.values.oauth_token) {
     const description =
-      "Cannot give out an access token: set oauth_token = true under [plugins.push.providers.push1]";
+      "Cannot issue an access token: set oauth_token = true under [plugins.push.providers.push1]";
     env.reject({ status: 404, reason: description });
     // RFC 6749 section 5.2
     return answer({ error: "invalid_request", error_description: description }, 404);

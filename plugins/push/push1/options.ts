@@ -5,13 +5,13 @@ import type { Store } from "./store.ts";
 
 export const OPTIONS = defineOptions({
   bearer_token: optionalText(
-    "Access token that requests must carry; any or none is accepted without it",
+    "Access token that requests must carry; by default any or none is accepted",
     {
       secret: true,
     },
   ),
   oauth_token: boolean(
-    "Give out access tokens at POST /token, for service accounts whose token_uri points there",
+    "Issue access tokens at POST /token, for service accounts with that token_uri",
     false,
     { only: "file" },
   ),

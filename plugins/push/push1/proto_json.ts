@@ -1,6 +1,6 @@
 /**
  * Reads the JSON form of a protocol-buffers message by its table of fields, with the error messages of Google's front
- * end. Known names are given one spelling; the caller's parts (`data`, `headers`, `payload`) stay as sent.
+ * end. Known names get one spelling; the caller's parts (`data`, `headers`, `payload`) stay as sent.
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { JsonFields, type JsonObject, type Violations } from "../../../core/codec/json_fields.ts";
@@ -11,7 +11,7 @@ import type { Field, MessageField } from "./fields.ts";
 /** Longest value quoted in a violation. */
 const MAX_QUOTE = 200;
 
-/** The members of a request; reports faults to `violations`. */
+/** Returns the members of a request; reports faults to `violations`. */
 export function openFields(body: JsonObject, violations: Violations): JsonFields {
   return new JsonFields(body, {
     report: (path, message) => violations.add(path, message),
@@ -20,7 +20,9 @@ export function openFields(body: JsonObject, violations: Violations): JsonFields
   });
 }
 
-/** The known members of an object under their names in the vendor's protocol buffers; faulty ones are left out. */
+/**
+ * Returns the known members of an object under their names in the vendor's protocol buffers; invalid ones are omitted.
+ */
 export function readMessage(at: JsonFields, { fields }: MessageField): JsonObject {
   // No prototype: reading a field that was not sent must find nothing.
   const read: Record<string, unknown> = Object.create(null);
@@ -93,7 +95,7 @@ function readMap(map: JsonObject, { at, name }: Sent): JsonObject {
   return map;
 }
 
-/** A word in any case, or its number. */
+/** Reads a word in any case, or its number. */
 function readEnum(value: unknown, words: readonly string[]): string | undefined {
   if (typeof value === "number") return words[value];
   if (typeof value !== "string") return undefined;
@@ -142,9 +144,9 @@ export function camelCase(name: string): string {
 }
 
 /**
- * The spelling under which an object has a field, `undefined` when it is absent or null. The JSON form of protocol
- * buffers allows two (https://protobuf.dev/programming-guides/json/#field-names); one official client uses both in one
- * body, and camel case wins.
+ * Returns the spelling under which an object has a field, `undefined` when it is absent or null. The JSON form of
+ * protocol buffers allows two (https://protobuf.dev/programming-guides/json/#field-names); one official client uses
+ * both in one body, and camel case wins.
  */
 export function spellingIn(
   object: Readonly<Record<string, unknown>>,
@@ -159,7 +161,10 @@ export function spellingIn(
 /** Characters of context shown on each side of the fault. */
 const CONTEXT = 20;
 
-/** The message of Google's front end for a body that is not JSON: the text around the fault, with a mark below it. */
+/**
+ * Returns the message of Google's front end for a body that is not JSON: the text around the fault, with a mark below
+ * it.
+ */
 export function describeBrokenJson(body: Uint8Array, contentType: string | null): string {
   const opening = "Invalid JSON payload received. Unexpected token.";
   let text: string;

@@ -29,6 +29,17 @@ export const REFUSALS = {
   ),
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
+/** The refusal of a token that is no longer valid. */
+export const UNREGISTERED: VendorRefusal = {
+  code: 404,
+  message: "Requested entity was not found.",
+  status: "NOT_FOUND",
+  details: [{
+    "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError",
+    errorCode: "UNREGISTERED",
+  }],
+};
+
 const STATUSES: Readonly<Record<Refusal["kind"], string>> = {
   too_large: "INVALID_ARGUMENT",
   bad_encoding: "INVALID_ARGUMENT",
@@ -38,12 +49,12 @@ const STATUSES: Readonly<Record<Refusal["kind"], string>> = {
   internal: "INTERNAL",
 };
 
-/** A refusal of core, in the vendor's words. */
+/** Returns a refusal of core, in the vendor's terms. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   return { code: status, message, status: STATUSES[kind] };
 }
 
-/** A request that cannot be used; clients look for the `FcmError` first. */
+/** Returns the refusal of an invalid request; clients look for the `FcmError` first. */
 export function invalidArgument(violations: readonly Violation[]): VendorRefusal {
   return {
     code: 400,
@@ -65,7 +76,7 @@ export function invalidArgument(violations: readonly Violation[]): VendorRefusal
   };
 }
 
-/** Longest message noted, in characters; it can quote what was sent many times. */
+/** Longest message noted, in characters; it can quote the request many times. */
 const MAX_REASON = 300;
 
 /** `{"error":{"code","message","status","details"}}`, noted with its message. */
@@ -79,7 +90,23 @@ export function refuse(refusal: VendorRefusal, env: Pick<Env, "reject">): Respon
   return response;
 }
 
-/** A successful answer. */
+/**
+ * Refuses the batch call as the vendor does since it ended that
+ * (https://firebase.google.com/support/faq#fcm-23-deprecation): a page, which is no JSON.
+ */
+export function refuseBatch(env: Pick<Env, "reject">): Response {
+  env.reject({
+    status: 404,
+    reason: "Answered 404: the vendor has ended POST /batch; send one message a request, " +
+      "as sendEach and sendEachForMulticast of the SDKs do",
+  });
+  const page = "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>\n" +
+    "<p>The requested URL <code>/batch</code> was not found on this server.\n";
+  const headers = { "content-type": "text/html; charset=UTF-8" };
+  return new Response(page, { status: 404, headers });
+}
+
+/** Returns a successful answer. */
 export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
   const all = { "content-type": "application/json; charset=UTF-8", ...headers };
   return Response.json(body, { status, headers: all });

@@ -24,7 +24,7 @@ import { checkDataKeys, checkSize } from "./checks.ts";
 import { SEND_REQUEST } from "./fields.ts";
 import { describeBrokenJson, openFields, readMessage } from "./proto_json.ts";
 import { invalidArgument, type VendorRefusal } from "./reply.ts";
-import { readTarget } from "./target.ts";
+import { isTopicName, readTarget } from "./target.ts";
 
 export interface SendRequest {
   readonly draft: Omit<PushDraft, "app">;
@@ -33,7 +33,7 @@ export interface SendRequest {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Most violations reported; a hostile request can have a million. */
+/** Maximum number of violations reported; a hostile request can have a million. */
 const MAX_VIOLATIONS = 50;
 
 /** Sections for one platform each. */
@@ -109,7 +109,7 @@ function toContent(
   };
 }
 
-/** The alert of all platforms; a section for one platform counts only without one. */
+/** Returns the alert of all platforms; a section for one platform counts only without one. */
 function chooseAlert(
   message: JsonObject,
   apple: PushAlert | undefined,
@@ -204,7 +204,7 @@ function membersAt(text: string, span: JsonSpan | undefined): Pick<JsonMembers, 
   return span === undefined ? new Map() : memberSpans(text, span);
 }
 
-/** Fields without a place in the model. Other sections are kept only as sent. */
+/** Fields without a place in the model. Other sections are stored only as sent. */
 function toMeta(message: JsonObject): Readonly<Record<string, unknown>> {
   const { notification: _shown, data: _data, ...android } = fieldsOf(message, "android");
   const own = ["collapse_key", "priority", "ttl"];
@@ -236,7 +236,9 @@ function unreadable(message: string): Result<never, VendorRefusal> {
   return failure(invalidArgument([{ field: "", message }]));
 }
 
-/** Most tokens in one call (https://firebase.google.com/docs/cloud-messaging/manage-topic-subscriptions). */
+/**
+ * Maximum number of tokens in one call (https://firebase.google.com/docs/cloud-messaging/manage-topic-subscriptions).
+ */
 const MAX_TOKENS = 1000;
 
 /** Reads the body of `:batchAdd` and `:batchRemove` into the tokens it names. */
@@ -245,7 +247,11 @@ export function readTopics(
   contentType: string | null,
 ): Result<readonly unknown[], VendorRefusal> {
   const json = readJson(body, contentType);
-  const tokens = json.ok && isJsonObject(json.value) ? json.value.registration_tokens : undefined;
+  const sent = json.ok && isJsonObject(json.value) ? json.value : {};
+  const { registration_tokens: tokens, to } = sent;
+  if (!isTopicName(to)) {
+    return failure(invalidArgument([{ field: "to", message: "Invalid topic name provided." }]));
+  }
   if (Array.isArray(tokens) && tokens.length > 0 && tokens.length <= MAX_TOKENS) {
     return success(tokens);
   }

@@ -103,7 +103,7 @@ Deno.test("data comes from android, else webpush, else the message, as sent", ()
   );
 });
 
-Deno.test("the body and its sections are kept to the byte", () => {
+Deno.test("the body and its sections are stored byte for byte", () => {
   const apns = '{"payload": {"aps": {"badge": 1.0}, "big": 12345678901234567890, "é": "\\u00e9"}}';
   const body = `{ "message":{"apns": ${apns} ,"webpush":{},"token":"t"} }`;
   const { payloads } = good(body).draft;
@@ -122,7 +122,7 @@ Deno.test("a time to live is whole seconds, and zero means now or never", () => 
   assertEquals(expiry("0s"), { ttl_seconds: 0, immediate: true, raw: "0s" });
 });
 
-Deno.test("priority is normalised and kept as sent; the collapse key goes by both spellings", () => {
+Deno.test("priority is normalised, and stored as sent; the collapse key has both spellings", () => {
   assertEquals(push({ token: "t", android: { priority: "high", collapse_key: "k" } }).delivery, {
     priority: "high",
     priority_raw: "high",

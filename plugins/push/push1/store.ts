@@ -1,4 +1,4 @@
-/** Keeps the access token that the provider gives out. */
+/** Stores the access token that the provider issues. */
 export class Store {
   readonly #uuid: () => string;
   #token: string | undefined;

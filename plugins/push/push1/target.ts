@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<Source, PushTargetKind>> = {
 };
 
 const TOPIC = /^[a-zA-Z0-9-_.~%]+$/;
-/** Most topics that one condition may name. */
+/** Maximum number of topics that one condition may name. */
 const MAX_TOPICS = 5;
 
 /** Reads the target of a message. The order of `sent`, the message as sent, decides which target is one too many. */
@@ -52,11 +52,16 @@ export function readTarget(
   return { kind: KINDS[source], value, source };
 }
 
+/** Returns whether a value names a topic, with or without its prefix. */
+export function isTopicName(value: unknown): boolean {
+  return typeof value === "string" && TOPIC.test(value.replace(/^\/topics\//, ""));
+}
+
 const TOKEN = /\s*(?:(\(|\)|!|&&|\|\|)|(?:'([^']*)'|"([^"]*)")\s+in\s+topics(?![\w-]))/y;
 
 /**
- * Whether a text is an expression over topics: `'a' in topics`, joined by `&&` and `||`, with `!` and parentheses, and
- * at most five topics.
+ * Returns whether a text is an expression over topics: `'a' in topics`, joined by `&&` and `||`, with `!` and
+ * parentheses, and at most five topics.
  */
 export function isCondition(text: string): boolean {
   const end = text.trimEnd().length;

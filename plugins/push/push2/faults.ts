@@ -1,4 +1,4 @@
-/** Faults of the APNs provider API, in its words. */
+/** Faults of the APNs provider API, in its terms. */
 import type { FaultyCall, HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
 import { type PushState, toSubject } from "../capture.ts";
 import { aboutOf } from "./about.ts";
@@ -6,17 +6,18 @@ import { readHeaders, toDelivery } from "./headers.ts";
 import type { OPTIONS } from "./options.ts";
 import { refuse, type VendorRefusal } from "./reply.ts";
 import { readPayload } from "./request.ts";
+import type { Store } from "./store.ts";
 
 const RESPONSES = "https://developer.apple.com/documentation/usernotifications/" +
   "handling-notification-responses-from-apns";
 
-type Call = Pick<FaultyCall<typeof OPTIONS, PushState>, "call" | "env">;
+type Call = Pick<FaultyCall<typeof OPTIONS, PushState, Store>, "call" | "env">;
 
 function outcome(
   id: string,
   about: string,
   reason: VendorRefusal,
-): HttpOutcome<typeof OPTIONS, PushState> {
+): HttpOutcome<typeof OPTIONS, PushState, Store> {
   return {
     id,
     about: `${about}, ${reason}`,
@@ -28,16 +29,20 @@ function outcome(
 }
 
 /** Outcomes of a push. */
-export const FAULTS: HttpFaults<typeof OPTIONS, PushState> = {
-  phases: { capture: "A push to a device: payload is the push" },
-  subjects({ body, rawHeaders, params: { token = "" } }) {
+export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
+  phases: { capture: "A push to a device or a channel: payload is the push" },
+  subjects({ body, path, rawHeaders, params: { token, bundle } }) {
     const headers = readHeaders(rawHeaders);
-    if (headers === "duplicate") return [];
+    if (headers === "duplicate" || path.startsWith("/1/")) return [];
     const { draft } = readPayload(body);
     const pushType = headers["push-type"];
-    const target = { kind: "device", value: token, source: "path" } as const;
+    const target = token === undefined
+      ? { kind: "channel", value: headers["channel-id"] ?? "", source: "channel" } as const
+      : { kind: "device", value: token, source: "path" } as const;
     const delivery = toDelivery(headers);
-    return [toSubject({ ...draft, app: headers.topic ?? "", pushType, target, delivery })];
+    return [
+      toSubject({ ...draft, app: bundle ?? headers.topic ?? "", pushType, target, delivery }),
+    ];
   },
   outcomes: [
     outcome(
@@ -49,6 +54,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState> = {
     outcome("expired_token", "403: the provider token is stale", "ExpiredProviderToken"),
     outcome("rate_limit", "429: too many requests to the same device token", "TooManyRequests"),
     outcome("server_error", "500: an internal error", "InternalServerError"),
+    outcome("unregistered_channel", "400: the channel does not exist", "ChannelNotRegistered"),
     outcome("shutdown", "503: the server is shutting down", "Shutdown"),
   ],
 };

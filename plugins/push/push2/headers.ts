@@ -4,8 +4,8 @@
  * vendor's name and a neutral one.
  *
  * ```
- * :method POST   :path /3/device/<token>   authorization bearer <JWT>
- * apns-topic  apns-push-type  apns-id (UUID)  apns-expiration (epoch seconds)  apns-priority (1, 5, 10)  apns-collapse-id
+ * :method POST   :path /3/device/<token>   authorization bearer <JWT> apns-topic  apns-push-type  apns-id (UUID)
+ * apns-expiration (epoch seconds)  apns-priority (1, 5, 10)  apns-collapse-id
  * ```
  */
 import { compact } from "../../../core/compact.ts";
@@ -16,7 +16,16 @@ import type { VendorRefusal } from "./reply.ts";
 /** Prefixes of header names: the vendor's and the neutral one. */
 const PREFIXES = ["apns-", "push2-"] as const;
 
-const NAMES = ["id", "topic", "push-type", "expiration", "priority", "collapse-id"] as const;
+const NAMES = [
+  "id",
+  "topic",
+  "push-type",
+  "expiration",
+  "priority",
+  "collapse-id",
+  "request-id",
+  "channel-id",
+] as const;
 type Name = typeof NAMES[number];
 
 /** The documented push types. */
@@ -43,14 +52,14 @@ const MAX_COLLAPSE_ID = 64;
 const LAST_SECOND = 253_402_300_799;
 
 /** The headers of a request as sent; an empty one counts as absent. */
-export type PushHeaders = { readonly [N in Name]?: string };
+export type PushHeaders = { readonly [N in Name]?: string | undefined };
 
 /** Headers by name in either spelling. */
 const FIELDS: ReadonlyMap<string, Name> = new Map(
   NAMES.flatMap((name) => PREFIXES.map((prefix) => [`${prefix}${name}`, name] as const)),
 );
 
-/** The headers by their name without prefix, or `"duplicate"` when one was sent more than once. */
+/** Returns the headers by their name without prefix, or `"duplicate"` when one was sent more than once. */
 export function readHeaders(pairs: HeaderPairs): PushHeaders | "duplicate" {
   const found: { [N in Name]?: string } = {};
   const spellings = new Set<string>();
@@ -70,7 +79,7 @@ export function readHeaders(pairs: HeaderPairs): PushHeaders | "duplicate" {
   return found;
 }
 
-/** The id of a request, however faulty: clients match answers by it. */
+/** Returns the id of a request, however faulty: clients match answers by it. */
 export function requestId(pairs: HeaderPairs): string | undefined {
   for (const prefix of PREFIXES) {
     const value = pairs.find(([name]) => name.toLowerCase() === `${prefix}id`)?.[1].trim();
@@ -80,7 +89,7 @@ export function requestId(pairs: HeaderPairs): string | undefined {
   return undefined;
 }
 
-/** Every header of the vendor's family, by name as sent. */
+/** Returns every header of the vendor's family, by name as sent. */
 export function familyHeaders(pairs: HeaderPairs): Readonly<Record<string, string>> {
   const family: Record<string, string> = {};
   for (const [name, value] of pairs) {
@@ -90,10 +99,11 @@ export function familyHeaders(pairs: HeaderPairs): Readonly<Record<string, strin
   return family;
 }
 
-/** The first fault of the headers. */
+/** Returns the first fault of the headers. */
 export function checkHeaders(headers: PushHeaders): VendorRefusal | undefined {
   const { id, expiration, priority } = headers;
-  if (id !== undefined && !UUID.test(id)) return "BadMessageId";
+  const request = headers["request-id"];
+  if ([id, request].some((one) => one !== undefined && !UUID.test(one))) return "BadMessageId";
   if (expiration !== undefined && !/^\d{1,15}$/.test(expiration)) return "BadExpirationDate";
   if (priority !== undefined && !Object.hasOwn(PRIORITIES, priority)) return "BadPriority";
   const type = headers["push-type"];
@@ -102,7 +112,7 @@ export function checkHeaders(headers: PushHeaders): VendorRefusal | undefined {
   return bytes > MAX_COLLAPSE_ID ? "BadCollapseId" : undefined;
 }
 
-/** Delivery as the headers ask for it. Expects checked headers. */
+/** Delivery as the headers request it. Expects checked headers. */
 export function toDelivery(headers: PushHeaders): PushDelivery {
   const { expiration, priority } = headers;
   return compact({

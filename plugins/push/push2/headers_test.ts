@@ -53,7 +53,7 @@ Deno.test("a malformed header is refused with its reason", () => {
   }
 });
 
-Deno.test("priority, collapse id and moment of expiry are normalised and kept as sent", () => {
+Deno.test("priority, collapse id and expiry are normalised, and stored as sent", () => {
   assertEquals(toDelivery({}), {});
   const level = (priority: string) => toDelivery({ priority }).priority;
   assertEquals([level("10"), level("5"), level("1")], ["high", "normal", "low"]);

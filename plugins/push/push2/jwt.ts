@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 /** Seconds since 1970 stay below this until the year 5138; milliseconds have exceeded it since 1973. */
 const SECONDS_BELOW = 1e11;
 
-/** Reads `authorization`: `bearer <token>` in any case, or the bare token. `undefined` when there is none. */
+/** Reads `authorization`: `bearer <token>` in any case, or the bare token. `undefined` if absent. */
 export function readProviderToken(
   authorization: string | null,
   now: Date,
@@ -80,7 +80,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A token that nobody signed, for clients of this stand-in. */
+/** Returns an unsigned token for clients of this service. */
 export function unsignedToken(kid: string, claims: Readonly<Record<string, unknown>>): string {
   const parts = [{ alg: "ES256", kid }, claims, "unsigned"].map((part) =>
     new TextEncoder().encode(JSON.stringify(part))

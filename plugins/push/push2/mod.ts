@@ -13,22 +13,35 @@ import {
 } from "./headers.ts";
 import { readProviderToken } from "./jwt.ts";
 import { aboutOf } from "./about.ts";
+import {
+  broadcast,
+  createChannel,
+  deleteChannel,
+  listChannels,
+  readChannelCall,
+} from "./channels.ts";
 import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { answer, HTTP1_WARNING, refuse, toVendorRefusal, type VendorRefusal } from "./reply.ts";
 import { payloadLimit, readPayload } from "./request.ts";
 import { snippets } from "./snippets.ts";
+import type { Store } from "./store.ts";
+
+const CHANNELS = "/1/apps/{bundle}/channels";
 
 /** The second of the push gateways. */
-export const push2 = ingressProvider<PushState, typeof OPTIONS>({
+export const push2 = ingressProvider<PushState, typeof OPTIONS, Store>({
   id: "push2",
   title: "APNs provider API",
   shortTitle: "APNs",
-  about: "Takes POST /3/device/{token} over HTTP/2 as the Apple Push Notification service does",
+  aliases: ["apple"],
+  about: "Accepts POST /3/device/{token} over HTTP/2 as the Apple Push Notification service does",
   vendorHosts: [
     "api.push.apple.com",
     "api.sandbox.push.apple.com",
     "api.development.push.apple.com",
+    "api-manage-broadcast.push.apple.com",
+    "api-manage-broadcast.sandbox.push.apple.com",
   ],
   options: OPTIONS,
   routes: [
@@ -40,13 +53,44 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
     },
     {
       method: "POST",
+      path: "/4/broadcasts/apps/{bundle}",
+      about: "Send one push to every device that follows a channel",
+      handle: broadcast,
+    },
+    {
+      method: "POST",
+      path: CHANNELS,
+      about: "Make a channel for Live Activities",
+      handle: createChannel,
+    },
+    {
+      method: "GET",
+      path: CHANNELS,
+      about: "Read the channel that apns-channel-id names",
+      handle: readChannelCall,
+    },
+    {
+      method: "DELETE",
+      path: CHANNELS,
+      about: "End the channel that apns-channel-id names",
+      handle: deleteChannel,
+    },
+    {
+      method: "GET",
+      path: "/1/apps/{bundle}/all-channels",
+      about: "List the channels of an app",
+      handle: listChannels,
+    },
+    {
+      method: "POST",
       path: "/3/{path...}",
-      about: "Any other path: BadPath, as the vendor says it",
+      about: "Any other path: BadPath, as the vendor reports it",
       unlisted: true,
       public: true,
       handle: (call, env) => refuseCall("BadPath", { call, env }),
     },
   ],
+  open: ({ state }) => state.channels,
   authorize,
   refuse(call, refusal, env) {
     const detail = refusal.status === 503 ? refusal.message : undefined;
@@ -54,13 +98,17 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS>({
   },
   snippets,
   faults: FAULTS,
+  callbacks: {
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
 });
 
 /** Compares the key id with the pinned one; signatures are never verified. */
 function authorize(call: IngressCall, env: Env): Response | undefined {
   const { key_id } = env.values;
   // The vendor checks these before the token, and refuses the request for them.
-  if (key_id === undefined || !readAddress(call).ok) return undefined;
+  const isDevice = call.params.token !== undefined;
+  if (key_id === undefined || (isDevice && !readAddress(call).ok)) return undefined;
   const token = readProviderToken(call.headers.get("authorization"), env.ctx.now());
   if (token === undefined) return refuseCall("MissingProviderToken", { call, env });
   return matchesSecret(token.kid, key_id)
@@ -74,6 +122,8 @@ function send(call: IngressCall, env: Env): Response {
   const { device, headers } = address.value;
   const reason = checkTopic(headers, env) ?? checkHeaders(headers) ?? checkSize(call, headers);
   if (reason !== undefined) return refuseCall(reason, { call, env });
+  const since = env.state.gone.push2.since(headers.topic ?? "", device);
+  if (since !== undefined) return refuseCall("Unregistered", { call, env, since });
   const authorization = call.headers.get("authorization");
   const token = readProviderToken(authorization, env.ctx.now());
   const about = aboutOf(call, env);
@@ -129,11 +179,12 @@ function checkSize({ body }: IngressCall, headers: PushHeaders): VendorRefusal |
 
 function refuseCall(
   reason: VendorRefusal,
-  { call, env, detail }: {
+  { call, env, detail, since }: {
     readonly call: IngressCall;
     readonly env: Env;
+    readonly since?: Date;
     readonly detail?: string | undefined;
   },
 ): Response {
-  return refuse(reason, { env, about: aboutOf(call, env), detail });
+  return refuse(reason, { env, about: aboutOf(call, env), detail, since });
 }

@@ -8,14 +8,19 @@ import type { Env } from "./options.ts";
 
 /** Reasons and their statuses; none depends on earlier pushes. */
 export const REFUSALS = {
+  BadChannelId: 400,
   BadCollapseId: 400,
   BadDeviceToken: 400,
   BadExpirationDate: 400,
   BadMessageId: 400,
   BadPriority: 400,
+  CannotCreateChannelConfig: 400,
+  ChannelNotRegistered: 400,
   DuplicateHeaders: 400,
   InvalidPushType: 400,
+  MissingChannelId: 400,
   MissingDeviceToken: 400,
+  MissingPushType: 400,
   MissingTopic: 400,
   PayloadEmpty: 400,
   TopicDisallowed: 400,
@@ -32,7 +37,7 @@ export const REFUSALS = {
   Shutdown: 503,
 } as const;
 
-/** Reason of a refusal, in the vendor's words. */
+/** Reason of a refusal, in the vendor's terms. */
 export type VendorRefusal = keyof typeof REFUSALS;
 
 /** Sent to clients that do not speak HTTP/2. */
@@ -54,7 +59,7 @@ const OF_CORE: Readonly<Record<Refusal["kind"], VendorRefusal>> = {
   internal: "InternalServerError",
 };
 
-/** A refusal of core, in the vendor's words. */
+/** Returns a refusal of core, in the vendor's terms. */
 export function toVendorRefusal({ kind }: Refusal): VendorRefusal {
   return OF_CORE[kind];
 }
@@ -68,15 +73,17 @@ export function answer(about: ReplyAbout & { readonly uniqueId: string }): Respo
 }
 
 /**
- * An error with its reason. It is noted here because core would split the body, and so its frame; `detail` goes to the
- * journal only.
+ * Returns an error with its reason. It is noted here because core would split the body, and so its frame; `detail` goes
+ * to the journal only.
  */
 export function refuse(
   reason: VendorRefusal,
-  { env, about, detail }: {
+  { env, about, detail, since }: {
     readonly env: Pick<Env, "reject" | "ctx">;
     readonly about: ReplyAbout;
     readonly detail?: string | undefined;
+    /** Since when the device token is invalid; now by default. */
+    readonly since?: Date | undefined;
   },
 ): Response {
   const status = REFUSALS[reason];
@@ -85,8 +92,38 @@ export function refuse(
   const headers = headersOf(about);
   headers.set("content-type", "application/json");
   // The time in milliseconds since when the device token is invalid.
-  const body = status === 410 ? { reason, timestamp: env.ctx.now().getTime() } : { reason };
+  const body = status === 410
+    ? { reason, timestamp: (since ?? env.ctx.now()).getTime() }
+    : { reason };
   return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Answers a call about channels, which has an id of its own. */
+export function answerRequest(
+  { requestId, status = 200, channelId, uniqueId, body }: {
+    readonly requestId: string;
+    readonly status?: number;
+    readonly channelId?: string;
+    readonly uniqueId?: string;
+    readonly body?: unknown;
+  },
+): Response {
+  const headers = new Headers({ "apns-request-id": requestId });
+  if (channelId !== undefined) headers.set("apns-channel-id", channelId);
+  if (uniqueId !== undefined) headers.set("apns-unique-id", uniqueId);
+  if (body === undefined) return new Response(null, { status, headers });
+  headers.set("content-type", "application/json");
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Refuses a call about channels. */
+export function refuseRequest(
+  reason: VendorRefusal,
+  { env, requestId }: { readonly env: Pick<Env, "reject">; readonly requestId: string },
+): Response {
+  const status = REFUSALS[reason];
+  env.reject({ status, reason: `Answered ${status}: ${reason}` });
+  return answerRequest({ requestId, status, body: { reason } });
 }
 
 function headersOf({ id, version }: ReplyAbout): Headers {

@@ -18,7 +18,7 @@ export interface Content {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a body; anything but a JSON object is kept as sent. */
+/** Reads a body; anything but a JSON object is stored as sent. */
 export function readPayload(body: Uint8Array): Content {
   try {
     const text = decodeText(body);

@@ -25,7 +25,7 @@ Deno.test("a name like a built-in one stays data", () => {
   assertEquals(draft.data!.text, '{"__proto__":{"a":1},"constructor":2}');
 });
 
-Deno.test("a payload that is not a JSON object is kept and explained", () => {
+Deno.test("a payload that is not a JSON object is stored and explained", () => {
   const broken = read('{"aps":');
   assertEquals(broken.draft.unreadable, "the payload is not JSON");
   assertEquals(typeof broken.meta.parse_error, "string");
@@ -43,7 +43,7 @@ Deno.test("calls may carry more than other types", () => {
   ]);
 });
 
-Deno.test("any bytes read without a fault, and are kept", () => {
+Deno.test("any bytes are read without an error, and stored", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.uint8Array(), fc.json().map((text) => new TextEncoder().encode(text))),

@@ -1,34 +1,64 @@
-import type { BlobStore } from "../../../core/blobs/blob.ts";
+import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
 
-/** How many objects and parts name a blob: a copy shares the bytes of its source. */
+/** Counts how many objects and parts refer to a blob: a copy shares the bytes of its source. */
 export class BlobNames {
   readonly #blobs: BlobStore;
   readonly #names = new Map<string, number>();
+  /** By requests that may store something that refers to it. */
+  readonly #holds = new Map<string, number>();
 
   constructor(blobs: BlobStore) {
     this.#blobs = blobs;
   }
 
-  /** A name for a blob that was kept. */
-  retain(blob: string): void {
-    this.#blobs.retain(blob);
-    this.add(blob);
+  /** Returns whether an object or part refers to it. */
+  has(blob: string): boolean {
+    return this.#names.has(blob);
   }
 
-  /** A name for a blob that is retained already. */
-  add(blob: string): void {
-    this.#names.set(blob, (this.#names.get(blob) ?? 0) + 1);
+  /** Adds a reference to a stored blob. */
+  retain(blob: BlobRef): void {
+    this.#blobs.adopt?.(blob);
+    this.#blobs.retain(blob.id);
+    count(this.#names, blob.id, 1);
   }
 
-  /** One name less for each. The bytes go with the last object or part that names them. */
+  /** Counts the reference of a request to a blob that it has retained. */
+  hold(blob: string): void {
+    count(this.#holds, blob, 1);
+  }
+
+  /** Ends `hold`. The bytes go if nothing refers to them, unless they `stay`. */
+  async unhold(blob: string, { stay = false } = {}): Promise<void> {
+    count(this.#holds, blob, -1);
+    if (stay) this.#blobs.release(blob);
+    else await this.#letGo(blob);
+  }
+
+  /** Removes one reference from each. The bytes go with the last reference. */
   async free(blobs: readonly string[]): Promise<void> {
-    const unnamed = blobs.filter((blob) => {
-      const names = (this.#names.get(blob) ?? 1) - 1;
-      if (names === 0) return this.#names.delete(blob) || true;
-      this.#names.set(blob, names);
-      this.#blobs.release(blob);
-      return false;
-    });
-    await Promise.all(unnamed.map((blob) => this.#blobs.remove(blob)));
+    await Promise.all(blobs.filter((blob) => this.#drop(blob)).map((blob) => this.#letGo(blob)));
   }
+
+  /** Removes one reference from each; another instance removes the bytes. */
+  forget(blobs: readonly string[]): void {
+    for (const blob of blobs) if (this.#drop(blob)) this.#blobs.release(blob);
+  }
+
+  #drop(blob: string): boolean {
+    if (!this.#names.has(blob)) return false;
+    count(this.#names, blob, -1);
+    return true;
+  }
+
+  async #letGo(blob: string): Promise<void> {
+    if (this.#names.has(blob) || this.#holds.has(blob)) this.#blobs.release(blob);
+    else await this.#blobs.remove(blob);
+  }
+}
+
+function count(counts: Map<string, number>, blob: string, more: number): void {
+  const left = (counts.get(blob) ?? 0) + more;
+  if (left > 0) counts.set(blob, left);
+  else counts.delete(blob);
 }

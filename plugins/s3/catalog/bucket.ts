@@ -10,7 +10,7 @@ import {
 import type { SettingName } from "./settings.ts";
 import { VersionTable } from "./version_table.ts";
 
-/** What is known of a bucket besides its name and objects. */
+/** Properties of a bucket besides its name and objects. */
 export interface BucketAbout {
   readonly created: Date;
   readonly region: string;
@@ -18,17 +18,17 @@ export interface BucketAbout {
   readonly versioning?: Versioning | undefined;
 }
 
-/** A bucket and its objects, in the order of their keys. */
+/** A bucket and its objects, in key order. */
 export class Bucket {
   readonly name: string;
   readonly created: Date;
-  /** Empty for the one that has no location constraint. */
+  /** Empty without a location constraint. */
   readonly region: string;
-  /** As its maker named it; without one a bucket is private. */
+  /** As set by its creator; private if absent. */
   acl: CannedAcl | undefined;
-  /** What is configured, as text. */
+  /** Its settings, as text. */
   readonly settings = new Map<SettingName, string>();
-  /** Sorted, so that a page costs what it holds, not what the bucket does. */
+  /** Sorted, so that the cost of a page depends on its size, not on that of the bucket. */
   readonly #keys: string[] = [];
   readonly #objects = new Map<string, StoredObject>();
   #versioning: Versioning | undefined;
@@ -45,7 +45,18 @@ export class Bucket {
     this.versioning = about.versioning;
   }
 
-  /** Absent as long as it was never enabled. */
+  /** Drops its objects and settings; they are read again. */
+  forget(): void {
+    this.settings.clear();
+    this.#keys.length = 0;
+    this.#objects.clear();
+    this.#versioning = undefined;
+    this.#versions = undefined;
+    this.#count = 0;
+    this.#bytes = 0;
+  }
+
+  /** Absent until first enabled. */
   get versioning(): Versioning | undefined {
     return this.#versioning;
   }
@@ -55,12 +66,12 @@ export class Bucket {
     if (state !== undefined) this.#versions ??= new VersionTable(this.#keys);
   }
 
-  /** Keys of objects, in order. */
+  /** Keys of objects, sorted. */
   get keys(): readonly string[] {
     return this.#keys;
   }
 
-  /** Keys of versions, in order: also those whose newest version is a delete marker. */
+  /** Keys of versions, sorted, including those whose newest version is a delete marker. */
   get versionKeys(): readonly string[] {
     return this.#versions?.keys ?? this.#keys;
   }
@@ -75,7 +86,7 @@ export class Bucket {
     return this.#count;
   }
 
-  /** Bytes of all objects and of their earlier versions. */
+  /** Total bytes of all objects and their earlier versions. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -84,41 +95,41 @@ export class Bucket {
     return this.#objects.get(key);
   }
 
-  /** Every object, in no particular order. */
+  /** Returns every object, in no particular order. */
   objects(): Iterable<StoredObject> {
     return this.#objects.values();
   }
 
-  /** Every version of every key, delete markers as well, in no particular order. */
+  /** Yields every version of every key, including delete markers, in no particular order. */
   *everyVersion(): Generator<Version> {
     for (const key of this.versionKeys) yield* this.versions(key);
   }
 
-  /** Versions of a key, oldest first. */
+  /** Returns the versions of a key, oldest first. */
   versions(key: string): readonly Version[] {
     const object = this.#objects.get(key);
     return this.#versions?.get(key) ?? (object === undefined ? [] : [object]);
   }
 
-  /** The version of a key that came last. */
+  /** Returns the newest version of a key. */
   newest(key: string): Version | undefined {
     return this.#versions?.get(key)?.at(-1) ?? this.#objects.get(key);
   }
 
-  /** The version of a key that has this id. */
+  /** Returns the version of a key with this id. */
   version(key: string, id: string): Version | undefined {
     const object = this.#objects.get(key);
     if (this.#versions !== undefined) return this.#versions.find(key, id, object);
     return id === NULL_VERSION ? object : undefined;
   }
 
-  /** What an object that is put under a key takes the place of. */
+  /** Returns the object that a put under a key replaces. */
   replacedBy(key: string): Version | undefined {
     if (this.#versioning === "Enabled") return undefined;
     return this.#versioning === undefined ? this.get(key) : this.version(key, NULL_VERSION);
   }
 
-  /** Puts an object in the place of its key. Returns the one that was there. Only where no version may stay behind. */
+  /** Replaces the object of a key. Returns the old one. Only if no version has to be preserved. */
   set(object: StoredObject): StoredObject | undefined {
     const old = this.#objects.get(object.key);
     if (old === undefined) {
@@ -131,7 +142,7 @@ export class Bucket {
     return old;
   }
 
-  /** Takes an object out. Only where the key has no other version. */
+  /** Removes an object. Only if the key has no other version. */
   delete(key: string): StoredObject | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;
@@ -142,7 +153,7 @@ export class Bucket {
     return old;
   }
 
-  /** Puts a version where it stands among those of its key. Only in a bucket with versions. */
+  /** Inserts a version at its position among those of its key. Only in a bucket with versions. */
   add(version: Version): void {
     this.#versions!.add(version, this.#objects.get(version.key));
     this.#count++;
@@ -150,7 +161,7 @@ export class Bucket {
     this.#showNewest(version.key);
   }
 
-  /** Takes a version out. Only in a bucket with versions. */
+  /** Removes a version. Only in a bucket with versions. */
   remove(version: Version): void {
     this.#versions!.remove(version);
     this.#count--;
@@ -158,13 +169,13 @@ export class Bucket {
     this.#showNewest(version.key);
   }
 
-  /** Puts a changed object in the place of the same version. */
+  /** Replaces a changed object within the same version. */
   replace(object: StoredObject): void {
     if (this.#versions?.replace(object) === true) this.#showNewest(object.key);
     else this.set(object);
   }
 
-  /** Brings the object of a key, or that there is none, in line with its newest version. */
+  /** Derives the current object of a key, if any, from its newest version. */
   #showNewest(key: string): void {
     const newest = this.#versions!.get(key)?.at(-1);
     const had = this.#objects.has(key);

@@ -1,25 +1,24 @@
 import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
 import { compact } from "../../../core/compact.ts";
-import type { CannedAcl } from "../codec/acl.ts";
 import { compareKeys } from "../codec/order.ts";
 import { S3Error } from "../errors.ts";
-import { Bucket } from "./bucket.ts";
-import { aboutBucket, type Change, type Journal, type KeptCatalog, NO_JOURNAL } from "./journal.ts";
+import type { Bucket } from "./bucket.ts";
+import { aboutBucket, type Change, NO_JOURNAL, type Plan } from "./journal.ts";
+import { holding, type Keeper, OwnKeeper } from "./keeper.ts";
 import type {
   CatalogLimits,
   Completion,
   DeleteEntry,
   Deletion,
   StoredObject,
-  Tag,
-  UploadPart,
   Versioning,
   VersionPlace,
 } from "./model.ts";
-import { isMarker, NULL_VERSION } from "./model.ts";
+import { NULL_VERSION } from "./model.ts";
 import type { SettingName } from "./settings.ts";
-import { Upload, type UploadStart } from "./upload.ts";
-import { BlobNames } from "./blob_names.ts";
+import { CatalogState } from "./state.ts";
+import type { Upload } from "./upload.ts";
+import { Uploads } from "./uploads.ts";
 import { type CatalogOptions, type NewBucket, NO_LIMITS } from "./options.ts";
 import { full, goneBucket, notEmpty } from "./refusals.ts";
 import { type CatalogStats, countAll, settingsLength } from "./stats.ts";
@@ -27,155 +26,193 @@ import { findVersion } from "./find_version.ts";
 import { isPlaced, VersionSteps } from "./version_steps.ts";
 import { makeId } from "./version_table.ts";
 
-/** Completed uploads that are remembered, so that a repeated completion gets the same answer. */
-const MAX_COMPLETED = 1000;
+/** Changes to an object; `undefined` removes a property. */
+export type Amendment = {
+  readonly [K in "tags" | "acl" | "retention" | "legalHold"]?: StoredObject[K] | undefined;
+};
 
-/** Most characters of all that is configured of buckets. */
+/** Options of a new object. */
+export interface PutCheck {
+  /** Throws if the key does not hold what the client expects. */
+  readonly check?: (old: StoredObject | undefined) => void;
+  /** The bytes are those of another object, which must still exist. */
+  readonly isShared?: boolean;
+}
+
+/** Maximum total characters of all bucket settings. */
 const MAX_SETTINGS_LENGTH = 16_777_216;
 
-/** More goes than comes: a full disk takes it. */
-const FREES = { frees: true };
-
 /**
- * Buckets, objects and uploads. Every change happens at once, between two awaits: it is kept, then it is there; what is
- * awaited behind it is only the end of bytes that nothing names any more. Whoever hands over a blob has retained it once.
+ * Buckets, objects and uploads. Every change is planned from the catalog as it is, stored, and then visible; conditions
+ * are checked in the plan, because other instances may have changed the catalog meanwhile. Callers that pass a blob have
+ * retained it once.
  */
 export class Catalog {
   readonly blobs: BlobStore;
   readonly now: () => Date;
-  /** Whether it outlasts the process. */
-  readonly isKept: boolean;
-  readonly #journal: Journal;
+  readonly uploads: Uploads;
+  readonly #state: CatalogState;
+  readonly #keeper: Keeper;
   readonly #uuid: () => string;
   #limits = NO_LIMITS;
   #permanent: readonly string[] = [];
-  readonly #buckets = new Map<string, Bucket>();
-  readonly #uploads = new Map<string, Upload>();
-  readonly #completed = new Map<string, Completion>();
-  readonly #names: BlobNames;
-  /** Of every bucket, with earlier versions and delete markers. */
-  #versions = 0;
-  /** Of the version that came last. */
-  #sequence = 0;
-  #parts = 0;
 
   constructor(options: CatalogOptions) {
     const { blobs, now, journal = NO_JOURNAL, kept, uuid = () => crypto.randomUUID() } = options;
     this.blobs = blobs;
-    this.#names = new BlobNames(blobs);
     this.now = now;
-    this.#journal = journal;
-    this.isKept = journal !== NO_JOURNAL;
+    const state = options.shared?.state ?? new CatalogState(blobs);
+    if (kept !== undefined) state.restore(kept);
+    const isKept = journal !== NO_JOURNAL;
+    this.#state = state;
+    this.#keeper = options.shared?.keeper ?? new OwnKeeper(journal, { state, isKept });
     this.#uuid = uuid;
-    if (kept !== undefined) this.#restore(kept);
+    const limits = (): CatalogLimits => this.#limits;
+    this.uploads = new Uploads({ keeper: this.#keeper, state, now, uuid, limits });
   }
 
-  #restore({ buckets, uploads, completions }: KeptCatalog): void {
-    for (const bucket of buckets) {
-      this.#buckets.set(bucket.name, bucket);
-      this.#versions += bucket.versionCount;
-      for (const version of bucket.everyVersion()) {
-        this.#sequence = Math.max(this.#sequence, version.version?.sequence ?? 0);
-        if (!isMarker(version)) this.#names.retain(version.blob.id);
-      }
-    }
-    for (const upload of uploads) {
-      this.#uploads.set(upload.id, upload);
-      this.#parts += upload.parts.size;
-      for (const { blob } of upload.parts.values()) this.#names.retain(blob.id);
-    }
-    for (const [id, completion] of completions) this.#completed.set(id, completion);
+  /** Whether it persists across restarts. */
+  get isKept(): boolean {
+    return this.#keeper.isKept;
   }
 
-  /** Sets the limits, once the settings are known. */
+  /**
+   * Resolves once the catalog has everything that any instance acknowledged before the call; `undefined` if it does.
+   * Rejects with `S3Error` "SlowDown".
+   */
+  current(): Promise<void> | undefined {
+    return this.#keeper.current();
+  }
+
+  /** Sets the limits once the settings are loaded. */
   limit(limits: CatalogLimits): void {
     this.#limits = limits;
   }
 
   /**
-   * Creates the buckets of the configuration, now and again after each reset, even on a full disk. The names have been
-   * checked.
+   * Creates the buckets of the configuration, now and after each reset, even on a full disk. Their names are already
+   * validated.
    */
-  setPermanentBuckets(names: readonly string[]): void {
+  async setPermanentBuckets(names: readonly string[]): Promise<void> {
     this.#permanent = names;
-    for (const name of names) this.#makeBucket(name, { region: "", acl: undefined, ...FREES });
+    await Promise.all(names.map((name) =>
+      this.#keeper.change(() => {
+        if (this.#state.buckets.has(name)) return { changes: [], result: undefined };
+        return { ...this.#planBucket(name, { region: "", acl: undefined }), frees: true };
+      })
+    ));
   }
 
-  /** As it was at the start of an empty catalog. */
+  /** Resets it to the start of an empty catalog. */
   async reset(): Promise<void> {
     await this.clear();
-    this.setPermanentBuckets(this.#permanent);
-    await this.settled();
+    await this.setPermanentBuckets(this.#permanent);
   }
 
   get stats(): CatalogStats {
-    return countAll([...this.#buckets.values()], [...this.#uploads.values()]);
+    return countAll([...this.#state.buckets.values()], this.uploads.list());
   }
 
-  /** By name. */
+  /** Sorted by name. */
   buckets(): readonly Bucket[] {
-    return [...this.#buckets.values()].sort((a, b) => compareKeys(a.name, b.name));
+    return [...this.#state.buckets.values()].sort((a, b) => compareKeys(a.name, b.name));
   }
 
-  /** The bucket, if there is one. */
+  /** Returns the bucket, if it exists. */
   findBucket(name: string): Bucket | undefined {
-    return this.#buckets.get(name);
+    return this.#state.buckets.get(name);
   }
 
-  /** Throws `NoSuchBucket`. */
+  /** Returns the bucket. Throws `NoSuchBucket`. */
   bucket(name: string): Bucket {
-    const bucket = this.#buckets.get(name);
+    const bucket = this.#state.buckets.get(name);
     return bucket ?? goneBucket(name);
   }
 
-  /** Resolves when every change made so far outlasts a loss of power; the others wait for that themselves. */
-  settled(): Promise<void> {
-    return this.#journal.settled();
+  /** Throws `NoSuchBucket` for a bucket that was deleted, and perhaps created again. */
+  #check(bucket: Bucket): void {
+    if (this.#state.buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
   }
 
   /**
-   * Whether it was made or changed: one that exists takes the ACL and stays as it is otherwise. The name has been
-   * checked. To be settled by the caller.
+   * Returns whether it was created or changed: an existing one takes the ACL and is otherwise unchanged. The name is
+   * already validated.
    */
-  createBucket(name: string, { region = "", acl }: NewBucket = {}): boolean {
-    const old = this.#buckets.get(name);
-    if (old === undefined) return this.#makeBucket(name, { region, acl, frees: false });
-    if (old.acl === acl) return false;
-    this.#journal.commit([{ kind: "make bucket", bucket: aboutBucket(old, { acl }) }]);
-    old.acl = acl;
-    return true;
+  async createBucket(name: string, { region = "", ...more }: NewBucket = {}): Promise<boolean> {
+    return await this.#keeper.change(() => {
+      const old = this.#state.buckets.get(name);
+      if (old === undefined) return this.#planBucket(name, { region, ...more });
+      const { acl } = more;
+      if (old.acl === acl) return { changes: [], result: false };
+      return {
+        changes: [{ kind: "make bucket", bucket: aboutBucket(old, { acl }) }],
+        result: true,
+      };
+    });
   }
 
-  /** Once a bucket has versions, it keeps them: it can be suspended, and enabled again. */
-  async setVersioning(bucket: Bucket, versioning: Versioning): Promise<void> {
-    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
-    this.#journal.commit([{ kind: "make bucket", bucket: aboutBucket(bucket, { versioning }) }]);
-    bucket.versioning = versioning;
-    await this.#journal.settled();
+  /** Changes the ACL of a bucket. */
+  async setAcl({ name }: Bucket, acl: Bucket["acl"]): Promise<void> {
+    await this.#keeper.change(() => ({
+      changes: [{ kind: "make bucket", bucket: aboutBucket(this.bucket(name), { acl }) }],
+      result: undefined,
+    }));
   }
 
-  #makeBucket(
+  /**
+   * A bucket never loses its versions: versioning can be suspended and enabled again. Throws as `check` does, and if the
+   * bucket is gone.
+   */
+  async setVersioning(
+    bucket: Bucket,
+    versioning: Versioning,
+    check?: () => void,
+  ): Promise<void> {
+    await this.#keeper.change(() => {
+      this.#check(bucket);
+      check?.();
+      const changed = aboutBucket(bucket, { versioning });
+      return { changes: [{ kind: "make bucket", bucket: changed }], result: undefined };
+    });
+  }
+
+  #planBucket(
     name: string,
-    about: NewBucket & { readonly region: string; readonly frees: boolean },
-  ): boolean {
-    const { frees, ...asked } = about;
-    if (this.#buckets.has(name)) return false;
-    if (this.#buckets.size >= this.#limits.maxBuckets) full("buckets", "max_buckets");
-    const bucket = new Bucket(name, { ...asked, created: this.now() });
-    this.#journal.commit([{ kind: "make bucket", bucket }], { frees });
-    this.#buckets.set(name, bucket);
-    return true;
+    { region, acl, versioning, settings = {} }: NewBucket & { readonly region: string },
+  ): Plan<true> {
+    if (this.#state.buckets.size >= this.#limits.maxBuckets) full("buckets", "max_buckets");
+    const bucket = { name, created: this.now(), region, acl, versioning };
+    const changes: Change[] = [{ kind: "make bucket", bucket }];
+    for (const [setting, text] of Object.entries(settings)) {
+      changes.push({ kind: "put setting", bucket: name, name: setting as SettingName, text });
+    }
+    return { changes, result: true };
   }
 
-  /** Configures a bucket; without a text the setting goes. Throws when there is too much, or the bucket has gone. */
-  async configure(bucket: Bucket, name: SettingName, text: string | undefined): Promise<void> {
-    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
+  /**
+   * Stores a setting of a bucket; deletes it without a text. Throws as `check` does, if there is too much, and if the
+   * bucket is gone.
+   */
+  async configure(
+    bucket: Bucket,
+    { name, text, check }: {
+      readonly name: SettingName;
+      readonly text?: string;
+      readonly check?: () => void;
+    },
+  ): Promise<void> {
     const change = { bucket: bucket.name, name };
-    if (text === undefined) {
-      this.#journal.commit([{ kind: "drop setting", ...change }], FREES);
-      bucket.settings.delete(name);
-    } else {
-      const length = settingsLength(this.#buckets.values()) -
+    await this.#keeper.change((): Plan<void> => {
+      this.#check(bucket);
+      check?.();
+      if (text === undefined) {
+        return {
+          changes: [{ kind: "drop setting", ...change }],
+          result: undefined,
+          frees: true,
+        };
+      }
+      const length = settingsLength(this.#state.buckets.values()) -
         (bucket.settings.get(name)?.length ?? 0) + text.length;
       if (length > MAX_SETTINGS_LENGTH) {
         throw new S3Error(
@@ -183,235 +220,167 @@ export class Catalog {
           `Cannot keep ${length} characters of settings: at most ${MAX_SETTINGS_LENGTH} are taken`,
         );
       }
-      this.#journal.commit([{ kind: "put setting", ...change, text }]);
-      bucket.settings.set(name, text);
-    }
-    await this.#journal.settled();
+      return { changes: [{ kind: "put setting", ...change, text }], result: undefined };
+    });
   }
 
-  /** Throws `BucketNotEmpty`. Its open uploads go with it. */
+  /** Deletes a bucket and its open uploads. Throws `BucketNotEmpty`. */
   async deleteBucket(bucket: Bucket): Promise<void> {
-    if (bucket.versionCount > 0) notEmpty(bucket);
-    const uploads = this.uploadsOf(bucket.name);
-    this.#journal.commit([
-      { kind: "drop bucket", name: bucket.name },
-      ...uploads.map(({ id }): Change => ({ kind: "end upload", id })),
-    ], FREES);
-    this.#buckets.delete(bucket.name);
-    await this.#letGo(uploads.flatMap((upload) => this.#end(upload)));
+    await this.#keeper.change(() => {
+      this.#check(bucket);
+      if (bucket.versionCount > 0) notEmpty(bucket);
+      const uploads = this.uploads.list(bucket.name);
+      return {
+        changes: [
+          { kind: "drop bucket", name: bucket.name },
+          ...uploads.map(({ id }): Change => ({ kind: "end upload", id })),
+        ],
+        result: undefined,
+        frees: true,
+      };
+    });
   }
 
-  /** Throws when another object would be one too many. */
+  /** Throws if there is no room for another object. */
   checkRoom(bucket: Bucket, key: string): void {
-    if (bucket.replacedBy(key) !== undefined || this.#versions < this.#limits.maxObjects) return;
+    const { versions } = this.#state;
+    if (bucket.replacedBy(key) !== undefined || versions < this.#limits.maxObjects) return;
     full("objects", "max_objects");
   }
 
   /**
-   * Puts an object in place; its blob is the catalog's from here on, also when it is refused, which happens when the
-   * bucket has gone, when there are too many objects, and when `check` throws. Returns it as it was kept.
+   * Stores an object and returns it. The catalog owns its blob from now on, even if it refuses: when the bucket is
+   * gone, when there are too many objects, and when `check` throws.
    */
   async put(
     bucket: Bucket,
     object: StoredObject,
-    check: (old: StoredObject | undefined) => void = () => {},
+    options: PutCheck = {},
   ): Promise<StoredObject> {
-    let kept = object;
-    await this.#change(object.blob.id, () => {
-      const placed = this.#place(bucket, object, { check });
-      kept = placed.object;
-      return placed.freed;
-    });
-    return kept;
+    return await this.#holding(
+      object.blob,
+      () => this.#keeper.change(() => this.#planPut(bucket, object, options)),
+    );
   }
 
-  /** Changes what is said of an object; its bytes and its time stay. Throws as `findVersion` does; returns it. */
+  #holding<T>(blob: BlobRef, change: () => Promise<T>): Promise<T> {
+    return holding({ keeper: this.#keeper, state: this.#state }, blob.id, change);
+  }
+
+  /**
+   * Changes the properties of an object and returns it; bytes and time stay. Throws as `findVersion` and `check` do.
+   */
   async amend(
     bucket: Bucket,
     { key, version }: DeleteEntry,
-    change: { readonly tags: readonly Tag[] | undefined } | { readonly acl: CannedAcl },
+    { check, ...change }: Amendment & { readonly check?: (object: StoredObject) => void },
   ): Promise<StoredObject> {
-    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
-    const { tags, ...rest } = findVersion(bucket, { key, version, changes: true });
-    const object = { ...rest, ...compact({ tags, ...change }) };
-    this.#journal.commit([
-      isPlaced(object)
+    return await this.#keeper.change(() => {
+      this.#check(bucket);
+      const found = findVersion(bucket, { key, version, changes: true });
+      check?.(found);
+      const object = amend(found, change);
+      const changed: Change = isPlaced(object)
         ? { kind: "put version", bucket: bucket.name, version: object }
-        : { kind: "put object", bucket: bucket.name, object },
-    ]);
-    bucket.replace(object);
-    await this.#journal.settled();
-    return object;
+        : { kind: "put object", bucket: bucket.name, object };
+      return { changes: [changed], result: object };
+    });
   }
 
-  /** Returns the object as it is kept, and the blobs that lost a name. */
-  #place(
+  #planPut(
     bucket: Bucket,
     object: StoredObject,
-    { check, also = () => [] }: {
-      check: (old: StoredObject | undefined) => void;
-      also?: (object: StoredObject) => readonly Change[];
-    },
-  ): { object: StoredObject; freed: readonly string[] } {
-    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
-    check(bucket.get(object.key));
+    { check, isShared = false }: PutCheck,
+  ): Plan<StoredObject> {
+    this.#check(bucket);
+    if (isShared && !this.#state.names.has(object.blob.id)) throw goneBytes();
+    check?.(bucket.get(object.key));
     this.checkRoom(bucket, object.key);
     if (bucket.versioning !== undefined) {
       const steps = new VersionSteps(bucket, this.#nextPlace);
       const placed = steps.put(object);
-      return { object: placed, freed: this.#keep(steps, { also: also(placed) }) };
+      steps.undo();
+      return { changes: steps.changes, result: placed };
     }
-    const frees = object.size < (bucket.get(object.key)?.size ?? 0);
-    const change: Change = { kind: "put object", bucket: bucket.name, object };
-    this.#journal.commit([change, ...also(object)], { frees });
-    const old = bucket.set(object);
-    if (old === undefined) this.#versions++;
-    return { object, freed: old === undefined ? [] : [old.blob.id] };
+    return {
+      changes: [{ kind: "put object", bucket: bucket.name, object }],
+      result: object,
+      frees: object.size < (bucket.get(object.key)?.size ?? 0),
+    };
   }
 
   readonly #nextPlace = ({ versioning }: Bucket): VersionPlace => {
-    const sequence = ++this.#sequence;
+    const sequence = this.#state.nextSequence();
     const id = versioning === "Enabled" ? makeId(sequence, this.#uuid()) : NULL_VERSION;
     return { id, sequence };
   };
 
-  /** Keeps the steps, or takes them back. Returns the blobs that lost a name. */
-  #keep(
-    steps: VersionSteps,
-    { also = [], frees = false }: { also?: readonly Change[]; frees?: boolean } = {},
-  ): readonly string[] {
-    try {
-      this.#journal.commit([...steps.changes, ...also], { frees });
-    } catch (error) {
-      steps.undo();
-      throw error;
-    }
-    this.#versions += steps.added;
-    return steps.freed;
-  }
-
   /**
-   * Deletes what the entries ask for, all or none. Returns what became of each; nothing for what was not there. Throws
-   * when the bucket has gone, and when there are too many objects to keep a delete marker.
+   * Deletes all entries or none; `choose` returns them from the bucket as it is then. Returns a result for each that
+   * existed. Throws if the bucket is gone, and if there are too many objects to store a delete marker.
    */
   async deleteMany(
     bucket: Bucket,
-    entries: readonly DeleteEntry[],
+    choose: () => readonly DeleteEntry[],
   ): Promise<readonly (Deletion | undefined)[]> {
-    if (this.#buckets.get(bucket.name) !== bucket) goneBucket(bucket.name);
-    if (bucket.versioning !== undefined) return await this.#deleteVersions(bucket, entries);
-    const objects = new Map<string, StoredObject>();
-    const deletions = entries.map(({ key }): Deletion | undefined => {
-      const removed = objects.has(key) ? undefined : bucket.get(key);
-      if (removed === undefined) return undefined;
-      objects.set(key, removed);
-      return { removed };
+    return await this.#keeper.change(() => {
+      this.#check(bucket);
+      const entries = choose();
+      if (bucket.versioning !== undefined) return this.#planDeletions(bucket, entries);
+      const objects = new Map<string, StoredObject>();
+      const deletions = entries.map(({ key }): Deletion | undefined => {
+        const removed = objects.has(key) ? undefined : bucket.get(key);
+        if (removed === undefined) return undefined;
+        objects.set(key, removed);
+        return { removed };
+      });
+      const change = (key: string): Change => ({ kind: "drop object", bucket: bucket.name, key });
+      // From the end: keys in order then leave nothing to shift.
+      const changes = [...objects.keys()].reverse().map(change);
+      return { changes, result: deletions, frees: true };
     });
-    if (objects.size === 0) return deletions;
-    const change = (key: string): Change => ({ kind: "drop object", bucket: bucket.name, key });
-    this.#journal.commit([...objects.keys()].map(change), FREES);
-    // Those at the end first: keys that come in order then leave nothing to move up.
-    for (const key of [...objects.keys()].reverse()) bucket.delete(key);
-    this.#versions -= objects.size;
-    await this.#letGo([...objects.values()].map(({ blob }) => blob.id));
-    return deletions;
   }
 
-  async #deleteVersions(
+  #planDeletions(
     bucket: Bucket,
     entries: readonly DeleteEntry[],
-  ): Promise<readonly (Deletion | undefined)[]> {
+  ): Plan<readonly (Deletion | undefined)[]> {
     const steps = new VersionSteps(bucket, this.#nextPlace);
     const now = this.now();
     const deletions = entries.map((entry) => steps.delete(entry, now));
-    if (steps.added > 0 && this.#versions + steps.added > this.#limits.maxObjects) {
-      steps.undo();
+    steps.undo();
+    if (steps.added > 0 && this.#state.versions + steps.added > this.#limits.maxObjects) {
       full("objects", "max_objects");
     }
-    await this.#letGo(this.#keep(steps, { frees: steps.added < 0 }));
-    return deletions;
-  }
-
-  /** Deletes an object or a version. Returns what became of it, or nothing when it was not there. */
-  async delete(bucket: Bucket, entry: DeleteEntry): Promise<Deletion | undefined> {
-    return (await this.deleteMany(bucket, [entry]))[0];
+    return { changes: steps.changes, result: deletions, frees: steps.added < 0 };
   }
 
   /**
-   * A further name for bytes that are there, for an object that is put before anything else is awaited. Throws
-   * `NoSuchKey` when they have gone.
+   * Deletes an object or a version. Returns the result, or `undefined` if it did not exist. Throws as `check` does.
+   */
+  async delete(
+    bucket: Bucket,
+    entry: DeleteEntry,
+    check?: () => void,
+  ): Promise<Deletion | undefined> {
+    const [deletion] = await this.deleteMany(bucket, () => {
+      check?.();
+      return [entry];
+    });
+    return deletion;
+  }
+
+  /**
+   * Adds a reference to existing bytes, for an object that is put before the next await. Throws `NoSuchKey` if the
+   * bytes are gone.
    */
   share({ blob }: { blob: BlobRef }): BlobRef {
-    if (this.blobs.get(blob.id) === undefined) {
-      throw new S3Error("NoSuchKey", "Cannot use the bytes of an object that was just deleted");
-    }
+    if (this.blobs.get(blob.id) === undefined) throw goneBytes();
     this.blobs.retain(blob.id);
     return blob;
   }
 
-  /** To be settled by the caller. */
-  createUpload(start: UploadStart): Upload {
-    if (this.#uploads.size >= this.#limits.maxUploads) {
-      full("multipart uploads", "max_active_uploads");
-    }
-    const id = this.#uuid().replaceAll("-", "");
-    const upload = new Upload(id, { start, initiated: this.now() });
-    this.#journal.commit([{ kind: "begin upload", upload }]);
-    this.#uploads.set(id, upload);
-    return upload;
-  }
-
-  /** Throws `NoSuchUpload`, also for the upload of another key. */
-  upload(id: string, { bucket, key }: { bucket: string; key: string }): Upload {
-    const upload = this.#uploads.get(id);
-    if (upload?.start.bucket !== bucket || upload.start.key !== key) {
-      throw new S3Error(
-        "NoSuchUpload",
-        `Cannot find multipart upload "${id}" of this key: it was completed, aborted or never created`,
-      );
-    }
-    return upload;
-  }
-
-  /** What a completed upload was answered with, while that is remembered. */
-  completion(id: string): Completion | undefined {
-    return this.#completed.get(id);
-  }
-
-  /** Uploads under way, in the order of their keys, then of their creation. */
-  uploadsOf(bucket?: string): readonly Upload[] {
-    return [...this.#uploads.values()]
-      .filter(({ start }) => bucket === undefined || start.bucket === bucket)
-      .sort((a, b) => compareKeys(a.start.key, b.start.key));
-  }
-
-  /** Throws when another part would be one too many. */
-  checkPartRoom(upload: Upload, number: number): void {
-    if (upload.parts.has(number) || this.#parts < this.#limits.maxParts) return;
-    full("parts", "max_parts");
-  }
-
-  /** Keeps a part; its blob is the catalog's from here on, also when the upload has gone meanwhile. */
-  async putPart(upload: Upload, part: UploadPart): Promise<void> {
-    await this.#change(part.blob.id, () => {
-      this.upload(upload.id, upload.start);
-      this.checkPartRoom(upload, part.number);
-      this.#journal.commit([{ kind: "put part", upload: upload.id, part }]);
-      const old = upload.parts.get(part.number);
-      upload.parts.set(part.number, part);
-      if (old !== undefined) return [old.blob.id];
-      this.#parts++;
-      return [];
-    });
-  }
-
-  /** Ends an upload: what was sent of it goes. */
-  async abort(upload: Upload): Promise<void> {
-    this.#journal.commit([{ kind: "end upload", id: upload.id }], FREES);
-    await this.#letGo(this.#end(upload));
-  }
-
-  /** Ends an upload with its object in place, as `put` does; what it is answered with is remembered. */
+  /** Ends an upload with its object, as `put` does, and remembers the answer. */
   async complete(
     upload: Upload,
     { bucket, object, completion, check }: {
@@ -421,73 +390,41 @@ export class Catalog {
       check: (old: StoredObject | undefined) => void;
     },
   ): Promise<StoredObject> {
-    const { id } = upload;
-    let kept = object;
-    const complete = ({ version }: StoredObject): Completion => ({
-      ...completion,
-      ...compact({ versionId: version?.id }),
-    });
-    const forgotten = [...this.#completed.keys()].slice(0, -MAX_COMPLETED + 1);
-    await this.#change(object.blob.id, () => {
-      // It may have been aborted while its parts were put together.
-      this.upload(id, upload.start);
-      const placed = this.#place(bucket, object, {
-        check,
-        also: (kept) => [
-          { kind: "end upload", id },
-          { kind: "note completion", id, completion: complete(kept) },
-          ...forgotten.map((id): Change => ({ kind: "forget completion", id })),
-        ],
-      });
-      this.#completed.set(id, complete(placed.object));
-      for (const id of forgotten) this.#completed.delete(id);
-      kept = placed.object;
-      return [...placed.freed, ...this.#end(upload)];
-    });
-    return kept;
+    return await this.#holding(object.blob, () =>
+      this.#keeper.change(() => {
+        // It may have been aborted while its parts were assembled.
+        this.uploads.get(upload.id, upload.start);
+        const plan = this.#planPut(bucket, object, { check });
+        const versionId = plan.result.version?.id;
+        const done = { ...completion, ...compact({ versionId }) };
+        const more = this.uploads.completionChanges(upload.id, done);
+        return { ...plan, changes: [...plan.changes, ...more] };
+      }));
   }
 
-  /** Everything goes but the uploads that a request is at work on. */
+  /** Removes everything except uploads with a request under way. */
   async clear(): Promise<void> {
-    const versions = this.buckets().flatMap((bucket) => [...bucket.everyVersion()]);
-    const idle = this.uploadsOf().filter((upload) => !upload.busy);
-    this.#journal.commit([
-      ...this.buckets().map(({ name }): Change => ({ kind: "drop bucket", name })),
-      ...idle.map(({ id }): Change => ({ kind: "end upload", id })),
-      ...[...this.#completed.keys()].map((id): Change => ({ kind: "forget completion", id })),
-    ], FREES);
-    this.#buckets.clear();
-    this.#completed.clear();
-    this.#versions = 0;
-    await this.#letGo([
-      ...versions.flatMap((version) => isMarker(version) ? [] : [version.blob.id]),
-      ...idle.flatMap((upload) => this.#end(upload)),
-    ]);
+    await this.#keeper.change(() => {
+      const { buckets, uploads, completions } = this.#state;
+      const idle = [...uploads.values()].filter((upload) => !upload.busy);
+      return {
+        changes: [
+          ...[...buckets.keys()].map((name): Change => ({ kind: "drop bucket", name })),
+          ...idle.map(({ id }): Change => ({ kind: "end upload", id })),
+          ...[...completions.keys()].map((id): Change => ({ kind: "forget completion", id })),
+        ],
+        result: undefined,
+        frees: true,
+      };
+    });
   }
+}
 
-  /** Returns the blobs of its parts. */
-  #end(upload: Upload): readonly string[] {
-    if (!this.#uploads.delete(upload.id)) return [];
-    this.#parts -= upload.parts.size;
-    return [...upload.parts.values()].map(({ blob }) => blob.id);
-  }
+function goneBytes(): S3Error {
+  return new S3Error("NoSuchKey", "Cannot use the bytes of an object that was just deleted");
+}
 
-  /** Makes a change that names `blob`, and lets go of the blobs it returns; of `blob` itself when it is refused. */
-  async #change(blob: string, change: () => readonly string[]): Promise<void> {
-    this.#names.add(blob);
-    let freed: readonly string[];
-    try {
-      freed = change();
-    } catch (error) {
-      await this.#names.free([blob]);
-      throw error;
-    }
-    await this.#letGo(freed);
-  }
-
-  /** Waits until a change is settled, then frees the blobs that it let go of. */
-  async #letGo(blobs: readonly string[]): Promise<void> {
-    await this.#journal.settled();
-    await this.#names.free(blobs);
-  }
+function amend(object: StoredObject, change: Amendment): StoredObject {
+  const { tags, acl, retention, legalHold, ...rest } = object;
+  return { ...rest, ...compact({ tags, acl, retention, legalHold, ...change }) };
 }

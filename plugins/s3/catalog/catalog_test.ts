@@ -2,8 +2,10 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import { S3Error } from "../errors.ts";
 import { Catalog } from "./catalog.ts";
-import type { Journal } from "./journal.ts";
+import { type Journal, NO_JOURNAL } from "./journal.ts";
+import { OwnKeeper } from "./keeper.ts";
 import type { StoredObject } from "./model.ts";
+import { CatalogState } from "./state.ts";
 
 interface Held {
   readonly catalog: Catalog;
@@ -41,7 +43,7 @@ function createCatalog(journal?: Journal): Held {
 
 Deno.test("bytes stay as long as an object names them, and go with the last", async () => {
   const { catalog, blobs, make } = createCatalog();
-  catalog.createBucket("box");
+  await catalog.createBucket("box");
   const bucket = catalog.bucket("box");
   const first = await make("a", "Hello");
   await catalog.put(bucket, first);
@@ -54,36 +56,36 @@ Deno.test("bytes stay as long as an object names them, and go with the last", as
   assertEquals(blobs.bytes, 0);
 });
 
-Deno.test("an object for a bucket that was made anew meanwhile is refused, and its bytes go", async () => {
+Deno.test("an object for a bucket that was recreated meanwhile is refused, and its bytes are removed", async () => {
   const { catalog, blobs, make } = createCatalog();
-  catalog.createBucket("box");
+  await catalog.createBucket("box");
   const old = catalog.bucket("box");
   const object = await make("a", "Hello");
   await catalog.deleteBucket(old);
-  catalog.createBucket("box");
+  await catalog.createBucket("box");
   await assertRejects(() => catalog.put(old, object), S3Error, 'Cannot find bucket "box"');
   assertEquals([catalog.stats.objects, blobs.bytes], [0, 0]);
 });
 
 Deno.test("a part for an upload that was aborted meanwhile is refused, and its bytes go", async () => {
   const { catalog, blobs, make } = createCatalog();
-  catalog.createBucket("box");
+  await catalog.createBucket("box");
   const start = { bucket: "box", key: "a", headers: {}, metadata: {} };
-  const upload = catalog.createUpload(start);
+  const upload = await catalog.uploads.create(start);
   const { blob, size, etag, modified, checksums } = await make("a", "Hello");
   const part = { number: 1, blob, size, etag, modified, checksums };
-  await catalog.putPart(upload, part);
+  await catalog.uploads.putPart(upload, part);
   const again = await make("a", "Hi");
-  await catalog.abort(upload);
+  await catalog.uploads.abort(upload);
   await assertRejects(
-    () => catalog.putPart(upload, { ...part, blob: again.blob }),
+    () => catalog.uploads.putPart(upload, { ...part, blob: again.blob }),
     S3Error,
     "Cannot find multipart upload",
   );
   assertEquals([catalog.stats.parts, blobs.bytes], [0, 0]);
 });
 
-Deno.test("a change that cannot be kept is not made, and its bytes go", async () => {
+Deno.test("a change that cannot be stored is not made, and its bytes are removed", async () => {
   const journal = {
     full: false,
     commit: () => void (journal.full && refuse()),
@@ -93,16 +95,16 @@ Deno.test("a change that cannot be kept is not made, and its bytes go", async ()
     throw new S3Error("ServiceUnavailable", "Cannot write: the disk is full");
   };
   const { catalog, blobs, make } = createCatalog(journal);
-  catalog.createBucket("box");
+  await catalog.createBucket("box");
   const bucket = catalog.bucket("box");
   await catalog.put(bucket, await make("a", "Hello"));
   const start = { bucket: "box", key: "m", headers: {}, metadata: {} };
-  const upload = catalog.createUpload(start);
+  const upload = await catalog.uploads.create(start);
   const { key: _, headers: __, metadata: ___, checksumType: ____, ...sent } = await make(
     "",
     "part",
   );
-  await catalog.putPart(upload, { ...sent, number: 1 });
+  await catalog.uploads.putPart(upload, { ...sent, number: 1 });
   const before = catalog.stats;
   journal.full = true;
   const again = await make("a", "Hi");
@@ -119,21 +121,21 @@ Deno.test("a change that cannot be kept is not made, and its bytes go", async ()
     () => catalog.createBucket("other"),
     () => catalog.put(bucket, again),
     () => catalog.delete(bucket, { key: "a" }),
-    () => catalog.deleteMany(bucket, [{ key: "a" }, { key: "m" }]),
-    () => catalog.createUpload(start),
-    () => catalog.putPart(upload, part),
+    () => catalog.deleteMany(bucket, () => [{ key: "a" }, { key: "m" }]),
+    () => catalog.uploads.create(start),
+    () => catalog.uploads.putPart(upload, part),
     () => catalog.complete(upload, whole),
-    () => catalog.abort(upload),
+    () => catalog.uploads.abort(upload),
     () => catalog.clear(),
   ];
   for (const change of changes) {
     await assertRejects(async () => await change(), S3Error, "the disk is full", String(change));
   }
-  assertEquals([catalog.stats, catalog.completion(upload.id)], [before, undefined]);
+  assertEquals([catalog.stats, catalog.uploads.completion(upload.id)], [before, undefined]);
   assertEquals(blobs.bytes, "Hello".length + "part".length);
 });
 
-Deno.test("changes to versions that cannot be kept are taken back", async () => {
+Deno.test("changes to versions that cannot be stored are rolled back", async () => {
   let isFull = false;
   const { catalog, blobs, make } = createCatalog({
     commit() {
@@ -141,7 +143,7 @@ Deno.test("changes to versions that cannot be kept are taken back", async () => 
     },
     settled: () => Promise.resolve(),
   });
-  catalog.createBucket("box");
+  await catalog.createBucket("box");
   const bucket = catalog.bucket("box");
   await catalog.put(bucket, await make("a", "before"));
   await catalog.setVersioning(bucket, "Enabled");
@@ -155,7 +157,7 @@ Deno.test("changes to versions that cannot be kept are taken back", async () => 
     () => catalog.put(bucket, two),
     () => catalog.delete(bucket, { key: "a" }),
     () =>
-      catalog.deleteMany(bucket, [
+      catalog.deleteMany(bucket, () => [
         { key: "a", version: version!.id },
         { key: "a" },
         { key: "b" },
@@ -174,17 +176,22 @@ Deno.test("changes to versions that cannot be kept are taken back", async () => 
 
 Deno.test("only the latest completions are remembered", async () => {
   const { catalog, make } = createCatalog();
-  catalog.createBucket("box");
+  await catalog.createBucket("box");
   const bucket = catalog.bucket("box");
   const ids: string[] = [];
   for (let i = 0; i < 1002; i++) {
-    const upload = catalog.createUpload({ bucket: "box", key: "m", headers: {}, metadata: {} });
+    const upload = await catalog.uploads.create({
+      bucket: "box",
+      key: "m",
+      headers: {},
+      metadata: {},
+    });
     const object = await make("m", "");
     const completion = { ...object, bucket: "box" };
     await catalog.complete(upload, { bucket, object, completion, check: () => {} });
     ids.push(upload.id);
   }
-  const known = ids.map((id) => catalog.completion(id) !== undefined);
+  const known = ids.map((id) => catalog.uploads.completion(id) !== undefined);
   assertEquals([known.indexOf(true), known.lastIndexOf(false)], [2, 1]);
 });
 
@@ -192,7 +199,7 @@ Deno.test("bytes are let go of when the change that does so is settled, not befo
   const { promise, resolve } = Promise.withResolvers<void>();
   let settled = Promise.resolve();
   const { catalog, blobs, make } = createCatalog({ commit() {}, settled: () => settled });
-  catalog.createBucket("box");
+  await catalog.createBucket("box");
   const bucket = catalog.bucket("box");
   await catalog.put(bucket, await make("a", "Hello"));
   settled = promise;
@@ -201,4 +208,31 @@ Deno.test("bytes are let go of when the change that does so is settled, not befo
   resolve();
   await deleted;
   assertEquals(blobs.bytes, 0);
+});
+
+Deno.test("a put goes on with its bucket when the state is read again, and not with another of that name", async () => {
+  const blobs = new MemoryBlobStore({ maxBytes: 1000, nextId: () => "x", onDrop: () => {} });
+  const state = new CatalogState(blobs);
+  const keeper = new OwnKeeper(NO_JOURNAL, { state, isKept: true });
+  const catalog = new Catalog({ blobs, now: () => new Date(0), shared: { state, keeper } });
+  const { make } = createCatalog();
+  await catalog.createBucket("box", { versioning: "Enabled" });
+  const bucket = catalog.bucket("box");
+  await catalog.put(bucket, await make("a", "Hello"));
+  const changes = [...state.changes()];
+  state.forget();
+  assertEquals([bucket.size, bucket.versionCount], [0, 0]);
+  state.apply(changes);
+  assertEquals([bucket.keys, bucket.versionCount], [["a"], 1]);
+  await catalog.put(bucket, await make("b", "Hi"));
+  assertEquals(catalog.bucket("box").keys, ["a", "b"]);
+  await catalog.clear();
+  await catalog.createBucket("box");
+  assertEquals(catalog.bucket("box") === bucket, false);
+  state.forget();
+  assertEquals(catalog.buckets(), []);
+  const other = { name: "box", created: new Date(1), region: "", acl: undefined };
+  state.apply([{ kind: "make bucket", bucket: { ...other, versioning: undefined } }]);
+  const error = await assertRejects(async () => await catalog.put(bucket, await make("c", "No")));
+  assertEquals((error as S3Error).code, "NoSuchBucket");
 });

@@ -1,31 +1,31 @@
-/** The object that a request names by its key, or by its key and a version. */
+/** Finds the object that a request names by its key, or by key and version. */
 import { S3Error } from "../errors.ts";
 import type { Bucket } from "./bucket.ts";
 import { idOf, isMarker, NULL_VERSION, type StoredObject, type Version } from "./model.ts";
 
-/** Which object is asked for. */
+/** The requested object. */
 export interface Wanted {
   readonly key: string;
-  /** The current object unless given. */
+  /** By default the current object. */
   readonly version?: string | undefined;
-  /** Whether it is to be changed: S3 then refuses a delete marker as it does one that is named by its id. */
+  /** Whether to change it: S3 then refuses any delete marker like one named by its id. */
   readonly changes?: boolean;
 }
 
-/** Ids that S3 gives out; another is refused with `InvalidArgument` there, without a search for it. */
+/** Ids as S3 generates them; it refuses others with `InvalidArgument`, without a search. */
 const ISSUED = /^[\w.-]{32}$/;
 
-/** Throws `InvalidArgument` for what no version can be called; `undefined` for none is fine. */
+/** Throws `InvalidArgument` for an invalid version id; `undefined` is valid. */
 export function checkVersionId(id: string | undefined, name = "versionId"): void {
   if (id === undefined || id === NULL_VERSION || ISSUED.test(id)) return;
   throw new S3Error(
     "InvalidArgument",
-    `Cannot use ${name} "${id}": expected "${NULL_VERSION}", or an id that this store gave out`,
+    `Cannot use ${name} "${id}": expected "${NULL_VERSION}", or an id from this store`,
   );
 }
 
 /**
- * Throws `NoSuchKey`, `NoSuchVersion`, `InvalidArgument` for an id that is none, and `MethodNotAllowed` for a delete
+ * Throws `NoSuchKey`, `NoSuchVersion`, `InvalidArgument` for an invalid id, and `MethodNotAllowed` for a delete
  * marker (Amazon S3 user guide, "Working with delete markers").
  */
 export function findVersion(
@@ -54,15 +54,15 @@ export function findVersion(
   );
 }
 
-/** Fields that name a delete marker. */
+/** Returns the header fields that name a delete marker. */
 export function markerHeaders(marker: Version): Record<string, string> {
   return { "x-amz-delete-marker": "true", "x-amz-version-id": idOf(marker) };
 }
 
-/** What an unknown id is refused with. */
+/** Returns the error for an unknown id. */
 export function noSuchVersion(id: string): S3Error {
   return new S3Error(
     "NoSuchVersion",
-    `Cannot find version "${id}": it was deleted, never there, or is one of another key`,
+    `Cannot find version "${id}": it was deleted, never existed, or belongs to another key`,
   );
 }

@@ -1,18 +1,18 @@
-/** What changes in the catalog, told to whoever keeps it. */
+/** Changes in the catalog, for the store that persists them. */
 import type { Bucket, BucketAbout } from "./bucket.ts";
 import type { Completion, DeleteMarker, StoredObject, UploadPart, VersionPlace } from "./model.ts";
 import type { SettingName } from "./settings.ts";
 import type { Upload } from "./upload.ts";
 
-/** What is kept of a bucket besides its objects. */
+/** Stored properties of a bucket besides its objects. */
 export type KeptBucket = Pick<Bucket, "name" | "created" | "region" | "acl" | "versioning">;
 
-/** A version that came after its bucket had versions. */
+/** A version created after its bucket had versions. */
 export type PlacedVersion = DeleteMarker | (StoredObject & { readonly version: VersionPlace });
 
 /** One change. */
 export type Change =
-  /** Also in the place of the one of that name, whose objects stay. */
+  /** Replaces an existing bucket of that name, whose objects stay. */
   | { readonly kind: "make bucket"; readonly bucket: KeptBucket }
   | {
     readonly kind: "put setting";
@@ -21,38 +21,52 @@ export type Change =
     readonly text: string;
   }
   | { readonly kind: "drop setting"; readonly bucket: string; readonly name: SettingName }
-  /** With all that is in it. */
+  /** With its contents. */
   | { readonly kind: "drop bucket"; readonly name: string }
   | { readonly kind: "put object"; readonly bucket: string; readonly object: StoredObject }
   | { readonly kind: "drop object"; readonly bucket: string; readonly key: string }
-  /** One that has a place among the versions of its key. */
+  /** One with a position among the versions of its key. */
   | { readonly kind: "put version"; readonly bucket: string; readonly version: PlacedVersion }
-  | { readonly kind: "drop version"; readonly bucket: string; readonly version: PlacedVersion }
+  | {
+    readonly kind: "drop version";
+    readonly bucket: string;
+    readonly version: Pick<PlacedVersion, "key" | "version">;
+  }
   | { readonly kind: "begin upload"; readonly upload: Upload }
   | { readonly kind: "put part"; readonly upload: string; readonly part: UploadPart }
-  /** With all that was sent of it. */
+  /** With its parts. */
   | { readonly kind: "end upload"; readonly id: string }
   | { readonly kind: "note completion"; readonly id: string; readonly completion: Completion }
   | { readonly kind: "forget completion"; readonly id: string };
 
-/** Keeps changes. */
+/** Changes that follow from the catalog as it is. */
+export interface Plan<T> {
+  /** In order; empty if there is nothing to do. */
+  readonly changes: readonly Change[];
+  /** The result, once they are stored. */
+  readonly result: T;
+  /** They free more than they add, so a full disk accepts them. */
+  readonly frees?: boolean;
+}
+
+/** Stores changes on this machine. */
 export interface Journal {
   /**
-   * Keeps them all or none; throws `S3Error` "ServiceUnavailable" for none. They survive the process from here on. What
-   * `frees` more than it adds is kept on a full disk, too.
+   * Stores all or none; throws `S3Error` "ServiceUnavailable" for none. They survive the process from now on. With
+   * `frees`, for changes that free more than they add, a full disk accepts them, too.
    */
   commit(changes: readonly Change[], options?: { readonly frees?: boolean }): void;
   /**
-   * Resolves when what was committed survives a loss of power, too. Bytes that it lets go of are to be removed after
-   * that alone. Rejects with `S3Error` "ServiceUnavailable".
+   * Resolves when committed changes survive a loss of power as well. Only then may the bytes they release be removed.
+   * Rejects with `S3Error` "ServiceUnavailable".
    */
   settled(): Promise<void>;
 }
 
-/** Keeps nothing: the catalog lives as long as the process. */
+/** Stores nothing: the catalog lives as long as the process. */
 export const NO_JOURNAL: Journal = { commit() {}, settled: () => Promise.resolve() };
 
-/** A catalog as it was kept. */
+/** A stored catalog. */
 export interface KeptCatalog {
   /** With their objects. */
   readonly buckets: readonly Bucket[];
@@ -62,10 +76,10 @@ export interface KeptCatalog {
   readonly completions: ReadonlyMap<string, Completion>;
 }
 
-/** What is kept of a bucket, with a change. */
+/** Returns the stored properties of a bucket, with a change. */
 export function aboutBucket(
   bucket: Bucket,
-  change: Pick<BucketAbout, "acl" | "versioning">,
+  change: Pick<BucketAbout, "acl" | "versioning"> = {},
 ): KeptBucket {
   const { name, created, region, acl, versioning } = bucket;
   return { name, created, region, acl, versioning, ...change };

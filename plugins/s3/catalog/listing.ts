@@ -1,19 +1,19 @@
-/** Pages of a bucket: keys in order, those that share a prefix up to the delimiter folded into one entry. */
+/** Pages of a bucket: keys in order, with keys that share a prefix up to the delimiter folded into one entry. */
 import { compareKeys, lowerBound } from "../codec/order.ts";
 import type { Bucket } from "./bucket.ts";
 import type { StoredObject, Version } from "./model.ts";
 import { countOlder } from "./version_table.ts";
 
-/** Which page. */
+/** Parameters of a page. */
 export interface ListQuery {
   readonly prefix: string;
-  /** Empty: nothing is folded. */
+  /** Empty for no folding. */
   readonly delimiter: string;
-  /** Strictly after this key; after a common prefix, behind all that it stands for. Empty: from the beginning. */
+  /** Strictly after this key; after a common prefix, past every key it covers. Empty: from the beginning. */
   readonly after: string;
-  /** Most entries, keys and common prefixes together. */
+  /** Maximum number of keys and common prefixes together. */
   readonly maxKeys: number;
-  /** Only keys for which it holds; it is asked of every key on the way, so a page then costs what is passed over too. */
+  /** Only matching keys; called for every key on the way, so the cost includes the skipped ones. */
   readonly accepts?: (key: string) => boolean;
 }
 
@@ -65,30 +65,30 @@ function firstOf(keys: readonly string[], { prefix, after, ...query }: ListQuery
   return Math.max(start, next);
 }
 
-/** The common prefix that a key folds into. */
+/** Returns the common prefix that a key folds into. */
 function fold(key: string, { prefix, delimiter }: ListQuery): string | undefined {
   const found = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
   return found < 0 ? undefined : key.slice(0, found + delimiter.length);
 }
 
-/** Index of the first key behind all that begin with `prefix`. */
+/** Returns the index of the first key after all that begin with `prefix`. */
 function behind(keys: readonly string[], prefix: string): number {
   return lowerBound(keys, (key) => compareKeys(key, prefix) > 0 && !key.startsWith(prefix));
 }
 
-/** Which page of versions. */
+/** Parameters of a page of versions. */
 export interface VersionsQuery extends Omit<ListQuery, "accepts"> {
-  /** With it, the page begins with the versions of the key `after` that are older than this one. */
+  /** With it, the page begins with the versions of the key `after` that are older than this id. */
   readonly afterVersion?: string | undefined;
 }
 
 /** One page of versions. */
 export interface VersionListing {
-  /** Keys in order, the versions of each from the newest to the oldest. */
+  /** Keys in order, the versions of each newest first. */
   readonly versions: readonly Version[];
   readonly prefixes: readonly string[];
   readonly truncated: boolean;
-  /** Where the page ends: a common prefix, or a key with the version that came last. */
+  /** Last entry of the page: a common prefix, or a key and version. */
   readonly last: { readonly key: string; readonly version?: Version };
 }
 
@@ -100,7 +100,7 @@ export function listVersions(bucket: Bucket, query: VersionsQuery): VersionListi
   let last: VersionListing["last"] = { key: "" };
   const isFull = (): boolean => versions.length + prefixes.length >= query.maxKeys;
   const end = (truncated: boolean): VersionListing => ({ versions, prefixes, truncated, last });
-  // The rest of the key at which the page before ended.
+  // The rest of the key at which the previous page ended.
   const resumed = resumedOf(bucket, query);
   let at = firstOf(keys, query) - (resumed === undefined ? 0 : 1);
   let count = resumed;
@@ -127,7 +127,7 @@ export function listVersions(bucket: Bucket, query: VersionsQuery): VersionListi
   return end(false);
 }
 
-/** How many versions of the key `after` are still to come; nothing when the page begins with another key. */
+/** Returns how many versions of the key `after` remain; `undefined` if the page begins with another key. */
 function resumedOf(bucket: Bucket, query: VersionsQuery): number | undefined {
   const { after, afterVersion, prefix } = query;
   if (afterVersion === undefined || !after.startsWith(prefix)) return undefined;

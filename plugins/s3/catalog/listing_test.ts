@@ -24,7 +24,7 @@ function fill(keys: Iterable<string>): Bucket {
   return bucket;
 }
 
-/** Every entry of a bucket, by the definition. */
+/** Every entry of a bucket, computed naively. */
 function plainly(keys: readonly string[], prefix: string, delimiter: string): string[] {
   const entries = new Set<string>();
   for (const key of keys.filter((key) => key.startsWith(prefix))) {
@@ -34,7 +34,7 @@ function plainly(keys: readonly string[], prefix: string, delimiter: string): st
   return [...entries].sort();
 }
 
-Deno.test("pages of any size give every entry once and in order", () => {
+Deno.test("pages of any size return every entry once and in order", () => {
   const key = fc.string({ unit: fc.constantFrom("a", "b", "/", "%"), minLength: 1, maxLength: 6 });
   const keys = fc.uniqueArray(key, { maxLength: 30 });
   const some = fc.constantFrom("", "a", "/", "a/", "b%");
@@ -74,7 +74,7 @@ Deno.test("a bucket knows its bytes as objects come, are replaced and go", () =>
   assertEquals([bucket.size, bucket.bytes, bucket.keys], [1, 1, ["b"]]);
 });
 
-Deno.test("a page looks at as many keys as it holds entries, not as many as the bucket does", () => {
+Deno.test("the cost of a page depends on its entries, not on the keys of the bucket", () => {
   const keys = Array.from({ length: 50_000 }, (_, i) => {
     const name = String(i).padStart(5, "0");
     return `${name.slice(0, 2)}/${name}`;
@@ -115,7 +115,7 @@ Deno.test("a page looks at as many keys as it holds entries, not as many as the 
   }
 });
 
-/** Versions of one key, each of which counts how often anybody looks at its place. */
+/** Versions of one key that count how often their positions are read. */
 function fillVersions(
   count: number,
 ): { bucket: Bucket; versions: Version[]; looked: () => number } {
@@ -136,7 +136,7 @@ function fillVersions(
   return { bucket, versions, looked: () => looks };
 }
 
-Deno.test("what a version costs does not grow with the number of versions", () => {
+Deno.test("the cost of a version does not grow with the number of versions", () => {
   const { bucket, versions, looked } = fillVersions(50_000);
   const cost = (run: () => void): number => {
     const before = looked();

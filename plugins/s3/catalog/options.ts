@@ -1,17 +1,23 @@
-/** What the catalog and its buckets are made with. */
+/** Options of the catalog and its buckets. */
 import type { BlobStore } from "../../../core/blobs/blob.ts";
 import type { CannedAcl } from "../codec/acl.ts";
 import type { Journal, KeptCatalog } from "./journal.ts";
-import type { CatalogLimits } from "./model.ts";
+import type { Keeper } from "./keeper.ts";
+import type { CatalogLimits, Versioning } from "./model.ts";
+import type { SettingName } from "./settings.ts";
+import type { CatalogState } from "./state.ts";
 
-/** What a new bucket is asked to be. */
+/** Options of a new bucket. */
 export interface NewBucket {
-  /** Location constraint; none unless given. */
+  /** Location constraint; by default none. */
   readonly region?: string;
   readonly acl?: CannedAcl | undefined;
+  readonly versioning?: Versioning | undefined;
+  /** Settings that it has from the start, as text. */
+  readonly settings?: { readonly [N in SettingName]?: string };
 }
 
-/** Until the settings are known. */
+/** Limits until the settings are loaded. */
 export const NO_LIMITS: CatalogLimits = {
   maxBuckets: Infinity,
   maxObjects: Infinity,
@@ -19,14 +25,16 @@ export const NO_LIMITS: CatalogLimits = {
   maxParts: Infinity,
 };
 
-/** What a catalog is opened with. */
+/** Options of a catalog. */
 export interface CatalogOptions {
   readonly blobs: BlobStore;
   readonly now: () => Date;
-  /** Where ids of uploads come from; the platform unless given. */
+  /** Source of upload ids; by default the platform. */
   readonly uuid?: () => string;
-  /** Keeps changes; nobody does unless given. */
+  /** Stores changes; by default nothing is stored. */
   readonly journal?: Journal;
-  /** What was kept earlier; its blobs are retained here. */
+  /** The stored catalog; its blobs are retained here. */
   readonly kept?: KeptCatalog;
+  /** A catalog that several instances share, instead of a journal. */
+  readonly shared?: { readonly keeper: Keeper; readonly state: CatalogState };
 }

@@ -1,5 +1,6 @@
-/** Rows of the catalog on disk, read with the suspicion that a file deserves which anybody may have written to. */
+/** Rows of the catalog, on disk or from another instance, read as untrusted input: anything may have written them. */
 import type { BlobRef } from "../../../core/blobs/blob.ts";
+import { compact } from "../../../core/compact.ts";
 import { KeptError } from "../../../core/persist/state.ts";
 import {
   type Algorithm,
@@ -7,9 +8,13 @@ import {
   type Checksums,
   type ChecksumType,
   type Completion,
+  ENCRYPTION_ALGORITHMS,
   NULL_VERSION,
   type ObjectAbout,
+  type ObjectLock,
   type ObjectPart,
+  type Retention,
+  RETENTION_MODES,
   type StoredObject,
   type Tag,
   type UploadPart,
@@ -26,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ETAG = /^[0-9a-f]{32}(-\d+)?$/;
 
-/** Region of a bucket, empty for none, its ACL and whether it has versions. */
+/** Region of a bucket (empty for none), its ACL, and whether it has versions. */
 export function readBucket(row: Row): Omit<BucketAbout, "created"> {
   const fields = aboutOf(row);
   const { versioning } = fields;
@@ -39,7 +44,7 @@ export function readBucket(row: Row): Omit<BucketAbout, "created"> {
   };
 }
 
-/** Which version of its key a row is. */
+/** Reads the position of a row among the versions of its key. */
 export function readPlace({ id, sequence }: Row): VersionPlace {
   const sound = id === NULL_VERSION || (typeof id === "string" && isOwnId(id, sequence));
   return sound && Number(sequence) > 0 ? { id, sequence: Number(sequence) } : fail("version");
@@ -50,7 +55,7 @@ function readAcl({ acl }: Fields): { readonly acl?: CannedAcl } {
   return isCannedAcl(acl) ? { acl } : fail("acl");
 }
 
-/** An object, except for what the caller has read of it. */
+/** Reads an object, except for the fields the caller has read. */
 export function readObject(row: Row, known: { key: string; blob: BlobRef }): StoredObject {
   const fields = aboutOf(row);
   const { parts } = fields;
@@ -69,7 +74,7 @@ export function readObject(row: Row, known: { key: string; blob: BlobRef }): Sto
   };
 }
 
-/** A part, except for its bytes. */
+/** Reads a part, except for its bytes. */
 export function readPart(row: Row, { blob }: { blob: BlobRef }): UploadPart {
   const fields = aboutOf(row);
   return {
@@ -82,7 +87,7 @@ export function readPart(row: Row, { blob }: { blob: BlobRef }): UploadPart {
   };
 }
 
-/** What an upload began with. */
+/** Reads the start of an upload. */
 export function readStart(row: Row): UploadStart {
   const fields = aboutOf(row);
   const { algorithm, checksumType } = fields;
@@ -95,7 +100,7 @@ export function readStart(row: Row): UploadStart {
   };
 }
 
-/** What a completed upload was answered with. */
+/** Returns the answer to a completed upload. */
 export function readCompletion(row: Row): Completion {
   const fields = aboutOf(row);
   return {
@@ -105,6 +110,7 @@ export function readCompletion(row: Row): Completion {
     checksums: readChecksums(fields),
     checksumType: readType(fields.checksumType),
     ...(fields.versionId === undefined ? {} : { versionId: text(fields, "versionId") }),
+    ...readEncryption(fields),
   };
 }
 
@@ -113,20 +119,66 @@ function aboutOf(row: Row): Fields {
     return record(JSON.parse(String(row.about)));
   } catch (error) {
     if (error instanceof KeptError) throw error;
-    throw new KeptError("a row is damaged: it holds no JSON");
+    throw new KeptError("a row is damaged: it is not JSON");
   }
 }
 
-/** Sent as a head with every answer, so it must be able to be one. */
+/** Sent as a header in every answer, so it must be valid as one. */
 function readSender(fields: Fields): ObjectAbout {
   const about = { headers: texts(fields, "headers"), metadata: texts(fields, "metadata") };
   try {
     new Headers(about.headers);
     new Headers(about.metadata);
   } catch {
-    throw new KeptError("a row is damaged: no header field can hold what it says");
+    throw new KeptError("a row is damaged: a value is invalid as a header field");
   }
-  return { ...about, ...readAcl(fields), ...readTags(fields) };
+  return {
+    ...about,
+    ...readAcl(fields),
+    ...readTags(fields),
+    ...readEncryption(fields),
+    ...readLock(fields),
+  };
+}
+
+function readEncryption({ encryption }: Fields): Pick<ObjectAbout, "encryption"> {
+  if (encryption === undefined) return {};
+  const { algorithm, bucketKey, ...texts } = record(encryption);
+  const { kmsKeyId, kmsContext, customerKeyMd5 } = texts;
+  const sound = Object.values(texts).every(isHeaderText) &&
+    (bucketKey === undefined || bucketKey === true);
+  if (!sound) fail("encryption");
+  return {
+    encryption: {
+      algorithm: ENCRYPTION_ALGORITHMS.find((one) => one === algorithm) ?? fail("encryption"),
+      ...compact({
+        kmsKeyId: kmsKeyId as string | undefined,
+        kmsContext: kmsContext as string | undefined,
+        customerKeyMd5: customerKeyMd5 as string | undefined,
+        bucketKey: bucketKey as true | undefined,
+      }),
+    },
+  };
+}
+
+/** Sent as a header field, like the other properties of an object. */
+function isHeaderText(value: unknown): value is string {
+  return typeof value === "string" && !/[^\x20-\xff]|\x7f/.test(value);
+}
+
+function readLock({ retention, legalHold }: Fields): ObjectLock {
+  if (legalHold !== undefined && typeof legalHold !== "boolean") fail("legal hold");
+  return compact({
+    legalHold,
+    retention: retention === undefined ? undefined : readRetention(record(retention)),
+  });
+}
+
+function readRetention({ mode, until }: Fields): Retention {
+  return {
+    mode: RETENTION_MODES.find((one) => one === mode) ?? fail("retention"),
+    until: toDate(typeof until === "string" ? Date.parse(until) : NaN),
+  };
 }
 
 function readTags({ tags }: Fields): { readonly tags?: readonly Tag[] } {
@@ -169,7 +221,7 @@ function readEtag(fields: Fields): string {
   return ETAG.test(etag) ? etag : fail("etag");
 }
 
-/** A moment in milliseconds. */
+/** Reads a time in milliseconds. */
 export function toDate(ms: unknown): Date {
   const date = new Date(Number(ms));
   return Number.isNaN(date.getTime()) ? fail("time") : date;

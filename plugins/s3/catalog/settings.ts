@@ -1,15 +1,20 @@
-/** Settings of a bucket: documents, stored as JSON. A policy is JSON already, and stored as sent. */
+/** Settings of a bucket: documents stored as JSON. A policy is JSON already and stored as sent. */
 import type { XmlNode } from "../codec/xml.ts";
 
 /** Settings, by the names of their sub-resources. */
 export const SETTINGS = [
+  "accelerate",
   "cors",
   "encryption",
   "lifecycle",
+  "logging",
   "notification",
+  "object-lock",
   "ownershipControls",
   "policy",
   "publicAccessBlock",
+  "replication",
+  "requestPayment",
   "tagging",
   "website",
 ] as const;
@@ -17,18 +22,18 @@ export const SETTINGS = [
 /** One of them. */
 export type SettingName = typeof SETTINGS[number];
 
-/** The text that stores a document. */
+/** Returns a document as stored text. */
 export function writeSetting(root: XmlNode): string {
   return JSON.stringify(root);
 }
 
-/** The document in a text; `undefined` if it has none. */
+/** Parses a stored document; `undefined` if the text has none. */
 export function parseSetting(text: string): XmlNode | undefined {
   const root = parse(text);
   return isNode(root) ? root : undefined;
 }
 
-/** Whether a text can be a stored setting. */
+/** Returns whether a text can be a stored setting. */
 export function isSetting(name: SettingName, text: string): boolean {
   return name === "policy" ? parse(text) !== undefined : parseSetting(text) !== undefined;
 }

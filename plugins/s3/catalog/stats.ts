@@ -1,13 +1,13 @@
-/** Numbers over the whole catalog. */
+/** Statistics of the whole catalog. */
 import type { Bucket } from "./bucket.ts";
 import type { Upload } from "./upload.ts";
 
-/** The numbers. */
+/** The counts. */
 export interface CatalogStats {
   readonly buckets: number;
-  /** Current ones. */
+  /** Current objects. */
   readonly objects: number;
-  /** Of objects and of their earlier versions. */
+  /** Of objects and their earlier versions. */
   readonly bytes: number;
   readonly active_uploads: number;
   readonly parts: number;
@@ -29,7 +29,7 @@ export function countAll(buckets: readonly Bucket[], uploads: readonly Upload[])
   return { ...stats, ...active };
 }
 
-/** Characters of all that is configured of buckets. */
+/** Returns the total characters of all bucket settings. */
 export function settingsLength(buckets: Iterable<Bucket>): number {
   let length = 0;
   for (const { settings } of buckets) {

@@ -1,4 +1,4 @@
-/** The catalog on disk: a row for each bucket, object, upload, part and remembered completion. */
+/** The catalog on disk: a row for each bucket, object, upload, part and completed upload. */
 import type { BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
 import {
   type Catalog as Database,
@@ -27,13 +27,13 @@ const SETTING_TABLE = `
     CREATE TABLE setting (bucket TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
       PRIMARY KEY (bucket, name)) STRICT, WITHOUT ROWID`;
 
-/** Versions that came after their bucket had them; without a blob a delete marker. What came before is in `object`. */
+/** Versions created while their bucket had versions; a delete marker has no blob. Older ones are in `object`. */
 const VERSION_TABLE = `
     CREATE TABLE version (bucket TEXT NOT NULL, key BLOB NOT NULL, sequence INTEGER NOT NULL,
       id TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL, blob TEXT,
       about TEXT NOT NULL, PRIMARY KEY (bucket, key, sequence)) STRICT, WITHOUT ROWID`;
 
-/** Keys are bytes: text would end at a NUL. What only this plugin reads is JSON. */
+/** Keys are bytes: text would end at a NUL. Data read only by this plugin is JSON. */
 export const S3_SCHEMA: CatalogSchema = {
   version: 3,
   create: `
@@ -55,7 +55,7 @@ export const S3_SCHEMA: CatalogSchema = {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Keeps each call in one transaction. A disk that takes nothing more is an `S3Error` "ServiceUnavailable". */
+/** Stores each call in one transaction. A full disk is an `S3Error` "ServiceUnavailable". */
 export function toJournal(database: Database): Journal {
   return {
     commit(changes, options) {
@@ -153,14 +153,18 @@ function putVersion(database: Database, bucket: string, kept: PlacedVersion): vo
   database.run("INSERT OR REPLACE INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ...row);
 }
 
-function dropVersion(database: Database, bucket: string, { key, version }: PlacedVersion): void {
+function dropVersion(
+  database: Database,
+  bucket: string,
+  { key, version }: Pick<PlacedVersion, "key" | "version">,
+): void {
   const place = [bucket, encoder.encode(key), version.sequence] as const;
   database.run("DELETE FROM version WHERE bucket = ? AND key = ? AND sequence = ?", ...place);
 }
 
 /**
- * The catalog as it was kept. Throws `KeptError` for anything that cannot be trusted: a name that no bucket may have, an
- * object without a bucket, a row that does not read as what it should be, bytes that are missing or of another size.
+ * Reads the stored catalog. Throws `KeptError` for anything untrustworthy: an invalid bucket name, an object without a
+ * bucket, an invalid row, and bytes that are missing or of another size.
  */
 export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalog {
   const buckets = new Map<string, Bucket>();
@@ -172,7 +176,7 @@ export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalo
     const bucket = buckets.get(String(row.bucket));
     const name = SETTINGS.find((one) => one === row.name);
     if (bucket === undefined || name === undefined) {
-      throw new KeptError(`setting "${row.name}" is of no bucket, or unknown`);
+      throw new KeptError(`setting "${row.name}" has no bucket, or is unknown`);
     }
     const text = String(row.text);
     if (!isSetting(name, text)) {
@@ -180,7 +184,7 @@ export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalo
     }
     bucket.settings.set(name, text);
   }
-  // In the order of their keys, so that each goes to the end of its bucket.
+  // In key order, so that each is appended to its bucket.
   for (const row of database.all("SELECT * FROM object ORDER BY bucket, key")) {
     const key = toKey(row.key);
     const bucket = buckets.get(String(row.bucket));
@@ -198,7 +202,7 @@ export function restoreCatalog(database: Database, blobs: BlobStore): KeptCatalo
   };
 }
 
-/** Those without a bucket that has versions cannot be trusted. */
+/** Versions in a bucket without versions cannot be trusted. */
 function restoreVersions(
   database: Database,
   blobs: BlobStore,
@@ -212,7 +216,7 @@ function restoreVersions(
     }
     const version = readPlace(row);
     if (bucket.version(key, version.id) !== undefined) {
-      throw new KeptError(`version "${version.id}" of "${key}" is there twice`);
+      throw new KeptError(`version "${version.id}" of "${key}" occurs twice`);
     }
     bucket.add(
       row.blob === null ? { key, modified: toDate(row.modified_ms), version } : {
@@ -227,7 +231,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 function restoreBucket(row: Row): Bucket {
   const name = String(row.name);
-  if (!isBucketName(name, Infinity)) throw new KeptError(`no bucket may be called "${name}"`);
+  if (!isBucketName(name, Infinity)) throw new KeptError(`bucket name "${name}" is invalid`);
   return new Bucket(name, { created: toDate(row.created_ms), ...readBucket(row) });
 }
 
@@ -241,7 +245,7 @@ function restoreUploads(database: Database, blobs: BlobStore): readonly Upload[]
   for (const row of database.all("SELECT * FROM part")) {
     const what = `part ${row.number} of upload "${row.upload}"`;
     const upload = uploads.get(String(row.upload));
-    if (upload === undefined) throw new KeptError(`${what} is of no upload`);
+    if (upload === undefined) throw new KeptError(`${what} has no upload`);
     const part = readPart(row, { blob: claim(blobs, row, what) });
     upload.parts.set(part.number, part);
   }
@@ -253,9 +257,9 @@ function toKey(bytes: unknown): string {
     const key = bytes instanceof Uint8Array ? decoder.decode(bytes) : "";
     if (key !== "") return key;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new KeptError("a key is empty or no UTF-8");
+  throw new KeptError("a key is empty or not UTF-8");
 }
 
 function claim(blobs: BlobStore, row: Row, what: string): BlobRef {

@@ -1,22 +1,22 @@
 import type { Algorithm, ChecksumType, Completion, ObjectAbout, UploadPart } from "./model.ts";
 
-/** What a multipart upload begins with. */
+/** The start of a multipart upload. */
 export interface UploadStart extends ObjectAbout {
   readonly bucket: string;
   readonly key: string;
-  /** Algorithm that the client means to use for the parts. */
+  /** Checksum algorithm that the client intends to use for the parts. */
   readonly algorithm?: Algorithm;
   readonly checksumType?: ChecksumType;
 }
 
-/** A multipart upload that is neither complete nor aborted. */
+/** An open multipart upload. */
 export class Upload {
   readonly id: string;
   readonly start: UploadStart;
   readonly initiated: Date;
   /** By number. */
   readonly parts = new Map<number, UploadPart>();
-  /** The completion under way: a second request for it waits for the same end. */
+  /** The completion under way: a second request waits for the same result. */
   completing: Promise<Completion> | undefined;
   #inFlight = 0;
 
@@ -31,12 +31,12 @@ export class Upload {
     return this.#inFlight > 0;
   }
 
-  /** Parts by number. */
+  /** Returns the parts in order of number. */
   sorted(): readonly UploadPart[] {
     return [...this.parts.values()].sort((a, b) => a.number - b.number);
   }
 
-  /** Does something during which the upload counts as busy. */
+  /** Runs work during which the upload counts as busy. */
   async during<T>(run: () => Promise<T>): Promise<T> {
     this.#inFlight++;
     try {

@@ -1,27 +1,24 @@
-/** Changes to the versions of a bucket, made at once and taken back when they cannot be kept. */
+/** Plans changes to the versions of a bucket: each step sees those before it; all are rolled back in the end. */
 import type { Bucket } from "./bucket.ts";
 import type { Change, PlacedVersion } from "./journal.ts";
 import {
   type DeleteEntry,
   type DeleteMarker,
   type Deletion,
-  isMarker,
   NULL_VERSION,
   type StoredObject,
   type Version,
   type VersionPlace,
 } from "./model.ts";
 
-/** Gives out places; the id is "null" where the bucket is suspended. */
+/** Assigns positions; the id is "null" while versioning is suspended. */
 export type PlaceMaker = (bucket: Bucket) => VersionPlace;
 
-/** Steps in one bucket that has versions. */
+/** Steps in one bucket with versions. */
 export class VersionSteps {
-  /** What is to be kept. */
+  /** Changes to store. */
   readonly changes: Change[] = [];
-  /** Blobs that lost a name. */
-  readonly freed: string[] = [];
-  /** Versions that came, without those that went. */
+  /** Number of versions added, minus those removed. */
   added = 0;
   readonly #bucket: Bucket;
   readonly #nextPlace: PlaceMaker;
@@ -32,7 +29,7 @@ export class VersionSteps {
     this.#nextPlace = nextPlace;
   }
 
-  /** Puts an object in front of the versions of its key. Returns it with its place. */
+  /** Adds an object as the newest version of its key. Returns it with its position. */
   put(object: StoredObject): StoredObject {
     const placed = { ...object, version: this.#nextPlace(this.#bucket) };
     this.#makeRoom(placed);
@@ -40,7 +37,7 @@ export class VersionSteps {
     return placed;
   }
 
-  /** Does what an entry asks for; nothing for a version that is not there. */
+  /** Carries out one deletion; returns `undefined` if the version does not exist. */
   delete({ key, version: id }: DeleteEntry, now: Date): Deletion | undefined {
     if (id === undefined) {
       const marker: DeleteMarker = { key, modified: now, version: this.#nextPlace(this.#bucket) };
@@ -54,12 +51,12 @@ export class VersionSteps {
     return { removed };
   }
 
-  /** Takes every step back. */
+  /** Rolls every step back. */
   undo(): void {
     for (const step of this.#undo.reverse()) step();
   }
 
-  /** A key has one version "null" at most. */
+  /** A key has at most one version "null". */
   #makeRoom({ key, version }: PlacedVersion): void {
     const old = version.id === NULL_VERSION ? this.#bucket.version(key, NULL_VERSION) : undefined;
     if (old !== undefined) this.#remove(old);
@@ -81,12 +78,11 @@ export class VersionSteps {
         ? { kind: "drop version", bucket, version }
         : { kind: "drop object", bucket, key: version.key },
     );
-    if (!isMarker(version)) this.freed.push(version.blob.id);
     this.added--;
   }
 }
 
-/** Whether a version has a place of its own; one without was put before its bucket had versions. */
+/** Returns whether a version has a position; one put before its bucket had versions has none. */
 export function isPlaced(version: Version): version is PlacedVersion {
   return version.version !== undefined;
 }

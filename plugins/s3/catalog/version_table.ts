@@ -1,23 +1,23 @@
-/** The versions of the keys of one bucket. Finding, adding and removing one costs the same however many a key has. */
+/** Versions of the keys of one bucket. Finding, adding and removing one costs the same for any number of versions. */
 import { lowerBound, placeOf } from "../codec/order.ts";
 import { idOf, NULL_VERSION, type StoredObject, type Version } from "./model.ts";
 
-/** Ids that S3 gives out have this form; ours are 32 hexadecimal digits, of which the first tell when. */
+/** Ids that S3 generates have this form; ours are 32 hexadecimal digits that begin with the sequence number. */
 const OWN_ID = /^[0-9a-f]{32}$/;
 const SEQUENCE_DIGITS = 12;
 
-/** An id that nobody else has: `uuid` makes it hard to guess, the sequence tells its place when it is gone. */
+/** Returns a unique id: `uuid` makes it hard to guess, the sequence gives its position even after its deletion. */
 export function makeId(sequence: number, uuid: string): string {
   const digits = sequence.toString(16).padStart(SEQUENCE_DIGITS, "0");
   return `${digits}${uuid.replaceAll("-", "")}`.slice(0, 32);
 }
 
-/** Where a version stands or stood among those of its key; nothing for an id that does not tell. */
+/** Returns the position of an existing or deleted version; `undefined` if the id does not contain one. */
 function sequenceIn(id: string): number | undefined {
   return OWN_ID.test(id) ? parseInt(id.slice(0, SEQUENCE_DIGITS), 16) : undefined;
 }
 
-/** Whether an id is one that was made for this place. */
+/** Returns whether an id was generated for this position. */
 export function isOwnId(id: string, sequence: unknown): boolean {
   return sequenceIn(id) === sequence;
 }
@@ -26,12 +26,12 @@ function sequenceOf({ version }: Version): number {
   return version?.sequence ?? 0;
 }
 
-/** Index of the first version that is not older. */
+/** Returns the index of the first version that is not older. */
 function indexOf(versions: readonly Version[], sequence: number): number {
   return lowerBound(versions, (other) => sequenceOf(other) >= sequence);
 }
 
-/** How many of the versions of a key are older than `found`, or than the one that had this id; all where none tells. */
+/** Returns how many versions of a key are older than `found`, or than this id; all if the position is unknown. */
 export function countOlder(
   versions: readonly Version[],
   { id, found }: { id: string; found: Version | undefined },
@@ -40,13 +40,13 @@ export function countOlder(
   return sequence === undefined ? versions.length : indexOf(versions, sequence);
 }
 
-/** Versions by key. A key whose only version was put before versioning is not here: its object is all there is. */
+/** Versions by key. Keys with one version from before versioning are absent: their object is enough. */
 export class VersionTable {
   /** Sorted. */
   readonly keys: string[];
   /** Oldest first. */
   readonly #versions = new Map<string, Version[]>();
-  /** Those with the id "null" that came under suspension. */
+  /** Those with the id "null", put while versioning was suspended. */
   readonly #nulls = new Map<string, Version>();
 
   constructor(keys: readonly string[]) {
@@ -94,7 +94,7 @@ export class VersionTable {
     this.keys.splice(placeOf(this.keys, key), 1);
   }
 
-  /** Whether the key is here. */
+  /** Returns whether the key is in the table. */
   replace(object: StoredObject): boolean {
     const versions = this.#versions.get(object.key);
     if (versions === undefined) return false;

@@ -1,12 +1,12 @@
 /**
- * Canned ACLs, and what they grant beside the owner's full control (Amazon S3 user guide, "Access control list (ACL)
- * overview"). Every account is the owner of every bucket and object here, so that what is granted to the owner of the
- * bucket is what the owner has anyway.
+ * Canned ACLs, and their grants besides the owner's full control (Amazon S3 user guide, "Access control list (ACL)
+ * overview"). Every account owns every bucket and object here, so grants to the bucket owner change nothing for the
+ * owner.
  *
  * @module
  */
 
-/** Those that an object may have. */
+/** Canned ACLs of objects. */
 export const OBJECT_ACLS = [
   "private",
   "public-read",
@@ -17,13 +17,13 @@ export const OBJECT_ACLS = [
   "bucket-owner-full-control",
 ] as const;
 
-/** Those that a bucket may have. */
+/** Canned ACLs of buckets. */
 export const BUCKET_ACLS = [...OBJECT_ACLS, "log-delivery-write"] as const;
 
-/** One of them. */
+/** A canned ACL. */
 export type CannedAcl = typeof BUCKET_ACLS[number];
 
-/** What someone else than the owner may do. */
+/** A permission of a grantee other than the owner. */
 export interface Grant {
   /** An account, or a group by its URI. */
   readonly to: { readonly id: string; readonly name: string } | { readonly uri: string };
@@ -34,7 +34,7 @@ const GROUPS = "http://acs.amazonaws.com/groups";
 const ALL_USERS = { uri: `${GROUPS}/global/AllUsers` };
 const AUTHENTICATED_USERS = { uri: `${GROUPS}/global/AuthenticatedUsers` };
 const LOG_DELIVERY = { uri: `${GROUPS}/s3/LogDelivery` };
-/** The account by which Amazon EC2 reads bundles of machine images. */
+/** The account with which Amazon EC2 reads bundles of machine images. */
 const EC2 = {
   id: "6aa5a366c34c1cbe25dc49211496e913e0351eb0e8c37aa3477e40942ec6b97c",
   name: "za-team",
@@ -57,12 +57,12 @@ const GRANTS: Readonly<Record<CannedAcl, readonly Grant[]>> = {
   ],
 };
 
-/** What an ACL grants to others than the owner. */
+/** Returns what an ACL grants to others than the owner. */
 export function grantsOf(acl: CannedAcl): readonly Grant[] {
   return GRANTS[acl];
 }
 
-/** Whether a bucket may have an ACL of that name. */
+/** Returns whether a bucket may have an ACL of that name. */
 export function isCannedAcl(name: unknown): name is CannedAcl {
   return BUCKET_ACLS.some((acl) => acl === name);
 }

@@ -1,31 +1,31 @@
 /**
  * The `aws-chunked` framing (Amazon S3 API reference, "Transferring payload in multiple chunks"):
  * `hex-size[;chunk-signature=...] CRLF data CRLF`, repeated, with a size of 0 at the end, then trailer fields
- * `name:value CRLF` and an empty line. Signatures are passed over.
+ * `name:value CRLF` and an empty line. Signatures are ignored.
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 
-/** A size line with a signature is 85 characters more than the size; a trailer field is shorter than this too. */
+/** A size line with a signature is 85 characters longer than the size; trailer fields are shorter, too. */
 const MAX_LINE = 4096;
 const MAX_TRAILERS = 32;
 const LF = 10;
 
 type State = "size" | "data" | "data end" | "trailer" | "done";
 
-/** Takes the framing off, as the bytes come. */
+/** Removes the framing from a stream of bytes. */
 export class AwsChunkedDecoder {
-  /** Trailer fields by name in lower case. */
+  /** Trailer fields by lower-case name. */
   readonly trailers = new Map<string, string>();
   #state: State = "size";
   #line = "";
   #left = 0;
 
-  /** Whether the last chunk has come. */
+  /** Whether the last chunk has arrived. */
   get ended(): boolean {
     return this.#state === "trailer" || this.#state === "done";
   }
 
-  /** The payload in `bytes`, as views on it. Throws `WireError` for what is no such framing. */
+  /** Returns the payload in `bytes`, as views of it. Throws `WireError` for invalid framing. */
   push(bytes: Uint8Array): Uint8Array[] {
     const payload: Uint8Array[] = [];
     let at = 0;
@@ -43,7 +43,7 @@ export class AwsChunkedDecoder {
     return payload;
   }
 
-  /** Reads up to the end of a line. Returns where to go on. */
+  /** Reads up to the end of a line. Returns the next offset. */
   #take(bytes: Uint8Array, at: number): number {
     const end = bytes.indexOf(LF, at);
     const stop = end < 0 ? bytes.length : end;

@@ -59,7 +59,7 @@ Deno.test("names of buckets follow the vendor's rules", () => {
   for (const name of [...bad, "", "a".repeat(256)]) assert(!isBucketName(name, 255), name);
 });
 
-Deno.test("conditions are taken in the order of RFC 9110", () => {
+Deno.test("conditions are evaluated in the order of RFC 9110", () => {
   const held = { etag: "e", modified: new Date("2026-01-02T03:04:05.900Z") };
   const none = { match: null, noneMatch: null, modifiedSince: null, unmodifiedSince: null };
   const at = "Fri, 02 Jan 2026 03:04:05 GMT";
@@ -79,7 +79,7 @@ Deno.test("conditions are taken in the order of RFC 9110", () => {
   assertEquals(check({ modifiedSince: "yesterday" }), "go on");
 });
 
-Deno.test("a signature names key and region, wherever it stands", () => {
+Deno.test("a signature names key and region, in the header or the query", () => {
   const scope = "AK/20260101/eu-west-1/s3/aws4_request";
   const v4 = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`;
   const none = new URLSearchParams();
@@ -120,7 +120,7 @@ Deno.test("an element may end itself, and no other ends with it", () => {
   }
 });
 
-Deno.test("what is no document of ours is none", () => {
+Deno.test("an unexpected document is refused", () => {
   const bomb = '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><a>&c;</a>';
   const deep = "<a>".repeat(10_000) + "</a>".repeat(10_000);
   for (const text of ["", "text", "<a>", "<a><b></a>", "<a/><b/>", "<a/>x", bomb, deep]) {
@@ -132,7 +132,7 @@ Deno.test("what is no document of ours is none", () => {
 const SIGNED = "5;chunk-signature=00ff\r\nHello\r\n6;chunk-signature=aa\r\n world\r\n" +
   "0;chunk-signature=bb\r\nx-amz-checksum-crc32:AAAAAA==\r\nx-amz-trailer-signature:0\r\n\r\n";
 
-Deno.test("aws-chunked framing is taken off whatever cuts the bytes come in", () => {
+Deno.test("aws-chunked framing is removed whatever the chunks of the bytes", () => {
   const bytes = encoder.encode(SIGNED);
   fc.assert(fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (cuts) => {
     const decoder = new AwsChunkedDecoder();
@@ -149,7 +149,7 @@ Deno.test("aws-chunked framing is taken off whatever cuts the bytes come in", ()
   }));
 });
 
-Deno.test("other bytes than aws-chunked framing give WireError or nothing", () => {
+Deno.test("bytes other than aws-chunked framing throw WireError or return nothing", () => {
   for (const text of ["zz\r\n", "2\r\nabc\r\n", "0\r\nno colon\r\n", "x".repeat(5000)]) {
     let failed = false;
     try {

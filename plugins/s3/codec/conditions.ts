@@ -1,9 +1,9 @@
 /**
  * Conditional requests (RFC 9110 section 13), and conditional deletions (Amazon S3 user guide, "How to perform
- * conditional deletes"). Entity tags may come without their quotes, as some clients send them.
+ * conditional deletes"). Entity tags may lack their quotes, as some clients send them.
  */
 
-/** The conditions of a request, as its headers have them. */
+/** The conditions of a request, from its headers. */
 export interface Conditions {
   readonly match: string | null;
   readonly noneMatch: string | null;
@@ -11,14 +11,14 @@ export interface Conditions {
   readonly unmodifiedSince: string | null;
 }
 
-/** What the conditions are held against. */
+/** Properties that the conditions are evaluated against. */
 export interface Validators {
   /** Without quotes. */
   readonly etag: string;
   readonly modified: Date;
 }
 
-/** RFC 9110 section 13.2.2: which status the conditions end the request with. */
+/** Returns the status with which the conditions end the request (RFC 9110 section 13.2.2). */
 export function checkConditions(
   conditions: Conditions,
   { etag, modified }: Validators,
@@ -35,7 +35,7 @@ export function checkConditions(
   return since !== undefined && wholeSeconds(modified) <= since ? "not modified" : "go on";
 }
 
-/** What a deletion asks of the object; each that is given must hold. */
+/** Conditions of a deletion; all of them must hold. */
 export interface DeleteConditions {
   /** Entity tags or `*`. */
   readonly match?: string | undefined;
@@ -46,8 +46,8 @@ export interface DeleteConditions {
 }
 
 /**
- * Whether an object may be deleted. A tag asks for an object, whichever it names: S3 answers 404 without one. Size and
- * time ask nothing of an object that is not there (Amazon S3 API reference, DeleteObject).
+ * Returns whether an object may be deleted. Any tag requires an object: without one, S3 answers 404. Size and time
+ * require nothing of a missing object (Amazon S3 API reference, DeleteObject).
  */
 export function checkDelete(
   { match, modified, size }: DeleteConditions,
@@ -60,7 +60,7 @@ export function checkDelete(
   return held ? "go on" : "failed";
 }
 
-/** Whether a list of entity tags, or `*`, names this one. */
+/** Returns whether a list of entity tags, or `*`, matches this one. */
 export function matchesTag(list: string, etag: string): boolean {
   return list.split(",").some((item) => {
     const tag = item.trim().replace(/^W\//, "").replaceAll('"', "");
@@ -73,7 +73,7 @@ function toSeconds(date: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
 }
 
-/** Whether two moments are the same to an HTTP date. */
+/** Returns whether two times are the same as HTTP dates. */
 export function isSameSecond(a: Date, b: Date): boolean {
   return wholeSeconds(a) === wholeSeconds(b);
 }

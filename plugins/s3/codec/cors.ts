@@ -1,5 +1,5 @@
 /**
- * CORS rules of a bucket, and which of them allows a request of a page (Amazon S3 user guide, "Elements of a CORS
+ * CORS rules of a bucket, and which of them allows a page's request (Amazon S3 user guide, "Elements of a CORS
  * configuration").
  *
  * @module
@@ -18,7 +18,7 @@ export interface CorsRule {
   readonly maxAge: string | undefined;
 }
 
-/** What a page asks for. */
+/** A page's request. */
 export interface CorsAsk {
   readonly origin: string;
   readonly method: string;
@@ -26,7 +26,7 @@ export interface CorsAsk {
   readonly headers: readonly string[];
 }
 
-/** The rules of a CORSConfiguration document, in order. */
+/** Returns the rules of a CORSConfiguration document, in order. */
 export function toCorsRules(root: XmlNode): readonly CorsRule[] {
   return childrenOf(root, "CORSRule").map((rule) => ({
     origins: texts(rule, "AllowedOrigin"),
@@ -41,7 +41,7 @@ function texts(rule: XmlNode, name: string): readonly string[] {
   return childrenOf(rule, name).map(({ text }) => text.trim());
 }
 
-/** The first rule that allows everything the page asks for. */
+/** Returns the first rule that allows the whole request. */
 export function findCorsRule(
   rules: readonly CorsRule[],
   { origin, method, headers }: CorsAsk,
@@ -55,7 +55,7 @@ export function findCorsRule(
   );
 }
 
-/** Whether a text matches a pattern, in which one `*` stands for any characters. */
+/** Returns whether a text matches a pattern, in which one `*` matches any characters. */
 function fits(pattern: string, text: string): boolean {
   const star = pattern.indexOf("*");
   if (star < 0) return pattern === text;

@@ -1,7 +1,7 @@
 /**
  * CRC32C (RFC 3720 section 12.1, reflected polynomial 0x82F63B78) and CRC-64/NVME (NVM Express NVM Command Set 1.0
  * section 5.2.1.3.4, reflected polynomial 0x9A6C9329AC4BC9B5). Both start and end with all bits inverted. Eight bytes
- * are taken at a time, with a table for each place; the 64-bit form is kept as two halves of 32 bits.
+ * are processed at a time, with a table for each position; the 64-bit form is stored as two halves of 32 bits.
  */
 
 const LANES = 8;
@@ -31,7 +31,7 @@ export interface Halves {
   readonly low: number;
 }
 
-/** Continues a CRC-64/NVME; begin with nothing. */
+/** Continues a CRC-64/NVME; begin without one. */
 export function crc64nvme(bytes: Uint8Array, previous: Halves = { high: 0, low: 0 }): Halves {
   const { high: highs, low: lows } = CRC64;
   let high = ~previous.high;
@@ -64,7 +64,7 @@ export function crc64nvme(bytes: Uint8Array, previous: Halves = { high: 0, low: 
   return { high: ~high >>> 0, low: ~low >>> 0 };
 }
 
-/** Table `n` holds, at `n << 8 | byte`, what a byte becomes after `n` further zero bytes. */
+/** Table `n` holds, at `n << 8 | byte`, the value of a byte after `n` further zero bytes. */
 function makeTables(high: number, low: number): { high: Int32Array; low: Int32Array } {
   const tables = { high: new Int32Array(LANES * 256), low: new Int32Array(LANES * 256) };
   for (let byte = 0; byte < 256; byte++) {

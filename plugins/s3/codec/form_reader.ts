@@ -1,6 +1,6 @@
 /**
- * A streaming reader of a form with one file (RFC 7578; the delimiters are those of RFC 2046 section 5.1.1). Fields come
- * before the file; what follows the file is ignored (Amazon S3 API reference, "POST Object").
+ * A streaming reader of a form with one file (RFC 7578; the delimiters are those of RFC 2046 section 5.1.1). Fields
+ * come before the file; what follows the file is ignored (Amazon S3 API reference, "POST Object").
  *
  *     --boundary CRLF head CRLF CRLF value *( CRLF --boundary CRLF head CRLF CRLF value ) CRLF --boundary--
  *
@@ -9,7 +9,7 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { concat } from "../../../core/bytes/concat.ts";
 
-/** Largest number of bytes before those of the file. */
+/** Maximum number of bytes before the file. */
 export const MAX_FORM_BYTES = 20_480;
 
 const encoder = new TextEncoder();
@@ -17,11 +17,11 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const CRLF = encoder.encode("\r\n");
 const HEAD_END = encoder.encode("\r\n\r\n");
 
-/** Called with the bytes of the file as they arrive. */
+/** Receives the bytes of the file as they arrive. */
 export class FormReader {
-  /** In the order of the form. */
+  /** In form order. */
   readonly fields: [name: string, value: string][] = [];
-  /** Name of the file at the sender, without folders; absent until the head of the file has arrived. */
+  /** File name at the sender, without folders; absent until the head of the file has arrived. */
   file: string | undefined;
   readonly #delimiter: Uint8Array;
   // The first delimiter may be at the very beginning.
@@ -39,7 +39,7 @@ export class FormReader {
     return this.#state === "ended";
   }
 
-  /** Reads the next bytes. Throws `WireError` "syntax" for what is no form, "limit" for too much before the file. */
+  /** Reads the next bytes. Throws `WireError` "syntax" for an invalid form, "limit" for too much before the file. */
   push(bytes: Uint8Array): readonly Uint8Array[] {
     if (this.ended) return [];
     this.#pending = this.#pending.length === 0 ? bytes : concat([this.#pending, bytes]);
@@ -49,12 +49,12 @@ export class FormReader {
     return [];
   }
 
-  /** Reads one step. Returns whether there was enough to go on. */
+  /** Reads one step. Returns whether there was enough to continue. */
   #step(): boolean {
     if (this.#state === "head") return this.#readHead();
     const end = find(this.#pending, this.#delimiter);
     const behind = end + this.#delimiter.length;
-    // The two bytes after the delimiter tell whether the form goes on or ends.
+    // The two bytes after the delimiter decide whether the form continues or ends.
     if (end < 0 || this.#pending.length < behind + CRLF.length) return false;
     if (this.#state === "field") {
       this.fields.push([this.#field, toText(this.#pending.subarray(0, end))]);
@@ -62,7 +62,7 @@ export class FormReader {
     if (find(this.#pending.subarray(behind, behind + CRLF.length), CRLF) !== 0) {
       throw new WireError("syntax", "the form ends without a file");
     }
-    // The line end is kept: a head without fields begins with it.
+    // The line end stays: a head without fields begins with it.
     this.#drop(behind);
     this.#state = "head";
     return true;
@@ -91,7 +91,7 @@ export class FormReader {
     const bytes = this.#pending;
     const end = find(bytes, this.#delimiter);
     if (end >= 0) this.#state = "ended";
-    // Keeps back what may be the beginning of the delimiter.
+    // Holds back a possible start of the delimiter.
     const sure = end >= 0 ? end : Math.max(0, bytes.length - this.#delimiter.length + 1);
     this.#pending = end >= 0 ? new Uint8Array() : bytes.slice(sure);
     return sure === 0 ? [] : [bytes.subarray(0, sure)];
@@ -107,7 +107,7 @@ function tooLong(): WireError {
   return new WireError("limit", `more than ${MAX_FORM_BYTES} bytes come before the file`);
 }
 
-/** Index of the first occurrence; -1 if there is none. */
+/** Returns the index of the first occurrence, or -1. */
 function find(bytes: Uint8Array, what: Uint8Array): number {
   for (let at = bytes.indexOf(what[0]!); at >= 0; at = bytes.indexOf(what[0]!, at + 1)) {
     if (at + what.length > bytes.length) return -1;
@@ -126,7 +126,9 @@ function toText(bytes: Uint8Array): string {
   }
 }
 
-/** A parameter as browsers write it, or percent-encoded as `name*=utf-8''text` (RFC 5987), as some libraries do. */
+/**
+ * Parses a parameter as browsers write it, or percent-encoded as `name*=utf-8''text` (RFC 5987), as some libraries do.
+ */
 function parameter(line: string, name: string): string | undefined {
   const plain = new RegExp(`;[ \\t]*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;" ]*))`, "i").exec(line);
   if (plain !== null) return (plain[1] ?? plain[2] ?? "").replaceAll('\\"', '"');

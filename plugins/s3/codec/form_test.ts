@@ -10,7 +10,7 @@ function part(head: string, value: string): string {
   return `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
 }
 
-/** Reads a form that comes in pieces. */
+/** Reads a form that arrives in pieces. */
 function read(form: string | Uint8Array, cuts: readonly number[] = []) {
   const bytes = typeof form === "string" ? encoder.encode(form) : form;
   const reader = new FormReader("x");
@@ -28,7 +28,7 @@ const FORM = part('name="key"', "ü/${filename}") + part('name="empty"', "") +
   part('name="file"; filename="C:\\photos\\a.txt"\r\nContent-Type: text/plain', "Hel\r\n--lo\r\n") +
   part('name="after"', "passed over") + "--x--\r\n";
 
-Deno.test("a form is read whatever cuts it comes in", () => {
+Deno.test("a form is read whatever its chunks", () => {
   const length = encoder.encode(FORM).length;
   fc.assert(fc.property(fc.array(fc.nat(length), { maxLength: 5 }), (cuts) => {
     assertEquals(read(FORM, cuts), {
@@ -64,7 +64,7 @@ Deno.test("a file name is read as browsers and libraries write it", () => {
   }
 });
 
-Deno.test("what is no form, or too much of one before its file, is refused", () => {
+Deno.test("an invalid form, or one with too much before its file, is refused", () => {
   const long = "y".repeat(MAX_FORM_BYTES);
   const forms: readonly (readonly [string, WireError["code"]])[] = [
     ["--x--\r\n", "syntax"],
@@ -100,7 +100,7 @@ Deno.test("what is no form, or too much of one before its file, is refused", () 
 const SOON = "2030-01-01T00:00:00.000Z";
 const encode = (policy: unknown): string => btoa(JSON.stringify(policy));
 
-Deno.test("a policy that cannot be one is refused with what is wrong", () => {
+Deno.test("an invalid policy is refused with the reason", () => {
   const policies: readonly (readonly [string, string])[] = [
     ["", "JSON in base64"],
     ["%%%", "JSON in base64"],
@@ -108,8 +108,8 @@ Deno.test("a policy that cannot be one is refused with what is wrong", () => {
     [encode([]), "an object"],
     [encode({ conditions: [] }), "no expiration"],
     [encode({ expiration: 5, conditions: [] }), "no expiration"],
-    [encode({ expiration: "tomorrow", conditions: [] }), "no ISO 8601 date"],
-    [encode({ expiration: "2030-13-01T00:00:00Z", conditions: [] }), "no moment"],
+    [encode({ expiration: "tomorrow", conditions: [] }), "not an ISO 8601 date"],
+    [encode({ expiration: "2030-13-01T00:00:00Z", conditions: [] }), "not a valid date"],
     [encode({ expiration: SOON }), "no list of conditions"],
     [encode({ expiration: SOON, conditions: [], extra: 1 }), '"extra"'],
     ...[
@@ -125,7 +125,9 @@ Deno.test("a policy that cannot be one is refused with what is wrong", () => {
       ["content-length-range", 1],
       ["content-length-range", 1, -2],
       ["content-length-range", 1, 2, 3],
-    ].map((one): [string, string] => [encode({ expiration: SOON, conditions: [one] }), "is none"]),
+    ].map((
+      one,
+    ): [string, string] => [encode({ expiration: SOON, conditions: [one] }), "is invalid"]),
   ];
   for (const [text, reason] of policies) {
     const parsed = parsePolicy(text);

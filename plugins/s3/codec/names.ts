@@ -1,9 +1,9 @@
-/** Which names a bucket may have (Amazon S3 user guide, "General purpose bucket naming rules"). */
+/** Valid names of buckets (Amazon S3 user guide, "General purpose bucket naming rules"). */
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** Whether a bucket may be called so. */
+/** Returns whether a name is a valid bucket name. */
 export function isBucketName(name: string, maxBytes: number): boolean {
   return name.length <= maxBytes && BUCKET.test(name) && !/\.\.|\.-|-\./.test(name) &&
     !IPV4.test(name);
@@ -11,7 +11,7 @@ export function isBucketName(name: string, maxBytes: number): boolean {
 
 const encoder = new TextEncoder();
 
-/** Length in UTF-8. */
+/** Returns the length in bytes of UTF-8. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }

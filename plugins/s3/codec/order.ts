@@ -3,7 +3,7 @@
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
-/** Negative, zero or positive, as `a` stands before, at or behind `b`. */
+/** Returns a negative, zero or positive number if `a` sorts before, equal to or after `b`. */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -13,13 +13,13 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** UTF-16 puts characters beyond U+FFFF, written as surrogates, before U+E000 to U+FFFF; UTF-8 does not. */
+/** UTF-16 sorts characters beyond U+FFFF, written as surrogates, before U+E000 to U+FFFF; UTF-8 does not. */
 function rank(unit: number): number {
   if (unit < FIRST_SURROGATE) return unit;
   return unit <= LAST_SURROGATE ? unit + 0x10000 : unit;
 }
 
-/** Index of the first element of a sorted list for which `isPast` holds; the length when there is none. */
+/** Returns the index of the first element of a sorted list for which `isPast` holds, or the length. */
 export function lowerBound<T>(sorted: readonly T[], isPast: (item: T) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -30,7 +30,7 @@ export function lowerBound<T>(sorted: readonly T[], isPast: (item: T) => boolean
   return low;
 }
 
-/** Index of a key among sorted ones, or where it would be. */
+/** Returns the index of a key among sorted ones, or its insertion point. */
 export function placeOf(sorted: readonly string[], key: string): number {
   return lowerBound(sorted, (other) => compareKeys(other, key) >= 0);
 }

@@ -1,5 +1,5 @@
 /**
- * The policy of a form: what its fields must be (Amazon S3 API reference, "POST policy"). The vendor's examples have a
+ * The policy of a form: conditions on its fields (Amazon S3 API reference, "POST policy"). The vendor's examples have a
  * comma after the last condition, and escapes that JSON lacks; both are accepted.
  *
  * @module
@@ -7,7 +7,7 @@
 import { decodeBase64 } from "@std/encoding/base64";
 import { failure, type Result, success } from "../../../core/result.ts";
 
-/** What a field, or the file, must be. */
+/** A condition on a field or the file. */
 type Condition =
   | {
     readonly test: "eq" | "starts-with";
@@ -17,7 +17,7 @@ type Condition =
   }
   | { readonly test: "content-length-range"; readonly least: number; readonly most: number };
 
-/** A policy as parsed. */
+/** A parsed policy. */
 export interface PostPolicy {
   readonly expiration: Date;
   readonly conditions: readonly Condition[];
@@ -32,12 +32,12 @@ const FREE: ReadonlySet<string> = new Set([
   "x-amz-signature",
 ]);
 
-/** Whether S3 ignores a field of that name. */
+/** Returns whether S3 ignores a field of that name. */
 export function isIgnored(name: string): boolean {
   return name.startsWith("x-ignore-");
 }
 
-/** Parses a policy in base64. A refusal says what is wrong with it. */
+/** Parses a policy in base64. The error says what is wrong with it. */
 export function parsePolicy(text: string): Result<PostPolicy, string> {
   let value: unknown;
   try {
@@ -46,7 +46,7 @@ export function parsePolicy(text: string): Result<PostPolicy, string> {
     );
     value = JSON.parse(toPlainJson(json));
   } catch {
-    return failure("it is no JSON in base64");
+    return failure("it is not JSON in base64");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return failure("expected an object");
@@ -56,17 +56,17 @@ export function parsePolicy(text: string): Result<PostPolicy, string> {
   if (other !== undefined) return failure(`it has "${other}" besides expiration and conditions`);
   if (typeof expiration !== "string") return failure("it has no expiration");
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(expiration)) {
-    return failure(`its expiration "${expiration}" is no ISO 8601 date with time and zone`);
+    return failure(`its expiration "${expiration}" is not an ISO 8601 date with time and zone`);
   }
   if (!Array.isArray(conditions)) return failure("it has no list of conditions");
   const read: Condition[] = [];
   for (const item of conditions) {
     const condition = readCondition(item);
-    if (condition === undefined) return failure(`condition ${JSON.stringify(item)} is none`);
+    if (condition === undefined) return failure(`condition ${JSON.stringify(item)} is invalid`);
     read.push(condition);
   }
   const date = new Date(expiration);
-  if (Number.isNaN(date.getTime())) return failure(`there is no moment "${expiration}"`);
+  if (Number.isNaN(date.getTime())) return failure(`"${expiration}" is not a valid date`);
   return success({ expiration: date, conditions: read });
 }
 
@@ -105,7 +105,7 @@ function readTest([test, first, second, ...more]: readonly unknown[]): Condition
   return { test: name, field: first.slice(1).toLowerCase(), value: second };
 }
 
-/** Why the fields of a form do not meet its policy; `undefined` if they do. Names are in lower case. */
+/** Returns why the fields of a form violate its policy; `undefined` if they do not. Names are in lower case. */
 export function checkPolicy(
   { conditions, expiration }: PostPolicy,
   { fields, bucket, now }: { fields: ReadonlyMap<string, string>; bucket: string; now: Date },
@@ -124,7 +124,7 @@ export function checkPolicy(
   return `Policy Condition failed: ${JSON.stringify([test, `$${field}`, value])}`;
 }
 
-/** Whether a policy has a condition on a field. */
+/** Returns whether a policy has a condition on a field. */
 export function names({ conditions }: Pick<PostPolicy, "conditions">, field: string): boolean {
   return conditions.some((one) => one.test !== "content-length-range" && one.field === field);
 }
@@ -135,12 +135,12 @@ function holds(
 ): boolean {
   if (input === undefined) return false;
   if (test === "eq") return input === value;
-  // Each item of a list of media types has to begin with it.
+  // Each item of a list of media types must begin with it.
   const items = field === "content-type" ? input.split(",").map((item) => item.trim()) : [input];
   return items.every((item) => item.startsWith(value));
 }
 
-/** The sizes that the file may have, in bytes. */
+/** Returns the allowed sizes of the file, in bytes. */
 export function sizesOf({ conditions }: PostPolicy): { least: number; most: number } {
   let [least, most] = [0, Infinity];
   for (const condition of conditions) {

@@ -1,12 +1,12 @@
 /**
- * Who signed a request, read and never verified: Signature Version 4 in `Authorization` or the query, Version 2 in
+ * The signer of a request, read but never verified: Signature Version 4 in `Authorization` or the query, Version 2 in
  * either (Amazon S3 API reference, "Authenticating Requests").
  *
  * @module
  */
 import { compact } from "../../../core/compact.ts";
 
-/** What a signature says of its sender. */
+/** The claims of a signature about its sender. */
 export interface Signer {
   readonly auth: "header" | "presigned" | "none";
   readonly accessKey?: string;
@@ -27,7 +27,7 @@ export function readSigner(authorization: string | null, query: URLSearchParams)
   return accessKey === null ? { auth: "none" } : { auth: "presigned", accessKey };
 }
 
-/** `key/date/region/s3/aws4_request`; the key itself may hold slashes. */
+/** `key/date/region/s3/aws4_request`; the key itself may contain slashes. */
 function readScope(scope: string): Pick<Signer, "accessKey" | "region"> {
   const parts = scope.split("/");
   const region = parts.at(-3);

@@ -1,11 +1,11 @@
 /**
- * The request target: `/bucket`, `/bucket/` or `/bucket/key`, percent-encoded once (path style); `/key` where the host
+ * The request target: `/bucket`, `/bucket/` or `/bucket/key`, percent-encoded once (path style); `/key` if the host
  * names the bucket (Amazon S3 user guide, "Virtual hosting of general purpose buckets").
  *
  * @module
  */
 
-/** What a request names. */
+/** The bucket and key of a request. */
 export interface Target {
   /** Empty for the service itself. */
   readonly bucket: string;
@@ -14,8 +14,8 @@ export interface Target {
 }
 
 /**
- * Splits at the first `/` after the bucket; everything after it is the key, with all its slashes. Returns `undefined` for
- * what is not percent-encoded UTF-8.
+ * Splits at the first `/` after the bucket; everything after it is the key, including slashes. Returns `undefined` if
+ * it is not percent-encoded UTF-8.
  */
 export function readTarget(path: string): Target | undefined {
   const rest = path.replace(/^\//, "");
@@ -25,13 +25,15 @@ export function readTarget(path: string): Target | undefined {
   return bucket === undefined || key === undefined ? undefined : { bucket, key };
 }
 
-/** The bucket in a host in lower case: what precedes a domain. `undefined` for the domain itself, or another one. */
+/**
+ * Returns the bucket in a lower-case host: the part before a domain. `undefined` for the domain itself, or another one.
+ */
 export function hostedBucket(host: string, domain: string | undefined): string | undefined {
   if (domain === undefined || !host.endsWith(`.${domain}`)) return undefined;
   return host.slice(0, -domain.length - 1) || undefined;
 }
 
-/** The target in a bucket that the host names. `undefined` for what is not percent-encoded UTF-8. */
+/** Returns the target in a bucket named by the host. `undefined` if it is not percent-encoded UTF-8. */
 export function readHostedTarget(bucket: string, path: string): Target | undefined {
   const key = decode(path.replace(/^\//, ""));
   return key === undefined ? undefined : { bucket, key };
@@ -39,13 +41,13 @@ export function readHostedTarget(bucket: string, path: string): Target | undefin
 
 /** The source of a copy. */
 export interface SourceTarget extends Target {
-  /** Absent if the header has none. */
+  /** Absent if not in the header. */
   readonly version?: string;
 }
 
 /**
- * `[/]bucket/key[?versionId=id]` of `x-amz-copy-source`. Some callers encode the slash between bucket and key as well.
- * `undefined` for a header that names no key, is not percent-encoded UTF-8, or has anything else after a `?`.
+ * Parses `[/]bucket/key[?versionId=id]` of `x-amz-copy-source`. Some clients also encode the slash after the bucket.
+ * Returns `undefined` without a key, for anything but percent-encoded UTF-8, and for anything else after a `?`.
  */
 export function readCopySource(header: string): SourceTarget | undefined {
   const [, path = "", encoded] = /^([^?]*)(?:\?versionId=(.*))?$/s.exec(header) ?? [];
@@ -66,7 +68,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Encodes a key as `encoding-type=url` does: `/` is kept, `+` is encoded. */
+/** Encodes a key as `encoding-type=url` does: `/` stays, `+` is encoded. */
 export function encodeKey(key: string): string {
   const encoded = encodeURIComponent(key.toWellFormed());
   return encoded.replaceAll("%2F", "/").replace(

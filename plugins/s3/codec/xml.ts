@@ -1,21 +1,21 @@
 /** The XML of S3 bodies (XML 1.0): elements with text or elements in them, and few attributes. */
 
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
-/** What stands in an element: text, or elements, which may be made only when they are written. */
+/** Content of an element: text, or elements, which may be created only when written. */
 export type XmlContent =
   | string
   | number
   | boolean
   | readonly XmlElement[]
   | (() => readonly XmlElement[]);
-/** An element; one whose content is `undefined` is left out. */
+/** An element; omitted if its content is `undefined`. */
 export type XmlElement = readonly [
   name: string,
   content: XmlContent | undefined,
   attributes?: Readonly<Record<string, string>>,
 ];
 
-/** A document whose root carries the name space of S3, in pieces: one for each element in it. */
+/** Writes a document in the S3 namespace, in pieces: one for each element of the root. */
 export function* xmlPieces(root: string, content: XmlContent): Generator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">`;
   if (typeof content === "object") {
@@ -24,7 +24,7 @@ export function* xmlPieces(root: string, content: XmlContent): Generator<string>
   yield `</${root}>`;
 }
 
-/** A document without a name space: errors have none. */
+/** Writes a document without a namespace: errors have none. */
 export function writePlainXml(root: string, content: readonly XmlElement[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${writeContent(content)}</${root}>`;
 }
@@ -53,7 +53,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** Control characters are written as references, as the vendor does: a parser would turn a bare CR into LF. */
+/** Writes control characters as references, as the vendor does: a parser would turn a bare CR into LF. */
 function escapeText(text: string): string {
   return text.replace(
     /[&<>"]|[^\P{Cc}]|[\ufffe\uffff]/gu,
@@ -61,7 +61,7 @@ function escapeText(text: string): string {
   );
 }
 
-/** A read element. */
+/** A parsed element. */
 export interface XmlNode {
   /** Without a prefix. */
   readonly name: string;
@@ -70,12 +70,12 @@ export interface XmlNode {
   readonly children: readonly XmlNode[];
 }
 
-/** Text of the first child of that name. */
+/** Returns the text of the first child of that name. */
 export function childText(node: XmlNode, name: string): string | undefined {
   return node.children.find((child) => child.name === name)?.text;
 }
 
-/** Every child of that name. */
+/** Returns every child of that name. */
 export function childrenOf(node: XmlNode, name: string): readonly XmlNode[] {
   return node.children.filter((child) => child.name === name);
 }

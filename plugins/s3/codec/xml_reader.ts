@@ -1,17 +1,17 @@
 /**
- * The XML of S3 requests (XML 1.0), read with `htmlparser2`: apart from what is written, because most clients never
- * send any and the library is large.
+ * Reads the XML of S3 requests (XML 1.0) with `htmlparser2`: separate from the writer, because most clients never send
+ * XML and the library is large.
  *
  * @module
  */
 import { Parser } from "htmlparser2";
 import type { XmlNode } from "./xml.ts";
 
-/** Bodies of requests are three deep; more is not one of them. */
+/** Bodies of requests are three deep; deeper ones are invalid. */
 const MAX_DEPTH = 8;
-/** Elements of the largest document that can be meant: 10 000 parts of a completion with their ETag and checksums. */
+/** Elements of the largest valid document: 10 000 parts of a completion with their ETag and checksums. */
 const MAX_ELEMENTS = 100_000;
-/** Characters the parser is given at a time: what it finds wrong in them stops it before the next. */
+/** Characters passed to the parser at a time: an error in them stops it before the next. */
 const PIECE = 16_384;
 
 interface OpenNode {
@@ -21,9 +21,9 @@ interface OpenNode {
 }
 
 /**
- * The root element, or nothing for text that is no well-formed document, nests deeper than any S3 body, has more than
- * 100 000 elements or declares a document type, which no client does and entity bombs need. Reading ends where the fault
- * is found.
+ * Returns the root element, or `undefined` for a text that is not well-formed, nests deeper than any S3 body, has more
+ * than 100 000 elements or declares a document type, which no client does and entity bombs need. Reading ends at the
+ * first error.
  */
 export function readXml(text: string): XmlNode | undefined {
   const top: OpenNode = { name: "", text: "", children: [] };
@@ -39,13 +39,13 @@ export function readXml(text: string): XmlNode | undefined {
     },
     ontext: (data) => void (stack.at(-1)!.text += data),
     onclosetag(_name, implied) {
-      // The parser also calls it implied where `<a/>` ends itself.
+      // The parser reports the end of `<a/>` as implied, too.
       if (implied && !endsItself(text, parser)) sound = false;
       if (stack.length > 1) stack.pop();
     },
     onprocessinginstruction: (name) => void (name.startsWith("!") && (sound = false)),
   }, { xmlMode: true, decodeEntities: true });
-  // The parser closes each open element against all that are open, which is what takes the time where they are many.
+  // The parser closes each open element against all open ones, which takes long if they are many.
   for (let at = 0; sound && at < text.length; at += PIECE) parser.write(text.slice(at, at + PIECE));
   if (!sound) return undefined;
   parser.end();
@@ -54,7 +54,7 @@ export function readXml(text: string): XmlNode | undefined {
   return sound && !stray && more.length === 0 ? root : undefined;
 }
 
-/** Whether the parser stands at the end of a tag that closes what it opens; at the end of the text it is at no tag. */
+/** Returns whether the parser is at the end of a self-closing tag; at the end of the text it is at no tag. */
 function endsItself(text: string, { startIndex, endIndex }: Parser): boolean {
   return text.startsWith("<", startIndex) && text.startsWith("/>", endIndex - 1) &&
     !text.startsWith("</", startIndex);

@@ -1,4 +1,4 @@
-/** Canned ACLs of requests, and the documents that tell what they grant. */
+/** Canned ACLs of requests, and the documents with their grants. */
 import type { HeaderValues } from "../../../core/http/call.ts";
 import { suggest } from "../../../core/options/suggest.ts";
 import { BUCKET_ACLS, type CannedAcl, type Grant, grantsOf, OBJECT_ACLS } from "../codec/acl.ts";
@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<"bucket" | "object", readonly CannedAcl[]>> = {
   object: OBJECT_ACLS,
 };
 
-/** The `x-amz-acl` of a request, to be kept as it is. Throws `InvalidArgument` for a name that S3 does not have. */
+/** Returns the `x-amz-acl` of a request, unchanged. Throws `InvalidArgument` for an unknown name. */
 export function readAcl(
   headers: HeaderValues,
   of: "bucket" | "object",
@@ -30,7 +30,7 @@ export function readAcl(
   );
 }
 
-/** An AccessControlPolicy document. What came without an ACL is private. */
+/** Returns an AccessControlPolicy document. Without an ACL it is private. */
 export function aclReply(
   acl: CannedAcl | undefined,
   headers: Record<string, string> = {},

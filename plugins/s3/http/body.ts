@@ -24,40 +24,40 @@ import { objectLimit, type SizeLimit, tooLarge } from "./limits.ts";
 import type { S3Request } from "./request.ts";
 import { timed } from "../../../core/http/server/body/timed_body.ts";
 
-/** Bodies up to this size are read in one go, which is faster than a stream. */
+/** Bodies up to this size are read at once, which is faster than a stream. */
 const SMALL = 65_536;
 
-/** What a document takes while it is read, as a multiple of its size: every element is an object. */
+/** Memory of a document while it is read, as a multiple of its size: every element is an object. */
 const XML_WORK_FACTOR = 12;
 
-/** A body that is in the blob store, retained once, and is what its sender said of it. */
+/** A body in the blob store, retained once, that matches what its sender stated. */
 export interface Received {
   readonly blob: BlobRef;
   /** Raw MD5 of the bytes. */
   readonly md5: Uint8Array;
-  /** Those that the sender stated, verified, and the one that was asked for. */
+  /** The stated ones, verified, and the requested one. */
   readonly checksums: Checksums;
 }
 
 type Digests = ReturnType<Hasher["finish"]>;
 
-/** How a body is framed and what it is said to be. */
+/** Framing of a body, and what its sender states of it. */
 interface Stated {
   readonly limit: SizeLimit;
   readonly framed: boolean;
-  /** Bytes of the payload, when they are known beforehand. */
+  /** Bytes of the payload, if known beforehand. */
   readonly size: number | undefined;
   readonly md5: Uint8Array | undefined;
   readonly sha256: string | undefined;
   readonly checksums: Checksums;
-  /** Algorithms whose values come behind the bytes. */
+  /** Algorithms whose values follow the bytes. */
   readonly trailing: readonly Algorithm[];
 }
 
 /**
- * Streams the body into the blob store; `also` is made of it whether the sender stated it or not, and `replaces` is the
- * size of what goes for it. Throws `S3Error` for
- * a body that is too large, cut short or not what its sender said, and for a full store; nothing is kept then.
+ * Streams the body into the blob store. `also` is computed even if not stated; `replaces` is the size of what the body
+ * replaces. Throws `S3Error` for a body that is too large, incomplete or not as stated, and for a full store; nothing
+ * is stored then.
  */
 export async function receiveBody(
   request: S3Request,
@@ -94,7 +94,7 @@ export async function receiveBody(
   });
 }
 
-/** The same for the file of a form, whose fields say of it what header fields say of a body. */
+/** Does the same for the file of a form, whose fields replace the header fields. */
 export async function receiveFile(
   request: S3Request,
   file: AsyncIterable<Uint8Array>,
@@ -121,7 +121,7 @@ export async function receiveFile(
   return await keepChecked(request, blob, about);
 }
 
-/** Removes what was stored when it is not what its sender stated. */
+/** Removes a stored body that does not match what its sender stated. */
 async function keepChecked(
   { catalog }: S3Request,
   blob: BlobRef,
@@ -135,7 +135,7 @@ async function keepChecked(
   }
 }
 
-/** Hashes what is read by somebody else. */
+/** Hashes bytes while another reader consumes them. */
 function hashed(intake: ByteIntake, hasher: Hasher): ByteIntake {
   return {
     size: intake.size,
@@ -151,7 +151,7 @@ function hashed(intake: ByteIntake, hasher: Hasher): ByteIntake {
   };
 }
 
-/** What the bytes gave, once it is what their sender stated. */
+/** Verifies the digests against those stated, and returns them. */
 function check(
   stated: Stated,
   { trailers, digests, also }: {
@@ -179,7 +179,7 @@ async function store(
   }
 }
 
-/** What a full blob store is answered with; "SlowDown" where it is worth trying again. */
+/** Returns the error for a full blob store; "SlowDown" if a retry may succeed. */
 export function toFull(error: unknown, { isKept }: Pick<Catalog, "isKept">): unknown {
   if (error instanceof MemoryFullError) return new S3Error("SlowDown", error.message);
   if (!(error instanceof StoreFullError)) return error;
@@ -188,8 +188,8 @@ export function toFull(error: unknown, { isKept }: Pick<Catalog, "isKept">): unk
 }
 
 /**
- * Reads the XML document of a request. `checksums` are those that its header fields state of it; none where they are
- * about something else.
+ * Reads the XML document of a request. `checksums` are those in its header fields; none if these are about something
+ * else.
  */
 export async function readXmlBody(
   request: S3Request,
@@ -207,7 +207,7 @@ export async function readXmlBody(
   throw new S3Error("MalformedXML", "Cannot read the body: it is not a well-formed XML document");
 }
 
-/** Reads a short body as text. A longer one gets the code. */
+/** Reads a short body as text. Throws the code for a longer one. */
 export async function readText(
   request: S3Request,
   { checksums = statedChecksums(request.call.headers), ...limit }: SizeLimit & {
@@ -280,7 +280,7 @@ function trailingAlgorithms(headers: HeaderValues): Algorithm[] {
   return algorithmsOf(readChecksums(names.map((name) => [name.toLowerCase(), ""] as const)));
 }
 
-/** Whether the body carries the `aws-chunked` framing. Throws `NotImplemented` while that is not switched on. */
+/** Returns whether the body has `aws-chunked` framing. Throws `NotImplemented` while that is switched off. */
 function checkFraming({ call, env }: S3Request, sha256: string): boolean {
   const framed = sha256.startsWith("STREAMING-");
   const named = hasAwsChunked(call.headers.get("content-encoding"));
@@ -292,7 +292,7 @@ const WAY_OUT = "Cannot take an aws-chunked upload: set AWS_REQUEST_CHECKSUM_CAL
   "when_required in the client (Java: also chunkedEncodingEnabled(false); .NET: also " +
   "UseChunkEncoding = false; minio-go: DisableContentSha256), or start this store with --s3-aws-chunked";
 
-/** Whether `Content-Encoding` has the token `aws-chunked`. */
+/** Returns whether `Content-Encoding` has the token `aws-chunked`. */
 export function hasAwsChunked(encoding: string | null): boolean {
   return /(^|,)\s*aws-chunked\s*(,|$)/i.test(encoding ?? "");
 }
@@ -306,7 +306,7 @@ function hashesOf(stated: Stated, also?: Algorithm): Set<Algorithm> {
 
 interface Payload {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Once all bytes have passed: the checksums behind them. */
+  /** Once all bytes have passed: the trailing checksums. */
   trailers(): Checksums;
 }
 
@@ -339,7 +339,7 @@ function readPayload(
       if (missing === undefined) return found;
       throw new S3Error(
         "MalformedTrailerError",
-        `Cannot take the body: x-amz-trailer promises a ${missing} checksum that does not come`,
+        `Cannot take the body: x-amz-trailer announces a ${missing} checksum that is missing`,
       );
     },
   };
@@ -359,7 +359,7 @@ function checkSize(size: number, stated: Stated): void {
 }
 
 function cutShort(size: number, stated: Stated): S3Error {
-  return incomplete(`${size} bytes came, ${stated.size ?? "more"} were announced`);
+  return incomplete(`${size} bytes arrived, ${stated.size ?? "more"} were announced`);
 }
 
 function isSmall(intake: HttpCall["intake"]): intake is ByteIntake {
@@ -376,7 +376,9 @@ async function readWhole(intake: ByteIntake, stated: Stated): Promise<Uint8Array
   }
 }
 
-/** The body as sent, in chunks that are there until the next is asked for only. A client that goes away or stalls leaves an incomplete one. */
+/**
+ * Yields the body as sent; each chunk is valid until the next. It is incomplete if the client disconnects or stalls.
+ */
 export async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8Array> {
   try {
     if (isSmall(call.intake)) {
@@ -394,10 +396,10 @@ export async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8A
 
 function toIncomplete(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
-  return incomplete("the client ended or stalled before all of it had come");
+  return incomplete("the client disconnected or stalled before its end");
 }
 
-/** A body that ends too early. */
+/** Returns the error for a body that ends too early. */
 export function incomplete(reason: string): S3Error {
   return new S3Error("IncompleteBody", `Cannot take the body: ${reason}`, { connection: "close" });
 }

@@ -1,10 +1,10 @@
-/** Checksums as requests and answers carry them. */
+/** Checksums in requests and answers. */
 import { decodeBase64 } from "@std/encoding/base64";
 import { type Algorithm, ALGORITHMS, type Checksums, type ChecksumType } from "../catalog/model.ts";
 import type { XmlElement } from "../codec/xml.ts";
 import { S3Error } from "../errors.ts";
 
-/** Bytes of a digest. */
+/** Bytes of each digest. */
 const SIZES: Readonly<Record<Algorithm, number>> = {
   crc32: 4,
   crc32c: 4,
@@ -13,7 +13,7 @@ const SIZES: Readonly<Record<Algorithm, number>> = {
   sha256: 32,
 };
 
-/** What XML calls each. */
+/** XML name of each. */
 const XML_NAMES: Readonly<Record<Algorithm, string>> = {
   crc32: "ChecksumCRC32",
   crc32c: "ChecksumCRC32C",
@@ -22,12 +22,12 @@ const XML_NAMES: Readonly<Record<Algorithm, string>> = {
   sha256: "ChecksumSHA256",
 };
 
-/** Elements that hold a checksum. */
+/** Elements that contain a checksum. */
 export const CHECKSUM_ELEMENTS: readonly string[] = Object.values(XML_NAMES);
 
 const OTHER_WORDS: ReadonlySet<string> = new Set(["algorithm", "type", "mode"]);
 
-/** Values of `x-amz-checksum-*`. Throws `NotImplemented` for an algorithm that is not known here. */
+/** Returns the values of `x-amz-checksum-*`. Throws `NotImplemented` for an unknown algorithm. */
 export function readChecksums(headers: Iterable<readonly [string, string]>): Checksums {
   const found: { [A in Algorithm]?: string } = {};
   for (const [name, value] of headers) {
@@ -38,7 +38,7 @@ export function readChecksums(headers: Iterable<readonly [string, string]>): Che
   return found;
 }
 
-/** An algorithm by its name in any case. Throws `NotImplemented`. */
+/** Returns an algorithm by its name, in any case. Throws `NotImplemented`. */
 export function toAlgorithm(word: string): Algorithm {
   const lower = word.toLowerCase();
   const known = ALGORITHMS.find((algorithm) => algorithm === lower);
@@ -49,12 +49,12 @@ export function toAlgorithm(word: string): Algorithm {
   );
 }
 
-/** The algorithms that a set of checksums names. */
+/** Returns the algorithms in a set of checksums. */
 export function algorithmsOf(checksums: Checksums): Algorithm[] {
   return ALGORITHMS.filter((algorithm) => checksums[algorithm] !== undefined);
 }
 
-/** Throws `BadDigest` when a stated value is not that of the bytes, or is none at all. */
+/** Throws `BadDigest` for a stated value that is invalid or differs from that of the bytes. */
 export function verifyChecksums(
   stated: Checksums,
   digests: ReadonlyMap<string, Uint8Array>,
@@ -68,15 +68,15 @@ export function verifyChecksums(
   }
 }
 
-/** Whether a value can be a checksum of that algorithm. */
+/** Returns whether a value is a valid checksum of that algorithm. */
 export function isChecksum(algorithm: Algorithm, value: string): boolean {
-  return decode(value)?.length === SIZES[algorithm];
+  return fromBase64(value)?.length === SIZES[algorithm];
 }
 
-/** The 16 bytes of `Content-MD5`. Throws `InvalidDigest`. */
+/** Returns the 16 bytes of `Content-MD5`. Throws `InvalidDigest`. */
 export function readContentMd5(value: string | null): Uint8Array | undefined {
   if (value === null) return undefined;
-  const digest = decode(value);
+  const digest = fromBase64(value);
   if (digest?.length === 16) return digest;
   throw new S3Error(
     "InvalidDigest",
@@ -84,7 +84,8 @@ export function readContentMd5(value: string | null): Uint8Array | undefined {
   );
 }
 
-function decode(value: string): Uint8Array | undefined {
+/** Decodes base64; `undefined` for invalid text. */
+export function fromBase64(value: string): Uint8Array | undefined {
   try {
     return decodeBase64(value);
   } catch {
@@ -92,7 +93,7 @@ function decode(value: string): Uint8Array | undefined {
   }
 }
 
-/** Header fields that tell of checksums. */
+/** Returns the header fields of checksums. */
 export function checksumHeaders(checksums: Checksums, type: ChecksumType): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const algorithm of algorithmsOf(checksums)) {
@@ -102,12 +103,12 @@ export function checksumHeaders(checksums: Checksums, type: ChecksumType): Recor
   return headers;
 }
 
-/** Elements that tell of checksums. */
+/** Returns the elements of checksums. */
 export function checksumElements(checksums: Checksums): XmlElement[] {
   return algorithmsOf(checksums).map((algorithm) => [XML_NAMES[algorithm], checksums[algorithm]]);
 }
 
-/** Checksums among the elements of a part, by reading each by its name. */
+/** Reads the checksums of a part, each by its element's name. */
 export function checksumsFrom(read: (name: string) => string | undefined): Checksums {
   const found: { [A in Algorithm]?: string } = {};
   for (const algorithm of ALGORITHMS) {

@@ -1,5 +1,5 @@
 /**
- * Which pages in a browser may use the store (Fetch Standard, "CORS protocol"). The rules of the bucket decide. For a
+ * Access of pages in a browser to the store (Fetch Standard, "CORS protocol"). The rules of the bucket decide. For a
  * bucket without rules, pages of this machine are allowed, and those of the settings.
  *
  * @module
@@ -13,9 +13,9 @@ import { S3Error } from "../errors.ts";
 import { empty } from "./reply.ts";
 import { bucketOfHost, type S3Env, targetOf } from "./request.ts";
 
-/** What a page may do. */
+/** Permissions of a page. */
 interface Grant {
-  /** `*` if the rule is for every origin. */
+  /** `*` if the rule allows every origin. */
   readonly origin: string;
   readonly methods: readonly string[];
   /** Header fields of the answer that the page may read; by default all. */
@@ -23,10 +23,10 @@ interface Grant {
   readonly maxAge?: string | undefined;
 }
 
-/** Whether a page of another site may send this request. Requests for images and links have no `Origin`. */
+/** Returns whether a page of another site may send this request. Requests for images and links have no `Origin`. */
 export function admitsPage(call: HttpCall, env: S3Env): boolean {
   const { headers } = call;
-  // Only the store has names under the configured domain, so such a request is meant for it.
+  // Only the store has names under the configured domain, so the request is meant for it.
   if (!headers.has("origin") && headers.get("sec-fetch-site") !== "cross-site") {
     if (bucketOfHost(call, env) !== undefined) return true;
   }
@@ -57,11 +57,11 @@ export function preflight(call: HttpCall, env: S3Env): Response {
   );
 }
 
-/** Adds the header fields that tell the browser what the page may do with the answer. */
+/** Adds the header fields that describe the page's permissions to the browser. */
 export function admitPage(answer: Headers, call: HttpCall, env: S3Env): void {
   const origin = call.headers.get("origin");
   if (origin === null && !call.headers.has("sec-fetch-mode")) return;
-  // Also for images and links: the browser may give the cached answer to a page later.
+  // Also for images and links: the browser may later pass the cached answer to a page.
   answer.append("vary", VARY);
   if (origin === null) return;
   const ask = readAsk(call, origin);

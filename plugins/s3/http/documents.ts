@@ -1,22 +1,22 @@
-/** Checks of the documents that requests bring. */
+/** Checks of documents in requests. */
 import type { XmlNode } from "../codec/xml.ts";
 import { S3Error } from "../errors.ts";
 
-/** What may stand in an element. */
+/** Valid children of an element. */
 export interface Expected {
   readonly known: readonly string[];
-  /** Elements of S3 that ask for what this store does not have. */
+  /** Elements of S3 for features that this store lacks. */
   readonly leftOut?: readonly string[];
 }
 
-/** Throws `MalformedXML` for a child that S3 does not have there, `NotImplemented` for one that is left out here. */
+/** Throws `MalformedXML` for a child that is invalid in S3, `NotImplemented` for an unsupported one. */
 export function checkChildren(node: XmlNode, { known, leftOut = [] }: Expected): void {
   for (const { name } of node.children) {
     if (known.includes(name)) continue;
     if (leftOut.includes(name)) {
       throw new S3Error(
         "NotImplemented",
-        `Cannot take ${name} of ${node.name}: it is left out here`,
+        `Cannot take ${name} of ${node.name}: it is not supported`,
       );
     }
     const expected = `expected ${known.join(", ")}`;
@@ -24,7 +24,7 @@ export function checkChildren(node: XmlNode, { known, leftOut = [] }: Expected):
   }
 }
 
-/** A truth of a document; `undefined` for none. Throws `MalformedXML`. */
+/** Parses a Boolean of a document; `undefined` if absent. Throws `MalformedXML`. */
 export function readTruth(name: string, text: string | undefined): boolean | undefined {
   const word = text?.trim().toLowerCase();
   if (word === undefined) return undefined;

@@ -1,7 +1,13 @@
-/** What can go wrong with S3, in its words. */
+/** Faults of S3, in its own terms. */
 import { CORE_OUTCOMES, toDisturbance } from "../../../core/faults/outcome.ts";
 import { untilAborted } from "../../../core/faults/pause.ts";
-import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "../../../core/plugin.ts";
+import {
+  type Fault,
+  type FaultOutcome,
+  type FaultSubject,
+  type ProviderFaults,
+  reasonFor,
+} from "../../../core/plugin.ts";
 import { type S3Code, S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
 import type { Operation, S3Env, S3Request } from "./request.ts";
@@ -37,7 +43,7 @@ export const FAULTS: ProviderFaults<ErrorOutcome> = {
       message: "We encountered an internal error. Please try again.",
       source: `${API}/API_CompleteMultipartUpload.html`,
     }),
-    // No answer is quoted anywhere: the page's description of the code.
+    // No source quotes an answer: the page's description of the code.
     outcome("unavailable", "ServiceUnavailable", {
       message: "Service is unable to handle request.",
     }),
@@ -50,12 +56,12 @@ export const FAULTS: ProviderFaults<ErrorOutcome> = {
   ],
 };
 
-/** The error of a fault, which is already in the journal. */
+/** The error of a fault that is already recorded in the journal. */
 export class FaultError extends S3Error {
   override name = "FaultError";
 }
 
-/** What the conditions of rules look at. */
+/** Returns the properties that conditions of rules match. */
 export function subjectOf({ call, target }: S3Request, operation: OperationName): FaultSubject {
   const { peer, method, rawHeaders } = call;
   return {
@@ -72,9 +78,9 @@ export function subjectOf({ call, target }: S3Request, operation: OperationName)
   };
 }
 
-/** Carries an operation out; its events name the fault, and a record does where there are none. */
+/** Runs an operation; its events name the fault, or a record does if there are none. */
 async function carryOut(
-  { name, outcome }: Fault,
+  fault: Fault,
   request: S3Request,
   run: Operation,
 ): Promise<Response> {
@@ -82,17 +88,17 @@ async function carryOut(
   let isCaptured = false;
   const capture: S3Env["capture"] = (event) => {
     isCaptured = true;
-    return env.capture({ ...event, meta: { ...event.meta, fault: name } });
+    return env.capture({ ...event, meta: { ...event.meta, fault: fault.name } });
   };
   const actor = { ...request.actor, capture };
   try {
     return await run({ ...request, env: { ...env, capture }, actor });
   } finally {
-    if (!isCaptured) env.reject({ reason: `fault "${name}": ${outcome}` });
+    if (!isCaptured) env.reject({ reason: reasonFor(fault) });
   }
 }
 
-/** Answers as the fault says; throws `FaultError` for the vendor's errors. */
+/** Answers according to the fault; throws `FaultError` for the vendor's errors. */
 export async function answerFault(
   fault: Fault,
   { request, run, stopping }: {
@@ -116,6 +122,6 @@ export async function answerFault(
   if (isHanging) await untilAborted(AbortSignal.any([call.gone, stopping]));
   call.disturb(toDisturbance(fault));
   await untilAborted(call.gone);
-  // The client is gone.
+  // The client has disconnected.
   return new Response(null, { status: 503 });
 }

@@ -1,24 +1,26 @@
 /**
- * Header fields of a request: each that would make a difference is used or refused by its name, none is dropped. Names
- * and values are those of the Amazon S3 API reference; only what changes nothing of the answer passes unread.
+ * Header fields of a request: each that makes a difference is used or refused by name, never ignored. Names and values
+ * are those of the Amazon S3 API reference; only fields without effect on the answer pass unread.
  *
  * @module
  */
 import type { HeaderValues } from "../../../core/http/call.ts";
 import { suggest } from "../../../core/options/suggest.ts";
-import { S3Error } from "../errors.ts";
+import { type S3Code, S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
 
-/** What becomes of a field. */
+/** Treatment of a field. */
 type Rule =
-  /** It is used, or makes no difference to any request. */
+  /** Used, or without effect on any request. */
   | "taken"
-  /** What it asks for is not in this store. */
+  /** Requires a feature that this store lacks. */
   | { readonly without: string }
-  /** The same, but for values that ask for what is so anyway. */
+  /** The same, except for values that request the existing behaviour. */
   | { readonly without: string; readonly but: readonly string[] }
-  /** Only these operations use it; it would be dropped by the others. */
-  | { readonly by: readonly OperationName[] };
+  /** Used only by these operations; others, which would ignore it, refuse it with `code`. */
+  | { readonly by: readonly OperationName[]; readonly code?: S3Code }
+  /** The same, and only with these values. */
+  | { readonly by: readonly OperationName[]; readonly values: readonly string[] };
 
 const READS: readonly OperationName[] = [
   "ListBuckets",
@@ -47,22 +49,52 @@ const READS: readonly OperationName[] = [
   "GetPublicAccessBlock",
   "GetBucketNotificationConfiguration",
   "GetBucketReplication",
+  "GetObjectLegalHold",
   "GetObjectLockConfiguration",
+  "GetObjectRetention",
   "GetBucketAccelerateConfiguration",
   "GetBucketRequestPayment",
   "GetBucketLogging",
 ];
-/** Those that put an object in place. */
+/** Classes whose objects are readable at once. */
+const STORAGE_CLASSES = [
+  "STANDARD",
+  "REDUCED_REDUNDANCY",
+  "STANDARD_IA",
+  "ONEZONE_IA",
+  "INTELLIGENT_TIERING",
+  "GLACIER_IR",
+];
+/** Operations that store an object. */
 const PUTS: readonly OperationName[] = ["PutObject", "CopyObject", "CompleteMultipartUpload"];
 const COPIES: readonly OperationName[] = ["CopyObject", "UploadPartCopy"];
 
-const ENCRYPTION = { without: "encryption" };
-const LOCKS = { without: "object lock" };
-const GRANTS = { without: "ACLs but canned ones" };
+/** Operations that set the properties of a new object. */
+const MAKES: readonly OperationName[] = ["PutObject", "CopyObject", "CreateMultipartUpload"];
+
+/** S3 refuses it as an invalid argument elsewhere (API reference, GetObject). */
+const ENCRYPTION: Rule = { by: MAKES, code: "InvalidArgument" };
+const CUSTOMER_KEY: Rule = {
+  by: [
+    ...MAKES,
+    "GetObject",
+    "HeadObject",
+    "GetObjectAttributes",
+    "UploadPart",
+    "UploadPartCopy",
+    "CompleteMultipartUpload",
+    "ListParts",
+  ],
+  code: "InvalidArgument",
+};
+const SOURCE_KEY: Rule = { by: COPIES, code: "InvalidArgument" };
+const LOCKS: Rule = { by: MAKES };
+const GRANTS = { without: "ACLs except canned ones" };
 const RENAMES = { without: "renaming" };
 
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  // The request and its sender.
+  // The request and its sender. The SDK for C++ sends the only existing version.
+  ["x-amz-api-version", { without: "other version of the API", but: ["2006-03-01"] }],
   ["x-amz-content-sha256", "taken"],
   ["x-amz-date", "taken"],
   ["x-amz-decoded-content-length", "taken"],
@@ -73,13 +105,17 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-te", "taken"],
   ["x-amz-trailer", "taken"],
   ["x-amz-user-agent", "taken"],
-  // Nobody pays, every account is the owner, and nothing is locked.
-  ["x-amz-bypass-governance-retention", "taken"],
+  // Nobody pays, and every account is the owner.
   ["x-amz-expected-bucket-owner", "taken"],
   ["x-amz-mfa", "taken"],
   ["x-amz-request-payer", "taken"],
   ["x-amz-source-expected-bucket-owner", "taken"],
   // Objects.
+  ["x-amz-bypass-governance-retention", {
+    by: ["DeleteObject", "DeleteObjects", "PutObjectRetention"],
+  }],
+  ["x-amz-bucket-object-lock-enabled", { by: ["CreateBucket"] }],
+  ["x-amz-bucket-object-lock-token", { by: ["PutObjectLockConfiguration"] }],
   ["x-amz-acl", {
     by: [
       "PutObject",
@@ -90,8 +126,12 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       "PutObjectAcl",
     ],
   }],
+  ["x-amz-checksum-mode", { by: ["GetObject", "HeadObject"], values: ["ENABLED", "enabled"] }],
+  ["x-amz-checksum-type", {
+    by: ["CreateMultipartUpload", "CompleteMultipartUpload", "PutObject", "UploadPart"],
+  }],
   ["x-amz-confirm-remove-self-bucket-access", { by: ["PutBucketPolicy"] }],
-  ["x-amz-metadata-directive", "taken"],
+  ["x-amz-metadata-directive", { by: ["CopyObject"] }],
   ["x-amz-tagging", { by: ["PutObject", "CopyObject", "CreateMultipartUpload"] }],
   ["x-amz-tagging-directive", { by: ["CopyObject"] }],
   ["x-amz-copy-source", { by: COPIES }],
@@ -104,25 +144,25 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-if-match-last-modified-time", { by: ["DeleteObject"] }],
   ["x-amz-if-match-size", { by: ["DeleteObject"] }],
   ["x-amz-max-parts", { by: ["GetObjectAttributes"] }],
+  ["x-amz-skip-destination-validation", { by: ["PutBucketNotificationConfiguration"] }],
   ["x-amz-mp-object-size", { by: ["CompleteMultipartUpload"] }],
   ["x-amz-object-attributes", { by: ["GetObjectAttributes"] }],
   ["x-amz-optional-object-attributes", {
     by: ["ListObjects", "ListObjectsV2", "ListObjectVersions"],
   }],
   ["x-amz-part-number-marker", { by: ["GetObjectAttributes"] }],
-  // What is not here.
+  // Unsupported.
   ["x-amz-bucket-namespace", { without: "namespaces of accounts", but: ["global"] }],
-  ["x-amz-bucket-object-lock-enabled", { ...LOCKS, but: ["false", "False"] }],
   ["x-amz-client-token", RENAMES],
-  ["x-amz-copy-source-server-side-encryption-customer-algorithm", ENCRYPTION],
-  ["x-amz-copy-source-server-side-encryption-customer-key", ENCRYPTION],
-  ["x-amz-copy-source-server-side-encryption-customer-key-md5", ENCRYPTION],
+  ["x-amz-copy-source-server-side-encryption-customer-algorithm", SOURCE_KEY],
+  ["x-amz-copy-source-server-side-encryption-customer-key", SOURCE_KEY],
+  ["x-amz-copy-source-server-side-encryption-customer-key-md5", SOURCE_KEY],
   ["x-amz-grant-full-control", GRANTS],
   ["x-amz-grant-read", GRANTS],
   ["x-amz-grant-read-acp", GRANTS],
   ["x-amz-grant-write", GRANTS],
   ["x-amz-grant-write-acp", GRANTS],
-  ["x-amz-object-lock-legal-hold", { ...LOCKS, but: ["OFF"] }],
+  ["x-amz-object-lock-legal-hold", LOCKS],
   ["x-amz-object-lock-mode", LOCKS],
   ["x-amz-object-lock-retain-until-date", LOCKS],
   ["x-amz-object-ownership", {
@@ -132,15 +172,15 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-rename-source", RENAMES],
   ["x-amz-server-side-encryption", ENCRYPTION],
   ["x-amz-server-side-encryption-aws-kms-key-id", ENCRYPTION],
-  ["x-amz-server-side-encryption-bucket-key-enabled", { ...ENCRYPTION, but: ["false", "False"] }],
+  ["x-amz-server-side-encryption-bucket-key-enabled", ENCRYPTION],
   ["x-amz-server-side-encryption-context", ENCRYPTION],
-  ["x-amz-server-side-encryption-customer-algorithm", ENCRYPTION],
-  ["x-amz-server-side-encryption-customer-key", ENCRYPTION],
-  ["x-amz-server-side-encryption-customer-key-md5", ENCRYPTION],
-  ["x-amz-storage-class", { without: "other storage classes", but: ["STANDARD"] }],
-  ["x-amz-website-redirect-location", { without: "websites" }],
+  ["x-amz-server-side-encryption-customer-algorithm", CUSTOMER_KEY],
+  ["x-amz-server-side-encryption-customer-key", CUSTOMER_KEY],
+  ["x-amz-server-side-encryption-customer-key-md5", CUSTOMER_KEY],
+  ["x-amz-storage-class", { by: MAKES, values: STORAGE_CLASSES }],
+  ["x-amz-website-redirect-location", { by: MAKES }],
   ["x-amz-write-offset-bytes", { without: "appending to objects" }],
-  // Of HTTP: a write that drops one of these does what its sender forbade (RFC 9110 sections 13.2 and 14.5).
+  // HTTP: a write that ignored one of these would do what its sender forbade (RFC 9110 sections 13.2 and 14.5).
   ["content-range", { by: READS }],
   ["if-match", { by: [...READS, ...PUTS, "DeleteObject"] }],
   ["if-modified-since", { by: READS }],
@@ -148,14 +188,19 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["if-unmodified-since", { by: READS }],
 ]);
 
-/** Their names go on as the sender likes, or are read elsewhere, where an unknown one is refused. */
+/** Names that end in any way, or are read elsewhere, where unknown ones are refused. */
 const OPEN = ["x-amz-meta-", "x-amz-checksum-"] as const;
+const META = OPEN[0];
 
-/** Throws `NotImplemented` for a field that this operation would drop, `InvalidBucketOwnerAWSAccountID` for an owner. */
+/**
+ * Throws `NotImplemented` for a field that this operation ignores, `InvalidBucketOwnerAWSAccountID` for an invalid
+ * owner.
+ */
 export function checkFields(headers: HeaderValues, operation: OperationName): void {
   for (const [name, value] of headers) {
     const rule = RULES.get(name);
     if (rule !== undefined) check(name, { value, rule, operation });
+    else if (name.startsWith(META)) checkMetadata(name, operation);
     else if (name.startsWith("x-amz-") && !OPEN.some((prefix) => name.startsWith(prefix))) {
       throw unknown(name);
     }
@@ -171,10 +216,16 @@ function check(
     return;
   }
   if ("by" in rule) {
-    if (rule.by.includes(operation)) return;
+    if (!rule.by.includes(operation)) {
+      throw new S3Error(
+        ("code" in rule ? rule.code : undefined) ?? "NotImplemented",
+        `Cannot take ${name} with ${operation}: it belongs to ${rule.by.join(", ")}`,
+      );
+    }
+    if (!("values" in rule) || rule.values.includes(value)) return;
     throw new S3Error(
       "NotImplemented",
-      `Cannot take ${name} with ${operation}: it belongs to ${rule.by.join(", ")}`,
+      `Cannot take ${name} "${value}": this store has ${rule.values.join(", ")}`,
     );
   }
   const harmless = "but" in rule ? rule.but : [];
@@ -187,7 +238,16 @@ function check(
   );
 }
 
-/** Any account is taken for the owner, as any credentials are. */
+/** S3 accepts it only for a new object; forms have it in their fields. */
+function checkMetadata(name: string, operation: OperationName): void {
+  if (MAKES.includes(operation) || operation === "PostObject") return;
+  throw new S3Error(
+    "InvalidArgument",
+    `Cannot take ${name} with ${operation}: Metadata cannot be specified in this context.`,
+  );
+}
+
+/** Any account counts as the owner, like any credentials. */
 function checkAccount(name: string, value: string): void {
   if (/^\d{12}$/.test(value)) return;
   throw new S3Error(

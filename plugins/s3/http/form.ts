@@ -10,25 +10,25 @@ import {
   sizesOf,
 } from "../codec/post_policy.ts";
 import { S3Error } from "../errors.ts";
-import { setText } from "./headers.ts";
+import { setText } from "./header_text.ts";
 
 /** A form, before its file is read. */
 export interface PostForm {
-  /** By name in lower case; several of a name joined by commas. */
+  /** By lower-case name; repeated fields joined by commas. */
   readonly fields: ReadonlyMap<string, string>;
   readonly key: string;
-  /** What a PUT of the object would have as its header. */
+  /** The header fields of the equivalent PUT. */
   readonly headers: Headers;
-  /** What a presigned URL would have in its query. */
+  /** The query of the equivalent presigned URL. */
   readonly signer: ReadonlyMap<string, string>;
   readonly policy: PostPolicy | undefined;
-  /** Where the browser goes afterwards. */
+  /** Address of the redirect afterwards. */
   readonly redirect: string | undefined;
   /** Status without a redirect. */
   readonly status: 200 | 201 | 204;
 }
 
-/** Fields of the form, each with the header field of a PUT that it stands for. */
+/** Fields of the form, each with the equivalent header field of a PUT. */
 const HEADERS: ReadonlyMap<string, string> = new Map([
   ["acl", "x-amz-acl"],
   ["cache-control", "cache-control"],
@@ -40,7 +40,7 @@ const HEADERS: ReadonlyMap<string, string> = new Map([
   ["expires", "expires"],
 ]);
 
-/** Fields of a signature, by version; only their form is checked. */
+/** Fields of a signature, by version; only their format is checked. */
 const SIGNATURE_4: Readonly<Record<string, RegExp>> = {
   "x-amz-algorithm": /^AWS4-HMAC-SHA256$/,
   "x-amz-credential": /^.+\/\d{8}\/[^/]+\/s3\/aws4_request$/,
@@ -106,13 +106,13 @@ function readPolicy(fields: ReadonlyMap<string, string>): PostPolicy | undefined
   throw new S3Error("InvalidPolicyDocument", `Invalid Policy: ${parsed.refusal}`);
 }
 
-/** A form with a policy must have the fields of a signature; the signature itself is not verified. */
+/** Requires the fields of a signature in a form with a policy; the signature itself is not verified. */
 function checkSignature(fields: ReadonlyMap<string, string>): void {
   const form = fields.has("awsaccesskeyid") ? SIGNATURE_2 : SIGNATURE_4;
   for (const [name, pattern] of Object.entries(form)) {
     const value = fields.get(name);
     if (value !== undefined && pattern.test(value)) continue;
-    const problem = value === undefined ? "is not there" : `"${value}" is none`;
+    const problem = value === undefined ? "is missing" : `"${value}" is invalid`;
     throw new S3Error("InvalidArgument", `Cannot take a signed form: its field ${name} ${problem}`);
   }
 }
@@ -134,30 +134,34 @@ function toHeaders(
 
 function unknown(name: string): S3Error {
   const near = suggest(name, [...HEADERS.keys(), ...OTHERS]);
-  const hint = near === undefined ? "name it x-ignore-… to have it passed over" : `meant ${near}?`;
+  const hint = near === undefined ? "name it x-ignore-… to have it ignored" : `meant ${near}?`;
   return new S3Error("InvalidArgument", `Cannot take field ${name}: it is unknown; ${hint}`);
 }
 
-/** Ignores a text that is no HTTP URL, as S3 does. */
+/** Ignores a text that is not an HTTP URL, as S3 does. */
 function readRedirect(fields: ReadonlyMap<string, string>): string | undefined {
   const text = fields.get("success_action_redirect") ?? fields.get("redirect") ?? "";
   return /^https?:$/.test(URL.parse(text)?.protocol ?? "") ? text : undefined;
 }
 
-/** 204 for any other status, as S3 does. */
+/** Returns 204 for any other status, as S3 does. */
 function readStatus(fields: ReadonlyMap<string, string>): 200 | 201 | 204 {
   const text = fields.get("success_action_status");
   return text === "200" ? 200 : text === "201" ? 201 : 204;
 }
 
 /**
- * Checks a form against its policy, and returns the sizes that its file may have. Throws `AccessDenied`, and
- * `InvalidArgument` if the form names another bucket than its address.
+ * Checks a form against its policy. Returns the allowed sizes of its file. Throws `AccessDenied`, and
+ * `InvalidArgument` if the form names a bucket other than that of its address.
  */
 export function checkForm(
   { fields, policy }: PostForm,
   { bucket, now }: { bucket: string; now: Date },
 ): { least: number; most: number } {
+  const reason = policy && checkPolicy(policy, { fields, bucket, now });
+  if (reason !== undefined) {
+    throw new S3Error("AccessDenied", `Invalid according to Policy: ${reason}`);
+  }
   const named = fields.get("bucket") ?? bucket;
   if (named !== bucket) {
     throw new S3Error(
@@ -165,8 +169,5 @@ export function checkForm(
       `Cannot put into bucket "${named}" by the address of bucket "${bucket}"`,
     );
   }
-  if (policy === undefined) return { least: 0, most: Infinity };
-  const reason = checkPolicy(policy, { fields, bucket, now });
-  if (reason === undefined) return sizesOf(policy);
-  throw new S3Error("AccessDenied", `Invalid according to Policy: ${reason}`);
+  return policy === undefined ? { least: 0, most: Infinity } : sizesOf(policy);
 }

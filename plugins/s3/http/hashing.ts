@@ -1,4 +1,4 @@
-/** Every digest that a body is checked against or kept with, made while it passes. */
+/** Digests that a body is checked against or stored with, computed while it passes. */
 import { createHash, type Hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Algorithm } from "../catalog/model.ts";
@@ -9,7 +9,7 @@ interface Digest {
   finish(): Uint8Array;
 }
 
-/** A running digest of an algorithm. */
+/** Starts a digest of an algorithm. */
 function createDigest(algorithm: Algorithm | "md5"): Digest {
   switch (algorithm) {
     case "crc32":
@@ -47,7 +47,7 @@ function toBigEndian(words: readonly number[]): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** MD5 unless nobody wants it, and whatever else is asked for. */
+/** Computes MD5, unless it is not needed, and the requested digests. */
 export class Hasher {
   readonly #digests = new Map<Algorithm | "md5", Digest>();
 
@@ -61,7 +61,7 @@ export class Hasher {
     for (const digest of this.#digests.values()) digest.update(bytes);
   }
 
-  /** Raw digests, by algorithm. */
+  /** Returns the raw digests, by algorithm. */
   finish(): ReadonlyMap<Algorithm | "md5", Uint8Array> {
     const finished = new Map<Algorithm | "md5", Uint8Array>();
     for (const [algorithm, digest] of this.#digests) finished.set(algorithm, digest.finish());
@@ -69,7 +69,7 @@ export class Hasher {
   }
 }
 
-/** Digest of a few bytes. */
+/** Returns the digest of a few bytes. */
 export function digestOf(algorithm: Algorithm | "md5", bytes: Uint8Array): Uint8Array {
   const digest = createDigest(algorithm);
   digest.update(bytes);

@@ -1,25 +1,25 @@
-/** How large a body may be, and what is said of one that is larger. */
+/** Limits of bodies, and the errors for larger ones. */
 import type { Upload } from "../catalog/upload.ts";
 import { S3Error } from "../errors.ts";
 import type { S3Request } from "./request.ts";
 
-/** Largest object in memory, in bytes, unless it is set; on disk there is room as long as there is any. */
+/** Default limit of an object in memory, in bytes; on disk only the free space counts. */
 const IN_MEMORY = 67_108_864;
 
-/** Which code a body over `maxBytes` gets, and why it may not be larger. */
+/** The code for a body over `maxBytes`, and the reason for the limit. */
 export interface SizeLimit {
   readonly maxBytes: number;
   readonly code: "EntityTooLarge" | "MalformedXML" | "MalformedPolicy";
   readonly why?: string;
 }
 
-/** Of an object that comes whole. */
+/** Returns the limit of a whole object. */
 export function objectLimit(request: Pick<S3Request, "env" | "catalog">): SizeLimit {
   const maxBytes = maxObjectBytes(request);
   return { maxBytes, code: "EntityTooLarge", why: nameLimit(maxBytes) };
 }
 
-/** Of a part: what the others leave of the largest object. */
+/** Returns the limit of a part: what the others leave of the largest object. */
 export function partLimit(request: S3Request, upload: Upload, number: number): SizeLimit {
   const most = maxObjectBytes(request);
   let others = 0;
@@ -32,13 +32,13 @@ export function partLimit(request: S3Request, upload: Upload, number: number): S
   };
 }
 
-/** Throws `EntityTooLarge` for parts that are too much together. */
+/** Throws `EntityTooLarge` if the parts together exceed the limit. */
 export function checkWhole(request: S3Request, size: number): void {
   const limit = objectLimit(request);
   if (size > limit.maxBytes) throw tooLarge(limit);
 }
 
-/** What a body over the limit is refused with. */
+/** Returns the error for a body over the limit. */
 export function tooLarge({ maxBytes, code, why }: SizeLimit): S3Error {
   const reason = why === undefined ? "" : `: ${why}`;
   return new S3Error(code, `Cannot take more than ${maxBytes} bytes${reason}`);

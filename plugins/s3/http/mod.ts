@@ -1,7 +1,7 @@
 /** http: the Amazon S3 REST API, path style. */
-import { ConfigError } from "../../../core/errors.ts";
+import { ConfigError, LogWriteError } from "../../../core/errors.ts";
 import type { HttpCall } from "../../../core/http/call.ts";
-import { httpProvider, type RefusedHead } from "../../../core/plugin.ts";
+import { httpProvider, reasonFor, type RefusedHead } from "../../../core/plugin.ts";
 import type { S3State } from "../capture.ts";
 import { isBucketName } from "../codec/names.ts";
 import { type S3Code, S3Error } from "../errors.ts";
@@ -14,11 +14,12 @@ import { readRequest, type S3Env } from "./request.ts";
 import { findOperation } from "./router.ts";
 import { snippets } from "./snippets.ts";
 
-/** The object store on its own port. */
+/** The object store on its port. */
 export const http = httpProvider<S3State, typeof OPTIONS>({
   id: "http",
   title: "Amazon S3",
   shortTitle: "S3",
+  aliases: ["amazon-s3"],
   about: "An object store that accepts every request of the S3 REST API, path style",
   flagPrefix: "s3",
   options: OPTIONS,
@@ -35,8 +36,14 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
   maxHeadBytes: (values) => values.max_header_bytes,
   refuseHead,
   admits: admitsPage,
-  open(env) {
-    const { values, state: { catalog } } = env;
+  callbacks: {
+    setting: "s3",
+    webhook: "Receiver of the event notifications of buckets, whatever the ARN",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
+  async open(env) {
+    const { values, state, state: { catalog } } = env;
+    state.announce = (event) => env.announce(event);
     catalog.limit({
       maxBuckets: values.max_buckets,
       maxObjects: values.max_objects,
@@ -44,7 +51,7 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
       maxParts: values.max_parts,
     });
     for (const name of values.buckets) checkName(name, values.max_bucket_bytes);
-    catalog.setPermanentBuckets(values.buckets);
+    await catalog.setPermanentBuckets(values.buckets);
     return { handle: answer };
   },
 });
@@ -61,7 +68,7 @@ async function answer(call: HttpCall, env: S3Env): Promise<Response> {
   const requestId = toRequestId(env.ctx.uuid());
   const response = finish(await operate(call, env, requestId), requestId);
   admitPage(response.headers, call, env);
-  // The platform sends no "100 Continue" for an empty body; botocore then takes the answer for one and waits.
+  // The platform sends no "100 Continue" for an empty body; botocore then mistakes the answer for one and waits.
   if (call.headers.has("expect") && isEmpty(call)) {
     response.headers.set("connection", "close");
   }
@@ -75,18 +82,23 @@ function isEmpty({ headers }: HttpCall): boolean {
 
 async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<Response> {
   try {
+    await env.state.catalog.current();
     if (call.method === "OPTIONS") return preflight(call, env);
-    const request = readRequest(call, env);
+    const request = readRequest(call, env, requestId);
     const [name, run] = findOperation(request);
-    checkFields(call.headers, name);
-    const asked = env.fault("capture", () => [subjectOf(request, name)], call.gone);
+    checkFields(request.call.headers, name);
+    const asked = env.fault("capture", () => [subjectOf(request, name)], call);
     const fault = asked === undefined ? undefined : await asked;
     if (fault === undefined) return await run(request);
     if (!fault.after && fault.captures === undefined) {
-      env.reject({ reason: `fault "${fault.name}": ${fault.outcome}` });
+      env.reject({ reason: reasonFor(fault) });
     }
     return await answerFault(fault, { request, run, stopping: env.ctx.signal });
-  } catch (error) {
+  } catch (thrown) {
+    // The state that instances share cannot be read or changed now.
+    const error = thrown instanceof LogWriteError
+      ? new S3Error("SlowDown", thrown.message)
+      : thrown;
     const about = { method: call.method, resource: call.path, requestId };
     if (error instanceof S3Error) {
       if (!(error instanceof FaultError)) {
@@ -103,7 +115,7 @@ function toRequestId(uuid: string): string {
   return uuid.replaceAll("-", "").slice(0, 16).toUpperCase();
 }
 
-/** Codes of the vendor for what core refuses: heads, and what the log does not take. */
+/** The vendor's codes for refusals of core: heads, and a full log. */
 const HEAD_CODES: Readonly<Record<number, S3Code>> = {
   403: "AccessForbidden",
   408: "RequestTimeout",
@@ -114,7 +126,7 @@ const HEAD_CODES: Readonly<Record<number, S3Code>> = {
 
 function refuseHead({ status, reason }: RefusedHead): Response {
   const requestId = toRequestId(crypto.randomUUID());
-  // Of the pages that core refuses, those that a bucket or --s3-cors-origins names are let in.
+  // Of the pages that core refuses, allows those named by a bucket or --s3-cors-origins.
   const more = status === 403
     ? ", one of --s3-cors-origins, or one of the bucket's CORS rules"
     : "";

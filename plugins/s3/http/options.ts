@@ -15,7 +15,7 @@ import {
 
 const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
-/** A name of the DNS in lower case. */
+/** Declares a lower-case DNS name. */
 function domain(about: string, extra: OptionExtra): OptionSpec<string | undefined> {
   const option = optionalText(about, extra);
   const check = (text: string | undefined): string | undefined => {
@@ -44,13 +44,13 @@ export const OPTIONS = defineOptions({
   ),
   max_buckets: integer("Most buckets", 1000, file),
   max_objects: integer("Most objects, over all buckets", 50_000, file),
-  max_active_uploads: integer("Most multipart uploads under way", 1000, file),
-  max_parts: integer("Most parts of uploads under way, over all of them", 10_000, file),
+  max_active_uploads: integer("Most pending multipart uploads", 1000, file),
+  max_parts: integer("Most parts of all pending uploads", 10_000, file),
   max_bucket_bytes: integer("Longest name of a bucket, in bytes", 255, { min: 3, ...file }),
   max_key_bytes: integer("Longest key, in bytes of UTF-8", 1024, { min: 1, ...file }),
   max_metadata_bytes: bytes("Most user metadata of an object, names and values", 16_384, file),
   max_object_bytes: optionalBytes(
-    "Largest object; unless given, 64 MiB in memory, and what the disk takes with --persist",
+    "Largest object; by default 64 MiB in memory, and limited only by the disk with --persist",
     { example: "5GiB", ...file },
   ),
   max_xml_bytes: bytes("Largest XML body of a request", 2_097_152, file),
@@ -59,18 +59,18 @@ export const OPTIONS = defineOptions({
     max: 262_144,
     ...file,
   }),
-  min_part_bytes: bytes("Smallest part but the last; 0 takes any", 5_242_880, file),
+  min_part_bytes: bytes("Smallest part, except for the last; 0 accepts any", 5_242_880, file),
   read_header_timeout: seconds("Time for the head of a request", 10, file),
-  read_timeout: seconds("Time without a byte of a request body", 300, file),
-  write_timeout: seconds("Time without the client taking a byte of an answer", 300, file),
+  read_timeout: seconds("Longest silence while a request body is read", 300, file),
+  write_timeout: seconds("Longest silence while an answer is sent", 300, file),
   idle_timeout: seconds("Time between two requests of one connection", 120, file),
   shutdown_timeout: seconds(
-    "Time for requests under way when the service stops; the program itself waits 4",
+    "Time for pending requests when the service stops; the program itself waits 4",
     10,
     file,
   ),
   aws_chunked: boolean(
-    "Take uploads framed as aws-chunked (STREAMING-*), as minio-go, Java and .NET SDKs send them",
+    "Accept uploads with aws-chunked framing (STREAMING-*), as sent by minio-go and the SDKs for Java and .NET",
     false,
   ),
 });

@@ -1,12 +1,12 @@
-import { textBody } from "../../../core/http/reply.ts";
+import { textBody, textResponse } from "../../../core/http/reply.ts";
 import { sourcedResponse } from "../../../core/http/answer.ts";
 import { writePlainXml, type XmlContent, type XmlElement, xmlPieces } from "../codec/xml.ts";
 import type { S3Error } from "../errors.ts";
 
-/** Stands for the part of the vendor's system that answered; clients print it and no more. */
-const HOST_ID = "c3RhbmRpbg==";
+/** Names the part of the vendor's system that answered; clients only print it. */
+export const HOST_ID = "c3RhbmRpbg==";
 
-/** An XML answer of one of the documents of S3; a long one is written while it is read. */
+/** Returns an XML answer; a long one is generated while it is read. */
 export function xml(
   root: string,
   content: XmlContent,
@@ -16,15 +16,15 @@ export function xml(
   const init = { headers: { ...headers, "content-type": "application/xml" } };
   return typeof body === "string"
     ? sourcedResponse(new TextEncoder().encode(body), init)
-    : new Response(body, init);
+    : textResponse(body, init);
 }
 
-/** An answer without a body. */
+/** Returns an answer without a body. */
 export function empty(status: number, headers: Record<string, string> = {}): Response {
   return new Response(null, { status, headers });
 }
 
-/** An error as S3 clients read it; an answer to HEAD has its status alone. */
+/** Returns an error as S3 clients read it; only its status for HEAD. */
 export function errorReply(
   error: S3Error,
   about: { readonly method: string; readonly resource: string; readonly requestId: string },
@@ -42,7 +42,7 @@ export function errorReply(
   });
 }
 
-/** Puts on every answer what every answer of S3 has. */
+/** Adds the header fields of every S3 answer. */
 export function finish(response: Response, requestId: string): Response {
   response.headers.set("x-amz-request-id", requestId);
   response.headers.set("x-amz-id-2", HOST_ID);
@@ -50,17 +50,17 @@ export function finish(response: Response, requestId: string): Response {
   return response;
 }
 
-/** In quotes, as headers and XML have it. */
+/** Quotes an ETag, as headers and XML have it. */
 export function quote(etag: string): string {
   return `"${etag}"`;
 }
 
-/** As XML has times: the second that the HTTP date names. */
+/** Formats a time for XML: to the second, like the HTTP date. */
 export function xmlDate(date: Date): string {
   return `${date.toISOString().slice(0, 19)}.000Z`;
 }
 
-/** Everything belongs to one owner: credentials are never checked. */
+/** The single owner of everything: credentials are never checked. */
 export const OWNER_ID = "standin";
 /** The same as elements. */
 export const OWNER: readonly XmlElement[] = [["ID", OWNER_ID], ["DisplayName", OWNER_ID]];

@@ -1,4 +1,4 @@
-/** A request to the object store, read as far as every operation needs it. */
+/** A request to the object store, parsed as far as every operation needs it. */
 import { compact } from "../../../core/compact.ts";
 import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
 import { hostnameOf, hostOf } from "../../../core/http/host.ts";
@@ -9,28 +9,32 @@ import type { Conditions } from "../codec/conditions.ts";
 import { readSigner } from "../codec/signature.ts";
 import { hostedBucket, readHostedTarget, readTarget, type Target } from "../codec/target.ts";
 import { S3Error } from "../errors.ts";
+import { withHoisted } from "./presigned.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** What the provider works with. */
+/** Environment of the provider. */
 export type S3Env = ProviderEnv<typeof OPTIONS, S3State>;
 
 /** One request. */
 export interface S3Request {
+  /** Including the header fields of its query. */
   readonly call: HttpCall;
   readonly env: S3Env;
   readonly catalog: Catalog;
   /** Bucket and key, decoded. */
   readonly target: Target;
   readonly query: URLSearchParams;
-  /** Who the events of this request name. */
+  /** As in the answer's `x-amz-request-id`. */
+  readonly requestId: string;
+  /** The client, for the events of this request. */
   readonly actor: Actor;
 }
 
-/** Answers one kind of request. */
+/** Answers one operation. */
 export type Operation = (request: S3Request) => Response | Promise<Response>;
 
-/** Reads a request. Throws `InvalidURI` for a target that cannot be decoded. */
-export function readRequest(call: HttpCall, env: S3Env): S3Request {
+/** Reads a request. Throws `InvalidURI` for an invalid target, and as `withHoisted` does. */
+export function readRequest(call: HttpCall, env: S3Env, requestId: string): S3Request {
   const target = targetOf(call, env);
   if (target === undefined) {
     throw new S3Error(
@@ -39,16 +43,24 @@ export function readRequest(call: HttpCall, env: S3Env): S3Request {
     );
   }
   const query = new URLSearchParams(call.search);
-  return { call, env, catalog: env.state.catalog, target, query, actor: toActor(call, env, query) };
+  return {
+    call: query.size === 0 ? call : withHoisted(call, query),
+    env,
+    catalog: env.state.catalog,
+    target,
+    query,
+    requestId,
+    actor: toActor(call, { env, query, requestId }),
+  };
 }
 
-/** Bucket and key, by the host or the path. Nothing for a path that cannot be decoded. */
+/** Returns bucket and key, from the host or the path; `undefined` for an invalid path. */
 export function targetOf(call: HttpCall, env: Pick<S3Env, "values">): Target | undefined {
   const bucket = bucketOfHost(call, env);
   return bucket === undefined ? readTarget(call.path) : readHostedTarget(bucket, call.path);
 }
 
-/** The bucket that the host names, where a domain is set. */
+/** Returns the bucket in the host, if a domain is set. */
 export function bucketOfHost(
   call: HttpCall,
   { values }: Pick<S3Env, "values">,
@@ -57,7 +69,7 @@ export function bucketOfHost(
   return hostedBucket(hostnameOf(hostOf(call) ?? ""), values.domain);
 }
 
-/** Where an object is, under the host that the client asked. */
+/** Returns the address of an object, under the host of the request. */
 export function locationOf(
   call: HttpCall,
   env: Pick<S3Env, "values">,
@@ -69,8 +81,11 @@ export function locationOf(
   return `${call.tls ? "https" : "http"}://${host}/${path}`;
 }
 
-/** Who a request is of, by its head and the query; a form has in its fields what is the query of others. */
-export function toActor(call: HttpCall, env: S3Env, query: URLSearchParams): Actor {
+/** Returns the client of a request, from its head and query; a form has its query in its fields. */
+export function toActor(
+  call: HttpCall,
+  { env, query, requestId }: Pick<S3Request, "env" | "query" | "requestId">,
+): Actor {
   const { auth, accessKey, region } = readSigner(call.headers.get("authorization"), query);
   const userAgent = call.headers.get("user-agent");
   return {
@@ -80,12 +95,16 @@ export function toActor(call: HttpCall, env: S3Env, query: URLSearchParams): Act
     meta: {
       ...compact({ access_key: accessKey, region }),
       auth,
-      ...compact({ user_agent: userAgent ?? undefined }),
+      ...compact({
+        user_agent: userAgent ?? undefined,
+        // Notifications name it.
+        request_id: env.ctx.callsBack === true ? requestId : undefined,
+      }),
     },
   };
 }
 
-/** The conditions of a request; those on the source of a copy have a prefix. */
+/** Returns the conditions of a request; those on the source of a copy have a prefix. */
 export function readConditions(headers: HeaderValues, prefix = ""): Conditions {
   return {
     match: headers.get(`${prefix}if-match`),
@@ -95,7 +114,7 @@ export function readConditions(headers: HeaderValues, prefix = ""): Conditions {
   };
 }
 
-/** A whole number of the query. Throws `InvalidArgument`. */
+/** Returns an integer of the query. Throws `InvalidArgument`. */
 export function readCount(query: URLSearchParams, name: string, fallback: number): number {
   const text = query.get(name);
   if (text === null || text === "") return fallback;
@@ -107,7 +126,7 @@ export function readCount(query: URLSearchParams, name: string, fallback: number
   );
 }
 
-/** A moment that a header field or an element names; `undefined` for none. Throws the code for what is no date. */
+/** Parses a time in a header field or element; `undefined` if absent. Throws the code for an invalid date. */
 export function readDate(
   name: string,
   text: string | null | undefined,
@@ -119,7 +138,7 @@ export function readDate(
   throw new S3Error(code, `Cannot read ${name} "${text}": expected a date`);
 }
 
-/** The part number of a request. Throws `InvalidArgument`. */
+/** Returns the part number of a request. Throws `InvalidArgument`. */
 export function readPartNumber(query: URLSearchParams): number {
   const text = query.get("partNumber") ?? "";
   const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
@@ -130,7 +149,7 @@ export function readPartNumber(query: URLSearchParams): number {
   );
 }
 
-/** Refuses keys over the limit. */
+/** Refuses keys over the length limit. */
 export function checkKey(key: string, maxBytes: number): void {
   const bytes = new TextEncoder().encode(key).length;
   if (bytes <= maxBytes) return;

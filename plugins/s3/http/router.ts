@@ -1,4 +1,4 @@
-/** Which operation a request asks for. */
+/** Finds the operation of a request. */
 import { S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
 import { abortUpload } from "./operations/abort_upload.ts";
@@ -16,27 +16,27 @@ import { listObjects, listObjectsV2 } from "./operations/list_objects.ts";
 import { listParts } from "./operations/list_parts.ts";
 import { listObjectVersions } from "./operations/list_versions.ts";
 import { listUploads } from "./operations/list_uploads.ts";
+import {
+  getLegalHold,
+  getRetention,
+  putLegalHold,
+  putRetention,
+} from "./operations/object_lock.ts";
 import { postObject } from "./operations/post_object.ts";
 import { deleteTags, getTags, putTags } from "./operations/object_tags.ts";
 import { putObject } from "./operations/put_object.ts";
 import { getPolicy, getPolicyStatus, putPolicy } from "./operations/policy.ts";
 import { putBucketAcl, putObjectAcl } from "./operations/put_acl.ts";
-import {
-  answerDefault,
-  answerMissing,
-  deleteSetting,
-  getSetting,
-  putSetting,
-} from "./operations/setting.ts";
+import { deleteSetting, getSetting, putSetting } from "./operations/setting.ts";
 import { uploadPart } from "./operations/upload_part.ts";
 import { getBucketVersioning, putBucketVersioning } from "./operations/versioning.ts";
 import { uploadPartCopy } from "./operations/upload_part_copy.ts";
 import type { Operation, S3Request } from "./request.ts";
 
-/** An operation, and what the API reference calls it. */
+/** An operation with its name in the API reference. */
 export type Found = readonly [name: OperationName, run: Operation];
 
-/** By `METHOD` or `METHOD sub-resource`; a function where more than these two decide. */
+/** By `METHOD` or `METHOD sub-resource`; a function where more decides. */
 type Table = Readonly<Record<string, Found | ((request: S3Request) => Found)>>;
 
 const SERVICE: Table = { GET: ["ListBuckets", listBuckets] };
@@ -48,7 +48,8 @@ const BUCKET: Table = {
   DELETE: ["DeleteBucket", deleteBucket],
   "GET acl": ["GetBucketAcl", getBucketAcl],
   "PUT acl": ["PutBucketAcl", putBucketAcl],
-  "GET accelerate": ["GetBucketAccelerateConfiguration", answerDefault("AccelerateConfiguration")],
+  "GET accelerate": ["GetBucketAccelerateConfiguration", getSetting("accelerate")],
+  "PUT accelerate": ["PutBucketAccelerateConfiguration", putSetting("accelerate")],
   "GET cors": ["GetBucketCors", getSetting("cors")],
   "PUT cors": ["PutBucketCors", putSetting("cors")],
   "DELETE cors": ["DeleteBucketCors", deleteSetting("cors")],
@@ -61,13 +62,12 @@ const BUCKET: Table = {
   "GET lifecycle": ["GetBucketLifecycleConfiguration", getSetting("lifecycle")],
   "PUT lifecycle": ["PutBucketLifecycleConfiguration", putSetting("lifecycle")],
   "DELETE lifecycle": ["DeleteBucketLifecycle", deleteSetting("lifecycle")],
-  "GET logging": ["GetBucketLogging", answerDefault("BucketLoggingStatus")],
+  "GET logging": ["GetBucketLogging", getSetting("logging")],
+  "PUT logging": ["PutBucketLogging", putSetting("logging")],
   "GET notification": ["GetBucketNotificationConfiguration", getSetting("notification")],
   "PUT notification": ["PutBucketNotificationConfiguration", putSetting("notification")],
-  "GET object-lock": [
-    "GetObjectLockConfiguration",
-    answerMissing("object-lock", "ObjectLockConfigurationNotFoundError"),
-  ],
+  "GET object-lock": ["GetObjectLockConfiguration", getSetting("object-lock")],
+  "PUT object-lock": ["PutObjectLockConfiguration", putSetting("object-lock")],
   "GET ownershipControls": ["GetBucketOwnershipControls", getSetting("ownershipControls")],
   "PUT ownershipControls": ["PutBucketOwnershipControls", putSetting("ownershipControls")],
   "DELETE ownershipControls": ["DeleteBucketOwnershipControls", deleteSetting("ownershipControls")],
@@ -78,14 +78,11 @@ const BUCKET: Table = {
   "GET publicAccessBlock": ["GetPublicAccessBlock", getSetting("publicAccessBlock")],
   "PUT publicAccessBlock": ["PutPublicAccessBlock", putSetting("publicAccessBlock")],
   "DELETE publicAccessBlock": ["DeletePublicAccessBlock", deleteSetting("publicAccessBlock")],
-  "GET replication": [
-    "GetBucketReplication",
-    answerMissing("replication", "ReplicationConfigurationNotFoundError"),
-  ],
-  "GET requestPayment": [
-    "GetBucketRequestPayment",
-    answerDefault("RequestPaymentConfiguration", [["Payer", "BucketOwner"]]),
-  ],
+  "GET replication": ["GetBucketReplication", getSetting("replication")],
+  "PUT replication": ["PutBucketReplication", putSetting("replication")],
+  "DELETE replication": ["DeleteBucketReplication", deleteSetting("replication")],
+  "GET requestPayment": ["GetBucketRequestPayment", getSetting("requestPayment")],
+  "PUT requestPayment": ["PutBucketRequestPayment", putSetting("requestPayment")],
   "GET website": ["GetBucketWebsite", getSetting("website")],
   "PUT website": ["PutBucketWebsite", putSetting("website")],
   "DELETE website": ["DeleteBucketWebsite", deleteSetting("website")],
@@ -109,6 +106,10 @@ const OBJECT: Table = {
   "GET acl": ["GetObjectAcl", getObjectAcl],
   "PUT acl": ["PutObjectAcl", putObjectAcl],
   "GET attributes": ["GetObjectAttributes", getObjectAttributes],
+  "GET legal-hold": ["GetObjectLegalHold", getLegalHold],
+  "PUT legal-hold": ["PutObjectLegalHold", putLegalHold],
+  "GET retention": ["GetObjectRetention", getRetention],
+  "PUT retention": ["PutObjectRetention", putRetention],
   "GET tagging": ["GetObjectTagging", getTags],
   "PUT tagging": ["PutObjectTagging", putTags],
   "DELETE tagging": ["DeleteObjectTagging", deleteTags],
@@ -120,7 +121,9 @@ const OBJECT: Table = {
   "GET uploadId": ["ListParts", listParts],
 };
 
-/** Parameters that decide what a request is about, and who reads them; another would do something else. */
+/**
+ * Parameters that select the operation or its subject, with the operations that read them; others would ignore them.
+ */
 const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
   versionId: [
     "GetObject",
@@ -129,6 +132,10 @@ const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
     "GetObjectAcl",
     "PutObjectAcl",
     "GetObjectAttributes",
+    "GetObjectLegalHold",
+    "PutObjectLegalHold",
+    "GetObjectRetention",
+    "PutObjectRetention",
     "GetObjectTagging",
     "PutObjectTagging",
     "DeleteObjectTagging",
@@ -136,13 +143,12 @@ const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
   partNumber: ["GetObject", "HeadObject", "UploadPart", "UploadPartCopy"],
 };
 
-/** Sub-resources of S3 that are left out on purpose, or have no meaning here. */
+/** Sub-resources of S3 that are deliberately unsupported, or have no meaning here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "abac",
   "analytics",
   "intelligent-tiering",
   "inventory",
-  "legal-hold",
   "metadataConfiguration",
   "metadataInventoryTable",
   "metadataJournalTable",
@@ -150,25 +156,14 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "metrics",
   "renameObject",
   "restore",
-  "retention",
   "select",
   "session",
   "torrent",
 ]);
 
-/** Sub-resources that can be asked for, and not changed. */
-const FIXED: ReadonlySet<string> = new Set([
-  "accelerate",
-  "logging",
-  "object-lock",
-  "policyStatus",
-  "replication",
-  "requestPayment",
-]);
-
 /**
- * The operation of a request. Throws `MethodNotAllowed`, `NotImplemented`, and `InvalidArgument` for parameters that it
- * does not take, or that contradict each other.
+ * Returns the operation of a request. Throws `MethodNotAllowed`, `NotImplemented`, and `InvalidArgument` for parameters
+ * that it does not accept, or that contradict each other.
  */
 export function findOperation(request: S3Request): Found {
   const { call, query } = request;
@@ -187,7 +182,7 @@ function tableOf({ target }: S3Request): Table {
   return target.key === "" ? BUCKET : OBJECT;
 }
 
-/** Names in the query that are sub-resources of anything. */
+/** Names of all sub-resources in the query. */
 const SUBRESOURCES: ReadonlySet<string> = new Set(
   [SERVICE, BUCKET, OBJECT].flatMap((table) =>
     Object.keys(table).flatMap((key) => key.split(" ").slice(1))
@@ -224,8 +219,6 @@ function findListing({ query }: S3Request): Found {
 
 function notAllowed(request: S3Request, name: string): S3Error {
   const { target } = request;
-  const [, subresource] = name.split(" ");
-  if (subresource !== undefined && FIXED.has(subresource)) return leftOut(subresource);
   const table = tableOf(request);
   const what = target.key !== "" ? "an object" : target.bucket !== "" ? "a bucket" : "the service";
   return new S3Error(

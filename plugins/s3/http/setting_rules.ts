@@ -1,15 +1,22 @@
 /** Rules for each setting of a bucket (Amazon S3 API reference). */
+import type { Bucket } from "../catalog/bucket.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { SettingName } from "../catalog/settings.ts";
 import { CORS_METHODS } from "../codec/cors.ts";
-import { childrenOf, childText, type XmlNode } from "../codec/xml.ts";
+import { childrenOf, childText, type XmlElement, type XmlNode } from "../codec/xml.ts";
 import { type S3Code, S3Error } from "../errors.ts";
+import { checkLifecycle, nameRules } from "./lifecycle_rules.ts";
+import { checkConfiguration } from "./lock.ts";
+import { checkNotification, nameDestinations } from "./notification_rules.ts";
 import { checkChildren } from "./documents.ts";
 import {
+  ACCELERATION,
   ENCRYPTION,
-  LIFECYCLE,
-  NOTIFICATION,
+  LOGGING,
   OWNERSHIP,
   PUBLIC_ACCESS,
+  REPLICATION,
+  REQUEST_PAYMENT,
   WEBSITE,
 } from "./setting_shapes.ts";
 import { checkShape } from "./shapes.ts";
@@ -21,10 +28,13 @@ export interface SettingRules {
   readonly root: string;
   /** Largest document. */
   readonly maxBytes: number;
-  /** Error for a bucket without the setting; by default the answer is an empty document. */
+  /** Error for a bucket without the setting; by default the answer is a document with `fallback`. */
   readonly missing?: S3Code;
+  readonly fallback?: readonly XmlElement[];
   /** Throws `MalformedXML`, `InvalidRequest` and others for what S3 refuses. */
-  check(root: XmlNode): void;
+  check(root: XmlNode, about: { readonly bucket: Bucket; readonly catalog: Catalog }): void;
+  /** Adds what S3 chooses where the document leaves it out; `id` makes a new identifier. */
+  complete?(root: XmlNode, id: () => string): XmlNode;
 }
 
 /** Settings that are XML documents. */
@@ -32,6 +42,11 @@ export type DocumentName = Exclude<SettingName, "policy">;
 
 /** Rules by the name of the setting. */
 export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
+  accelerate: {
+    root: "AccelerateConfiguration",
+    maxBytes: 65_536,
+    check: (root) => checkShape(root, ACCELERATION),
+  },
   cors: {
     root: "CORSConfiguration",
     maxBytes: 65_536,
@@ -49,11 +64,24 @@ export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
     maxBytes: 1_048_576,
     missing: "NoSuchLifecycleConfiguration",
     check: checkLifecycle,
+    complete: nameRules,
+  },
+  logging: {
+    root: "BucketLoggingStatus",
+    maxBytes: 65_536,
+    check: checkLogging,
   },
   notification: {
     root: "NotificationConfiguration",
     maxBytes: 262_144,
-    check: (root) => checkShape(root, NOTIFICATION),
+    check: checkNotification,
+    complete: nameDestinations,
+  },
+  "object-lock": {
+    root: "ObjectLockConfiguration",
+    maxBytes: 65_536,
+    missing: "ObjectLockConfigurationNotFoundError",
+    check: (root, { bucket }) => checkConfiguration(root, bucket),
   },
   ownershipControls: {
     root: "OwnershipControls",
@@ -66,6 +94,18 @@ export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
     maxBytes: 65_536,
     missing: "NoSuchPublicAccessBlockConfiguration",
     check: (root) => checkShape(root, PUBLIC_ACCESS),
+  },
+  replication: {
+    root: "ReplicationConfiguration",
+    maxBytes: 2_097_152,
+    missing: "ReplicationConfigurationNotFoundError",
+    check: checkReplication,
+  },
+  requestPayment: {
+    root: "RequestPaymentConfiguration",
+    maxBytes: 65_536,
+    fallback: [["Payer", "BucketOwner"]],
+    check: (root) => checkShape(root, REQUEST_PAYMENT),
   },
   website: {
     root: "WebsiteConfiguration",
@@ -81,56 +121,25 @@ export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
   },
 };
 
-function checkLifecycle(root: XmlNode): void {
-  checkShape(root, LIFECYCLE);
-  const ids = childrenOf(root, "Rule").flatMap((rule) => childText(rule, "ID") ?? []);
-  if (new Set(ids).size < ids.length) {
-    throw new S3Error("InvalidArgument", "Cannot take two lifecycle rules with one ID");
-  }
-  for (const rule of childrenOf(root, "Rule")) {
-    const has = (name: string): boolean => childrenOf(rule, name).length > 0;
-    if (has("Prefix") === has("Filter")) {
-      throw new S3Error("MalformedXML", "Cannot take a lifecycle Rule: expected Filter or Prefix");
-    }
-    if (!LIFECYCLE_ACTIONS.some(has)) {
-      throw new S3Error(
-        "InvalidRequest",
-        `Cannot take a lifecycle Rule without ${LIFECYCLE_ACTIONS.join(", ")}`,
-      );
-    }
-    for (const action of rule.children) checkMoments(action);
-  }
+/** A document without LoggingEnabled switches it off. */
+function checkLogging(root: XmlNode, { catalog }: { readonly catalog: Catalog }): void {
+  checkShape(root, LOGGING);
+  const [enabled] = childrenOf(root, "LoggingEnabled");
+  const name = enabled === undefined ? undefined : childText(enabled, "TargetBucket")?.trim();
+  if (name === undefined || catalog.findBucket(name) !== undefined) return;
+  throw new S3Error(
+    "InvalidTargetBucketForLogging",
+    `Cannot log to bucket "${name}": create it first`,
+  );
 }
 
-const LIFECYCLE_ACTIONS = [
-  "Expiration",
-  "Transition",
-  "NoncurrentVersionExpiration",
-  "NoncurrentVersionTransition",
-  "AbortIncompleteMultipartUpload",
-];
-
-/** When a rule acts: on a date, or after a number of days. */
-function checkMoments(action: XmlNode): void {
-  for (const { name, text } of action.children) {
-    const days = ["Days", "DaysAfterInitiation", "NoncurrentDays"].includes(name);
-    // Objects may change their class after 0 days, but may not expire then.
-    if (days && Number(text) < 1 && !action.name.endsWith("Transition")) {
-      throw new S3Error("InvalidArgument", `Cannot take ${name} "${text}": expected at least 1`);
-    }
-    if (name !== "Date") continue;
-    const ms = Date.parse(text.trim());
-    if (Number.isNaN(ms) || ms % 86_400_000 !== 0) {
-      throw new S3Error(
-        "InvalidArgument",
-        `Cannot take Date "${text}": expected a midnight of GMT`,
-      );
-    }
-  }
-  const when = action.children.filter(({ name }) => name === "Date" || name === "Days");
-  if (when.length > 1) {
-    throw new S3Error("MalformedXML", `Cannot take ${action.name} with both Date and Days`);
-  }
+function checkReplication(root: XmlNode, { bucket }: { readonly bucket: Bucket }): void {
+  checkShape(root, REPLICATION);
+  if (bucket.versioning === "Enabled") return;
+  throw new S3Error(
+    "InvalidRequest",
+    "Versioning must be 'Enabled' on the bucket to apply a replication configuration",
+  );
 }
 
 function checkWebsite(root: XmlNode): void {
@@ -189,7 +198,7 @@ function checkCorsRule(rule: XmlNode): void {
   }
 }
 
-/** Checks names, as they are sent as a header field. */
+/** Checks names that are sent as a header field. */
 function checkExposed(rule: XmlNode): void {
   for (const { text } of childrenOf(rule, "ExposeHeader")) {
     if (/^[!#$%&'+.^_`|~\w-]+$/.test(text.trim())) continue;

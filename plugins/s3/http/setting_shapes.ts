@@ -26,7 +26,8 @@ export const LIFECYCLE: Shape = {
     required: true,
     most: 1000,
     in: {
-      ID,
+      // Its length has an error of another code.
+      ID: {},
       Prefix: {},
       Filter: {
         in: {
@@ -170,4 +171,88 @@ export const PUBLIC_ACCESS: Shape = {
   IgnorePublicAcls: TRUTH,
   BlockPublicPolicy: TRUTH,
   RestrictPublicBuckets: TRUTH,
+};
+
+/** AccelerateConfiguration. */
+export const ACCELERATION: Shape = { Status: { words: ["Enabled", "Suspended"] } };
+
+/** RequestPaymentConfiguration. */
+export const REQUEST_PAYMENT: Shape = {
+  Payer: { required: true, words: ["Requester", "BucketOwner"] },
+};
+
+/** BucketLoggingStatus. */
+export const LOGGING: Shape = {
+  LoggingEnabled: {
+    in: {
+      TargetBucket: { required: true, text: /./s },
+      TargetPrefix: { required: true },
+      TargetGrants: {
+        in: {
+          Grant: {
+            most: 100,
+            in: {
+              Grantee: { in: { ID: {}, DisplayName: {}, URI: {}, EmailAddress: {} } },
+              Permission: { words: ["FULL_CONTROL", "READ", "WRITE"] },
+            },
+          },
+        },
+      },
+      TargetObjectKeyFormat: {
+        in: {
+          SimplePrefix: { in: {} },
+          PartitionedPrefix: {
+            in: { PartitionDateSource: { words: ["EventTime", "DeliveryTime"] } },
+          },
+        },
+      },
+    },
+  },
+};
+
+const STATUS: Part = { required: true, words: ["Enabled", "Disabled"] };
+const SWITCH: Part = { in: { Status: STATUS } };
+const TIMED: Part = {
+  in: {
+    Status: STATUS,
+    Time: { in: { Minutes: WHOLE } },
+    EventThreshold: { in: { Minutes: WHOLE } },
+  },
+};
+
+/** ReplicationConfiguration. */
+export const REPLICATION: Shape = {
+  Role: { required: true, text: /./s },
+  Rule: {
+    required: true,
+    most: 1000,
+    in: {
+      ID,
+      Priority: WHOLE,
+      Prefix: {},
+      Filter: {
+        in: { Prefix: {}, Tag: TAG, And: { in: { Prefix: {}, Tag: { ...TAG, most: 10 } } } },
+      },
+      Status: STATUS,
+      SourceSelectionCriteria: {
+        in: { SseKmsEncryptedObjects: SWITCH, ReplicaModifications: SWITCH },
+      },
+      ExistingObjectReplication: SWITCH,
+      DeleteMarkerReplication: SWITCH,
+      Destination: {
+        required: true,
+        in: {
+          Bucket: { required: true, text: /^arn:[^:]+:s3:::.+$/ },
+          Account: { text: /^\d{12}$/ },
+          StorageClass: {
+            words: ["STANDARD", "REDUCED_REDUNDANCY", ...CLASS.words ?? []],
+          },
+          AccessControlTranslation: { in: { Owner: { required: true, words: ["Destination"] } } },
+          EncryptionConfiguration: { in: { ReplicaKmsKeyID: {} } },
+          ReplicationTime: TIMED,
+          Metrics: TIMED,
+        },
+      },
+    },
+  },
 };

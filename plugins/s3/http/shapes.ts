@@ -1,23 +1,23 @@
-/** Shapes of documents: which elements stand where, how often, and what their texts may be. */
+/** Shapes of documents: their elements, how often each occurs, and their valid texts. */
 import type { XmlNode } from "../codec/xml.ts";
 import { S3Error } from "../errors.ts";
 
 /** One element. */
 export interface Part {
-  /** What stands in it; a text unless given. */
+  /** Its content; by default text. */
   readonly in?: Shape;
-  /** What its text may be; any text unless given. */
+  /** Valid texts; by default any. */
   readonly words?: readonly string[];
   readonly text?: RegExp;
   readonly required?: boolean;
-  /** Most of them; 1 unless given. */
+  /** Maximum number; by default 1. */
   readonly most?: number;
 }
 
 /** Elements by their names. */
 export type Shape = Readonly<Record<string, Part>>;
 
-/** Throws `MalformedXML` for what is not of the shape. */
+/** Throws `MalformedXML` for a document of another shape. */
 export function checkShape(node: XmlNode, shape: Shape): void {
   const counts = new Map<string, number>();
   for (const child of node.children) {

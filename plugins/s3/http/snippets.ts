@@ -1,6 +1,6 @@
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** Code that makes a bucket, puts an object and reads it back. */
+/** Code that creates a bucket, puts an object and reads it back. */
 export function snippets({ url }: Endpoint): readonly Snippet[] {
   return [
     {

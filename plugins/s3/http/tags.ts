@@ -5,14 +5,14 @@ import { childrenOf, childText, type XmlElement, type XmlNode } from "../codec/x
 import { S3Error } from "../errors.ts";
 import { checkChildren } from "./documents.ts";
 
-/** Largest number of tags. */
+/** Maximum number of tags. */
 const MOST = { object: 10, bucket: 50 } as const;
-/** Largest lengths, in characters. */
+/** Maximum lengths, in characters. */
 const MAX_KEY = 128;
 const MAX_VALUE = 256;
 const ALLOWED = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
-/** The tags of `x-amz-tagging`, which is a query. Throws `InvalidArgument` if it is none, and what `readTagSet` throws. */
+/** Parses `x-amz-tagging`, which is a query. Throws `InvalidArgument` if invalid, and as `readTagSet` does. */
 export function readTagging(headers: HeaderValues): { readonly tags?: readonly Tag[] } {
   const query = headers.get("x-amz-tagging") ?? "";
   if (query === "") return {};
@@ -40,7 +40,7 @@ function badQuery(query: string): S3Error {
   );
 }
 
-/** The tags of a Tagging document. Throws `MalformedXML`, `InvalidTag`, and `BadRequest` for too many. */
+/** Returns the tags of a Tagging document. Throws `MalformedXML`, `InvalidTag`, and `BadRequest` for too many. */
 export function readTagSet(root: XmlNode, of: keyof typeof MOST): readonly Tag[] {
   checkChildren(root, { known: ["TagSet"] });
   const [set, ...more] = root.name === "Tagging" ? root.children : [];
@@ -57,7 +57,7 @@ export function readTagSet(root: XmlNode, of: keyof typeof MOST): readonly Tag[]
   return checkTags(tags, of);
 }
 
-/** The tags of the field `tagging` of a form, which is a Tagging document. */
+/** Returns the tags of a form's field `tagging`, which is a Tagging document. */
 export async function readFormTags(
   text: string | undefined,
 ): Promise<{ readonly tags?: readonly Tag[] }> {
@@ -65,7 +65,7 @@ export async function readFormTags(
   const { readXml } = await import("../codec/xml_reader.ts");
   const root = readXml(text);
   if (root === undefined) {
-    throw new S3Error("MalformedXML", "Cannot read field tagging: it is no XML document");
+    throw new S3Error("MalformedXML", "Cannot read field tagging: it is not an XML document");
   }
   const tags = readTagSet(root, "object");
   return tags.length === 0 ? {} : { tags };
@@ -82,7 +82,7 @@ function checkTags(tags: readonly Tag[], of: keyof typeof MOST): readonly Tag[] 
   for (const [key, value] of tags) {
     check(`key "${key}"`, key, { most: MAX_KEY, least: 1 });
     check(`value "${value}"`, value, { most: MAX_VALUE, least: 0 });
-    if (key.startsWith("aws:")) throw invalid(`key "${key}": aws: is for the vendor`);
+    if (key.startsWith("aws:")) throw invalid(`key "${key}": aws: is reserved`);
     if (seen.has(key)) throw invalid(`key "${key}" twice`);
     seen.add(key);
   }
@@ -105,7 +105,7 @@ function invalid(problem: string): S3Error {
   return new S3Error("InvalidTag", `Cannot use tag ${problem}`);
 }
 
-/** A TagSet element. */
+/** Returns a TagSet element. */
 export function tagSet(tags: readonly Tag[]): XmlElement {
   return [
     "TagSet",

@@ -4,12 +4,12 @@ import { findVersion } from "../catalog/find_version.ts";
 import { type DeleteEntry, idOf, NULL_VERSION, type StoredObject } from "../catalog/model.ts";
 import type { S3Request } from "./request.ts";
 
-/** The key and the version that the path and `versionId` name. */
+/** Returns the key and version in the path and `versionId`. */
 export function entryOf({ target, query }: S3Request): DeleteEntry {
   return { key: target.key, version: query.get("versionId") ?? undefined };
 }
 
-/** The object that a request reads, or `changes`. Throws `NoSuchBucket`, and as `findVersion` does. */
+/** Returns the object that a request reads, or `changes`. Throws `NoSuchBucket`, and as `findVersion` does. */
 export function findObject(
   request: S3Request,
   { changes = false }: { changes?: boolean } = {},
@@ -18,7 +18,7 @@ export function findObject(
   return findVersion(bucket, { ...entryOf(request), changes });
 }
 
-/** Names the version of an object, in a bucket that has versions or to a request that named it. */
+/** Names the version of an object if its bucket has versions or the request named it. */
 export function versionHeaders(
   { catalog, target, query }: S3Request,
   object: StoredObject,
@@ -28,7 +28,7 @@ export function versionHeaders(
   return isTold ? { "x-amz-version-id": idOf(object) } : {};
 }
 
-/** Names the version that a request made; S3 does not where versioning is suspended. */
+/** Names the version that a request created; S3 does not while versioning is suspended. */
 export function newVersionHeaders(id: string | undefined): Record<string, string> {
   return id === undefined || id === NULL_VERSION ? {} : { "x-amz-version-id": id };
 }

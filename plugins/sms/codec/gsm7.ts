@@ -7,7 +7,7 @@
  * ```
  */
 
-/** Codes 0x00 to 0x7F in order, eight to a group; the escape, 0x1B, is no character and left out. */
+/** Codes 0x00 to 0x7F in order, eight to a group; the escape, 0x1B, is not a character and omitted. */
 const DEFAULT = "@£$¥èéùìòÇ\nØø\rÅå" +
   "Δ_ΦΓΛΩΠΨΣΘΞÆæßÉ" +
   " !\"#¤%&'()*+,-./" +

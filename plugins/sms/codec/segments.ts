@@ -1,6 +1,6 @@
 /**
- * Number of messages that a text costs (3GPP TS 23.038 for the alphabets; TS 23.040 section 9.2.3.24.1 for the header that
- * joins the parts, 6 octets of 140).
+ * Number of messages that a text costs (3GPP TS 23.038 for the alphabets; TS 23.040 section 9.2.3.24.1 for the header
+ * that joins the parts, 6 octets of 140).
  *
  * ```
  *          one message   each of several

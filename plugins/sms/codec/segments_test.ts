@@ -109,7 +109,7 @@ const anyText = fc.string({ unit: fc.constantFrom(..."aé€ж👋😀{ç`"), ma
 const wild = fc.string({ unit: "binary", maxLength: 250 });
 
 for (const [what, texts] of [["GSM-7", gsmText], ["mixed", anyText], ["any", wild]] as const) {
-  Deno.test(`${what} texts cost what an independent reading of the rules says`, () => {
+  Deno.test(`${what} texts cost what an independent implementation of the rules computes`, () => {
     fc.assert(
       fc.property(texts, (text) => {
         const counted = countSegments(text);

@@ -1,4 +1,4 @@
-/** Faults of Programmable Messaging of Twilio, in its words. */
+/** Faults of Programmable Messaging of Twilio, in its terms. */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm } from "../../../core/codec/form.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
@@ -91,7 +91,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
   ],
 };
 
-/** The message to send; `undefined` in other calls, and where it cannot be read. */
+/** Returns the message to send; `undefined` for other calls, and if it is unreadable. */
 function draftOf({ body, path }: IngressCall): SmsDraft | undefined {
   if (!/\/Messages(\.json)?$/.test(path)) return undefined;
   try {

@@ -15,6 +15,7 @@ import {
   badParameter,
   messageSid,
   notFound,
+  REFUSALS,
   refuse,
   toAccount,
   toFeedback,
@@ -41,7 +42,8 @@ export function listMessages(call: IngressCall, env: Env): Response {
   const { plugin, events } = env.ctx;
   const all = events.list({ plugin, provider: PROVIDER, type: "sms.message" }, {
     match: (event) =>
-      accountOf(event as SmsEvent) === account && !env.store.change(event.id)?.deleted &&
+      accountOf(event as SmsEvent) === account && event.meta.verification_sid === undefined &&
+      !env.store.change(event.id)?.deleted &&
       filter.value.matches(event as SmsEvent),
   }) as SmsEvent[];
   // Ids sort by time, so a token still works after its message is gone.
@@ -50,12 +52,13 @@ export function listMessages(call: IngressCall, env: Env): Response {
     const at = all.findIndex(({ id }) => side === "after" ? id < eventId : id <= eventId);
     return at < 0 ? all.length : at;
   });
+  const now = env.ctx.now();
   return answer(toPage(cut, {
     key: "messages",
     path: `${accountPath(account)}/Messages.json`,
     kept: filter.value.kept,
     request: page.value,
-    toRecord: (event) => toMessage(event, env.store.change(event.id)),
+    toRecord: (event) => toMessage(event, env.store.change(event.id), now),
     toSid: messageSid,
   }));
 }
@@ -64,7 +67,7 @@ export function listMessages(call: IngressCall, env: Env): Response {
 export function fetchMessage(call: IngressCall, env: Env): Response {
   const found = findMessage(call, env);
   if (!found.ok) return refuse(found.refusal);
-  return answer(toMessage(found.value, env.store.change(found.value.id)));
+  return answer(toMessage(found.value, env.store.change(found.value.id), env.ctx.now()));
 }
 
 /** `POST Messages/{sid}.json`: changes what the vendor's API reports from now on. */
@@ -75,12 +78,18 @@ export async function updateMessage(call: IngressCall, env: Env): Promise<Respon
   const update = form.ok ? readUpdate(form.value) : form;
   if (!update.ok) return refuse(update.refusal);
   const { redacted, canceled } = update.value;
+  const earlier = env.store.change(found.value.id);
+  // Until the application is told of a later state, every message counts as one that waits.
+  if (canceled && earlier?.status !== undefined && !earlier.canceled) {
+    return refuse(REFUSALS.notCancelable);
+  }
   const change = env.store.addChange(found.value.id, {
     ...(redacted && { redacted }),
     ...(canceled && { canceled }),
     at: env.ctx.now(),
   });
-  return answer(toMessage(found.value, change));
+  if (canceled && !earlier?.canceled) env.canceled(found.value);
+  return answer(toMessage(found.value, change, env.ctx.now()));
 }
 
 /** `DELETE Messages/{sid}.json`: the vendor's API forgets the message, the captured event stays. */
@@ -172,7 +181,7 @@ function findMedia(
   return success({ event: found.value, index: place.index, media });
 }
 
-/** The message that the path names: of this account, and not deleted. */
+/** Returns the message that the path names: of this account, and not deleted. */
 function findMessage(call: IngressCall, env: Env): Result<SmsEvent, VendorRefusal> {
   const { account = "", sid = "" } = call.params;
   const eventId = decodeMessageSid(sid);

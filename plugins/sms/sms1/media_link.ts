@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads one media link. The bytes of a `data:` link (RFC 2397) are kept. `undefined` unless it is an absolute `http`,
+ * Reads one media link. The bytes of a `data:` link (RFC 2397) are stored. `undefined` unless it is an absolute `http`,
  * `https` or `data` link.
  */
 export function readMediaLink(link: string): DraftMedia | undefined {

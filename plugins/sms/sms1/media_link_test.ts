@@ -32,7 +32,7 @@ const cases: readonly [link: string, expected: ReturnType<typeof readMediaLink>]
 ];
 
 for (const [link, expected] of cases) {
-  Deno.test(`the media link ${link} reads as what it says`, () => {
+  Deno.test(`the media link ${link} is parsed`, () => {
     assertEquals(readMediaLink(link), expected);
   });
 }

@@ -1,4 +1,4 @@
-/** Twilio Programmable Messaging, REST version 2010-04-01. */
+/** Twilio: Programmable Messaging, REST version 2010-04-01; Verify and Lookup, version 2; messaging services, version 1. */
 import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
 import {
   type IngressCall,
@@ -28,9 +28,17 @@ import {
   toVendorRefusal,
   type VendorRefusal,
 } from "./reply.ts";
+import { lookUp } from "./lookup.ts";
 import { createMessage } from "./send.ts";
+import { servicesOf } from "./services.ts";
 import { snippets } from "./snippets.ts";
-import { Store } from "./store.ts";
+import { type ServiceKind, Store } from "./store.ts";
+import {
+  checkVerification,
+  fetchVerification,
+  startVerification,
+  updateVerification,
+} from "./verify.ts";
 
 type Route = IngressRoute<typeof OPTIONS, SmsState, Store>;
 
@@ -38,14 +46,22 @@ const ACCOUNT = "/2010-04-01/Accounts/{account}";
 const MESSAGES = `${ACCOUNT}/Messages`;
 const MESSAGE = `${MESSAGES}/{sid}`;
 const MEDIA = `${MESSAGE}/Media`;
+const VERIFY = "/v2/Services/{service}";
+const VERIFICATIONS = `${VERIFY}/Verifications`;
 
-/** The provider that stands in for Twilio's message resource. */
+/** The provider of Twilio's message resource. */
 export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
   id: "sms1",
   title: "Twilio Programmable Messaging",
   shortTitle: "Twilio",
-  about: "Takes text and media messages as Twilio's REST API does, and lists what it took",
-  vendorHosts: ["api.twilio.com"],
+  about:
+    "Accepts messages as Twilio's REST API does and lists them, sends and checks codes, and looks numbers up",
+  vendorHosts: [
+    "api.twilio.com",
+    "verify.twilio.com",
+    "lookups.twilio.com",
+    "messaging.twilio.com",
+  ],
   options: OPTIONS,
   routes: [
     ...operation("POST", MESSAGES, "Send a message", createMessage),
@@ -58,6 +74,13 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
     route("GET", `${MEDIA}/{media}`, "Download one of its media", getMediaBytes),
     ...operation("POST", `${MESSAGE}/Feedback`, "Confirm the arrival of a message", giveFeedback),
     ...operation("GET", ACCOUNT, "Fetch the account", fetchAccount),
+    route("POST", VERIFICATIONS, "Send a code", startVerification),
+    route("GET", `${VERIFICATIONS}/{name}`, "Fetch a verification", fetchVerification),
+    route("POST", `${VERIFICATIONS}/{name}`, "Approve or cancel it", updateVerification),
+    route("POST", `${VERIFY}/VerificationCheck`, "Check a code", checkVerification),
+    ...serviceRoutes("verify", "/v2/Services", "verify service"),
+    ...serviceRoutes("messaging", "/v1/Services", "messaging service"),
+    route("GET", "/v2/PhoneNumbers/{number}", "Look a number up", lookUp),
     ...(["GET", "POST", "DELETE"] as const).map((method) => ({
       ...route(method, `${ACCOUNT}/{rest...}`, "Not found, as the vendor says it", answerMissing),
       unlisted: true,
@@ -73,6 +96,11 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
   refuse: (_call, refusal, env) => identify(refuse(toVendorRefusal(refusal)), env),
   snippets,
   faults: FAULTS,
+  callbacks: {
+    webhook: "Status callbacks of messages that name no StatusCallback",
+    inbound: "Incoming messages of Twilio; its TwiML answers become messages",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
 });
 
 function route(
@@ -87,6 +115,17 @@ function route(
     about,
     handle: async (call, env) => identify(await handle(call, env), env),
   };
+}
+
+function serviceRoutes(kind: ServiceKind, path: string, what: string): Route[] {
+  const { create, list, fetch, update, remove } = servicesOf(kind);
+  return [
+    route("POST", path, `Create a ${what}`, create),
+    route("GET", path, `List the ${what}s`, list),
+    route("GET", `${path}/{service}`, `Fetch a ${what}`, fetch),
+    route("POST", `${path}/{service}`, `Change a ${what}`, update),
+    route("DELETE", `${path}/{service}`, `Delete a ${what}`, remove),
+  ];
 }
 
 /** With the `.json` that clients send, and without it, where the vendor would answer XML. */

@@ -5,9 +5,9 @@ import type { Store } from "./store.ts";
 
 export const OPTIONS = defineOptions({
   account_sid: optionalText(
-    "Account SID that clients must present; checked together with the token",
+    "Account SID that clients must use; checked together with the token",
   ),
-  auth_token: optionalText("Auth token that clients must present; checked together with the SID", {
+  auth_token: optionalText("Auth token that clients must use; checked together with the SID", {
     secret: true,
   }),
 });

@@ -46,7 +46,9 @@ export interface Cut<T> {
   readonly more: { readonly before: boolean; readonly after: boolean };
 }
 
-/** Cuts the page out of all records. `position` returns the index of the first record at or after a sid, held or not. */
+/**
+ * Cuts the page out of all records. `position` returns the index of the first record at or after a sid, held or not.
+ */
 export function cutPage<T>(
   all: readonly T[],
   request: PageRequest,
@@ -68,7 +70,7 @@ export function cutPage<T>(
   };
 }
 
-/** The body of a page; `key` names the records. Add no other key: clients find the records by elimination. */
+/** Returns the body of a page; `key` names the records. Add no other key: clients find the records by elimination. */
 export function toPage<T>(
   cut: Cut<T>,
   about: {
@@ -118,7 +120,7 @@ function whole(text: string | null, fallback: number): number | undefined {
 
 export interface ListFilter {
   matches(event: SmsEvent): boolean;
-  /** The parameters as given, for the links between pages. */
+  /** The parameters as sent, for the links between pages. */
   readonly kept: readonly (readonly [name: string, value: string])[];
 }
 

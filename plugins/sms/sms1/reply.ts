@@ -3,11 +3,12 @@
  * https://www.twilio.com/docs/usage/twilios-response and https://www.twilio.com/docs/api/errors.
  */
 import { compact } from "../../../core/compact.ts";
-import { jsonBody } from "../../../core/http/reply.ts";
+import { jsonBody, textResponse } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { SmsEvent } from "../views.ts";
 import { encodeMediaSid, encodeMessageSid } from "./ids.ts";
 import type { Env } from "./options.ts";
+import { statusOf } from "./schedule.ts";
 import type { Change } from "./store.ts";
 
 /** Of an event that a fault left undelivered: the error code with which it is read. */
@@ -37,6 +38,10 @@ export const REFUSALS = {
   noBody: refusal(21602, "Message body is required."),
   longBody: refusal(21617, "The concatenated message body exceeds the 1600 character limit."),
   manyMedia: refusal(21623, "Number of media files exceeds allowed limit."),
+  // https://www.twilio.com/docs/api/errors/35114
+  badTime: refusal(35114, "Scheduling does not support this timestamp"),
+  // https://www.twilio.com/docs/api/errors/30409 names no HTTP status: it is that of the code, as in 20404 and 20429.
+  notCancelable: refusal(30409, "This message cannot be canceled", 409),
   fullStore: refusal(11751, "Media exceeds the space left for stored bytes.", 413),
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
@@ -44,33 +49,33 @@ function refusal(code: number, message: string, status = 400): VendorRefusal {
   return { status, code, message };
 }
 
-/** A recipient that is no number. */
+/** Returns the refusal of a recipient that is not a number. */
 export function badTo(value: string): VendorRefusal {
   return refusal(21211, `The 'To' number ${quote(value)} is not a valid phone number.`);
 }
 
-/** A recipient that takes no text messages. */
+/** Returns the refusal of a recipient that accepts no text messages. */
 export function notMobile(value: string): VendorRefusal {
   return refusal(21614, `To number: ${quote(value)}, is not a mobile number`);
 }
 
-/** A sender that is neither number nor sender id. */
+/** Returns the refusal of a sender that is neither a number nor a sender id. */
 export function badFrom(value: string): VendorRefusal {
   const expected = "a valid phone number, shortcode, or alphanumeric sender ID";
   return refusal(21212, `The 'From' number ${quote(value)} is not ${expected}.`);
 }
 
-/** A media link that is none. */
+/** Returns the refusal of an invalid media link. */
 export function badMedia(link: string): VendorRefusal {
   return refusal(21620, `Invalid media URL(s): ${quote(link)}`);
 }
 
-/** A parameter with a value that cannot be used. */
+/** Returns the refusal of an invalid parameter. */
 export function badParameter(name: string, detail: string): VendorRefusal {
   return refusal(20001, `Invalid parameter ${name}: ${detail}`);
 }
 
-/** A resource that does not exist. */
+/** Returns the refusal of a resource that does not exist. */
 export function notFound(path: string): VendorRefusal {
   return refusal(20404, `The requested resource ${path} was not found`, 404);
 }
@@ -88,12 +93,12 @@ const CODES: Readonly<Record<Refusal["kind"], number>> = {
   internal: 20500,
 };
 
-/** A refusal of core, in the vendor's form. */
+/** Returns a refusal of core, in the vendor's form. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   return { status: kind === "busy" ? 429 : status, code: CODES[kind], message };
 }
 
-/** An answer with the vendor's headers; `identify` adds the id of the request. */
+/** Returns an answer with the vendor's headers; `identify` adds the id of the request. */
 export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
   const all = {
     "content-type": "application/json;charset=utf-8",
@@ -101,10 +106,11 @@ export function answer(body: unknown, status = 200, headers: HeadersInit = {}): 
     "x-api-domain": "api.twilio.com",
     ...headers,
   };
-  return new Response(status === 204 ? null : jsonBody(body), { status, headers: all });
+  if (status === 204) return new Response(null, { status, headers: all });
+  return textResponse(jsonBody(body), { status, headers: all });
 }
 
-/** A refusal in the vendor's form. */
+/** Returns a refusal in the vendor's form. */
 export function refuse(
   { status, code, message, detail }: VendorRefusal,
   headers: HeadersInit = {},
@@ -124,12 +130,12 @@ export function accountPath(accountSid: string): string {
   return `/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
 }
 
-/** The sid of a captured message. */
+/** Returns the sid of a captured message. */
 export function messageSid({ id, payload }: SmsEvent): string {
   return encodeMessageSid(id, (payload.media ?? []).length > 0);
 }
 
-/** The account a message was sent from. */
+/** Returns the account a message was sent from. */
 export function accountOf({ meta }: SmsEvent): string {
   return typeof meta.account_sid === "string" ? meta.account_sid : "";
 }
@@ -139,13 +145,18 @@ function formatDate(date: Date): string {
   return date.toUTCString().replace("GMT", "+0000");
 }
 
-/** The message resource, in the vendor's order of keys. */
-export function toMessage(event: SmsEvent, change: Change | undefined): Record<string, unknown> {
+/** Returns the message resource, in the vendor's order of keys. */
+export function toMessage(
+  event: SmsEvent,
+  change: Change | undefined,
+  now: Date,
+): Record<string, unknown> {
   const { payload: sms, received_at } = event;
   const account = accountOf(event);
   const sid = messageSid(event);
   const media = sms.media ?? [];
   const undelivered = event.meta[UNDELIVERED];
+  const failed = change?.canceled || change?.status !== undefined ? undefined : undelivered;
   const path = `${accountPath(account)}/Messages/${sid}`;
   return {
     sid,
@@ -157,21 +168,21 @@ export function toMessage(event: SmsEvent, change: Change | undefined): Record<s
     from: sms.from ?? null,
     messaging_service_sid: sms.messaging_service ?? null,
     body: change?.redacted ? "" : sms.body,
-    status: change?.canceled ? "canceled" : undelivered === undefined ? sms.status : "undelivered",
+    status: failed === undefined ? statusOf(event, change, now) : "undelivered",
     num_segments: media.length > 0 ? "1" : String(sms.segments.count),
     num_media: String(media.length),
     direction: sms.direction === "inbound" ? "inbound" : "outbound-api",
     api_version: "2010-04-01",
     price: null,
     price_unit: "USD",
-    error_code: undelivered ?? null,
+    error_code: change?.error_code ?? undelivered ?? null,
     error_message: null,
     uri: `${path}.json`,
     subresource_uris: { media: `${path}/Media.json`, feedback: `${path}/Feedback.json` },
   };
 }
 
-/** The media resource: https://www.twilio.com/docs/messaging/api/media-resource */
+/** Returns the media resource: https://www.twilio.com/docs/messaging/api/media-resource */
 export function toMedia(event: SmsEvent, index: number): Record<string, unknown> {
   const parent = messageSid(event);
   const sid = encodeMediaSid(event.id, index);
@@ -187,7 +198,7 @@ export function toMedia(event: SmsEvent, index: number): Record<string, unknown>
   };
 }
 
-/** The account resource, which clients fetch to try their credentials; without the token. */
+/** Returns the account resource, which clients fetch to try their credentials; without the token. */
 export function toAccount(sid: string, now: Date): Record<string, unknown> {
   const path = accountPath(sid);
   return {
@@ -204,7 +215,7 @@ export function toAccount(sid: string, now: Date): Record<string, unknown> {
   };
 }
 
-/** The message feedback resource. */
+/** Returns the message feedback resource. */
 export function toFeedback(
   event: SmsEvent,
   about: { outcome: string; now: Date },

@@ -5,6 +5,7 @@ import { decodeFormData } from "../../../core/http/form_data.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import type { DraftMedia, SmsDraft } from "../capture.ts";
+import { refusalOfMagic } from "./magic.ts";
 import { readMediaLink } from "./media_link.ts";
 import { badFrom, badMedia, badParameter, badTo, REFUSALS, type VendorRefusal } from "./reply.ts";
 
@@ -46,7 +47,7 @@ const CHANNEL = /^[a-z][a-z0-9_-]*:.+$/is;
 /** https://www.twilio.com/docs/glossary/what-alphanumeric-sender-id */
 const SENDER_ID = /^(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11}$/;
 
-/** The form fields of a call, urlencoded or multipart. */
+/** Returns the form fields of a call, urlencoded or multipart. */
 export async function readFields(call: IngressCall): Promise<Result<FormFields, VendorRefusal>> {
   const type = call.headers.get("content-type") ?? "";
   try {
@@ -73,6 +74,8 @@ export function readCreate(form: FormFields): Result<CreateRequest, VendorRefusa
   if (from !== undefined && !isAddress(from) && !SENDER_ID.test(from)) {
     return failure(badFrom(from));
   }
+  const magic = refusalOfMagic(to, from);
+  if (magic !== undefined) return failure(magic);
   if (body.trim() === "" && links.length === 0 && given(form, "ContentSid") === undefined) {
     return failure(REFUSALS.noBody);
   }

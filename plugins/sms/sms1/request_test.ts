@@ -6,7 +6,7 @@ import { readCreate, readUpdate } from "./request.ts";
 
 const VALID = [["To", "+15558675310"], ["From", "+15017122661"], ["Body", "Hi"]] as const;
 
-Deno.test("settings of a message are kept as sent, by their names in snake case", () => {
+Deno.test("settings of a message are stored as sent, by their names in snake case", () => {
   const request = readCreate(formFields([
     ...VALID,
     ["StatusCallback", "https://example.com/cb"],
@@ -25,7 +25,7 @@ Deno.test("settings of a message are kept as sent, by their names in snake case"
   });
 });
 
-Deno.test("ten media links are taken, an eleventh is not; blank ones do not count", () => {
+Deno.test("ten media links are accepted, an eleventh is not; blank ones do not count", () => {
   const links = (count: number) =>
     Array.from({ length: count }, (_, i) => ["MediaUrl", `https://e.com/${i}.png`] as const);
   const ten = readCreate(formFields([...VALID, ["MediaUrl", " "], ...links(10)]));
@@ -35,7 +35,7 @@ Deno.test("ten media links are taken, an eleventh is not; blank ones do not coun
   assertEquals(eleven.ok ? 0 : eleven.refusal.code, 21623);
 });
 
-Deno.test("a body is kept as sent, white space included", () => {
+Deno.test("a body is stored as sent, including white space", () => {
   const request = readCreate(formFields([VALID[0], VALID[1], ["Body", "  Hi \n"]]));
   assert(request.ok);
   assertEquals(request.value.draft.body, "  Hi \n");

@@ -46,5 +46,38 @@ message = client.messages.create(
 )
 print(message.sid, message.status)`,
     },
+    ...verifySnippets(at.url, { sid, token }),
+  ];
+}
+
+function verifySnippets(
+  url: string,
+  { sid, token }: { readonly sid: string; readonly token: string },
+): readonly Snippet[] {
+  return [
+    {
+      title: "Send a code of Verify with curl",
+      lang: "sh",
+      code: `curl -sS ${url}/v2/Services/VA00000000000000000000000000000000/Verifications \\
+  -u '${sid}:${token}' \\
+  --data-urlencode 'To=+15558675310' \\
+  --data-urlencode 'Channel=sms' \\
+  --data-urlencode 'CustomFriendlyName=Hello Shop'`,
+    },
+    {
+      title: "Point Verify and Lookup of the Node SDK here",
+      lang: "js",
+      code: `import twilio from "twilio";
+
+const client = twilio("${sid}", "${token}");
+client.verify.baseUrl = client.lookups.baseUrl = "${url}";
+const service = client.verify.v2.services("VA00000000000000000000000000000000");
+const sent = await service.verifications.create({
+  to: "+15558675310",
+  channel: "sms",
+  customFriendlyName: "Hello Shop",
+});
+console.log(sent.status);`,
+    },
   ];
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with a trap receiver: RFC 3416 section 4.2.7. */
+/** Faults of a trap receiver: RFC 3416 section 4.2.7. */
 import type { FaultOutcome, ProviderFaults } from "../../../core/plugin.ts";
 
 const RFC = "https://www.rfc-editor.org/rfc/rfc3416#section-3";

@@ -1,7 +1,7 @@
 /** Snippets that send traps; any community works. */
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** One trap of each version and an inform, with three senders. */
+/** A trap or inform of each version, with several senders. */
 export function snippets({ hostname, port }: Endpoint): readonly Snippet[] {
   return [
     {
@@ -15,6 +15,11 @@ export function snippets({ hostname, port }: Endpoint): readonly Snippet[] {
       lang: "sh",
       code: `snmpinform -v2c -c public ${hostname}:${port} '' 1.3.6.1.6.3.1.1.5.4 \\
   1.3.6.1.2.1.2.2.1.1.2 i 2`,
+    },
+    {
+      title: "Send a v3 inform; any user without authentication, others from the settings",
+      lang: "sh",
+      code: `snmpinform -v3 -l noAuthNoPriv -u ada ${hostname}:${port} '' 1.3.6.1.6.3.1.1.5.4`,
     },
     {
       title: "Send a v1 trap",

@@ -3,6 +3,7 @@ import { compact } from "../../../core/compact.ts";
 import type { NewEvent } from "../../../core/events/event.ts";
 import type { SnmpTrap, SnmpV1, SnmpV2, SnmpVarbind } from "../model.ts";
 import { GENERIC_TRAPS, toName } from "../names.ts";
+import type { Engine } from "./engine.ts";
 import { claimedVersion, decodeNotification, type Notification } from "./codec/message.ts";
 
 /** sysUpTime.0 (RFC 3418). */
@@ -14,38 +15,63 @@ const SNIPPET_VARBINDS = 3;
 /** Characters of one value in a row. */
 const SNIPPET_VALUE = 60;
 
-/** A parsed datagram: the trap to capture, and the response to an inform. */
+/** A parsed datagram: the trap to capture, and the answer to its sender. */
 export interface ReadDatagram {
-  readonly trap: SnmpTrap;
-  readonly response?: Uint8Array;
-  /** Where the response has its error status. */
-  readonly statusAt?: number;
+  /** Absent for a question about the engine of version 3, which is no notification. */
+  readonly trap?: SnmpTrap;
+  /** The response to an inform, with this error status. */
+  respond?(status: number): Uint8Array;
+  /** Why the message was not taken, for its sender. */
+  readonly report?: Uint8Array;
 }
 
-/** Parses any datagram; one that is not a notification gives a trap with `decode_error`. */
-export function readDatagram(bytes: Uint8Array): ReadDatagram {
+/** Parses any datagram; one that is not a notification becomes a trap with `decode_error`. */
+export function readDatagram(bytes: Uint8Array, engine?: Pick<Engine, "take">): ReadDatagram {
   try {
+    if (engine !== undefined && claimedVersion(bytes) === "3") return takeV3(engine, bytes);
     const notification = decodeNotification(bytes);
     const { response, statusAt } = notification;
-    return { trap: toTrap(notification), ...compact({ response, statusAt }) };
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    const trap = toTrap(notification);
+    if (response === undefined || statusAt === undefined) return { trap };
     return {
-      trap: {
-        version: claimedVersion(bytes),
-        inform: false,
-        community: "",
-        request_id: 0,
-        varbinds: [],
-        decode_error: error.message,
+      trap,
+      respond(status) {
+        response[statusAt] = status;
+        return response;
       },
     };
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return { trap: undecoded(bytes, error.message) };
   }
+}
+
+function takeV3(engine: Pick<Engine, "take">, bytes: Uint8Array): ReadDatagram {
+  const taken = engine.take(bytes);
+  if (taken.kind === "report") return compact({ report: taken.report });
+  const { security } = taken;
+  if (taken.kind === "refused") {
+    const trap = { ...undecoded(bytes, taken.reason), v3: security };
+    return { trap, ...compact({ report: taken.report }) };
+  }
+  const { notification, respond } = taken;
+  return { trap: { ...toTrap(notification), v3: security }, ...compact({ respond }) };
+}
+
+function undecoded(bytes: Uint8Array, reason: string): SnmpTrap {
+  return {
+    version: claimedVersion(bytes),
+    inform: false,
+    community: "",
+    request_id: 0,
+    varbinds: [],
+    decode_error: reason,
+  };
 }
 
 function toTrap({ version, inform, community, requestId, ...rest }: Notification): SnmpTrap {
   const varbinds = rest.varbinds.map(withNames);
-  const v2 = version === "2c" ? toV2(varbinds) : undefined;
+  const v2 = version === "1" ? undefined : toV2(varbinds);
   return {
     version,
     inform,
@@ -113,9 +139,12 @@ export function toTrapEvent(
       peer_addr: peer,
       local_addr: local,
       version: trap.version,
-      ...(trap.decode_error === undefined
+      ...compact({ user: trap.v3?.user }),
+      ...(trap.decode_error !== undefined
+        ? { decode_error: trap.decode_error }
+        : trap.v3 === undefined
         ? { community: trap.community }
-        : { decode_error: trap.decode_error }),
+        : {}),
     },
     payload: trap,
     raw: { transport: "udp", text: false, body: bytes, peer_addr: peer },
@@ -125,7 +154,8 @@ export function toTrapEvent(
 function describe(trap: SnmpTrap, size: number): { title: string; summary: string } {
   const { v1, v2, varbinds } = trap;
   if (trap.decode_error !== undefined) {
-    return { title: "undecodable", summary: `undecodable datagram (${size} bytes)` };
+    const title = trap.v3 === undefined ? "undecodable" : `unverified, user ${trap.v3.user}`;
+    return { title, summary: `undecodable datagram (${size} bytes)` };
   }
   const count = `(${varbinds.length} varbinds)`;
   if (v1 !== undefined) {
@@ -138,7 +168,7 @@ function describe(trap: SnmpTrap, size: number): { title: string; summary: strin
   }
   const kind = trap.inform ? "inform" : "trap";
   const oid = v2?.trap_oid ?? "without snmpTrapOID";
-  return { title: v2?.trap_name ?? oid, summary: `v2c ${kind} ${oid} ${count}` };
+  return { title: v2?.trap_name ?? oid, summary: `v${trap.version} ${kind} ${oid} ${count}` };
 }
 
 function toSnippet({ varbinds, decode_error }: SnmpTrap): string {

@@ -34,7 +34,7 @@ Deno.test("well-known notifications have names, and so do values that are identi
     "304002010104067075626c6963a7330201010201000201003028300d06082b0601020101" +
       "03004301013017060a2b06010603010104010006092b0601060301010503",
   );
-  assertEquals(readDatagram(bytes).trap.varbinds[1], {
+  assertEquals(readDatagram(bytes).trap?.varbinds[1], {
     oid: "1.3.6.1.6.3.1.1.4.1.0",
     name: "snmpTrapOID.0",
     type: "ObjectIdentifier",
@@ -63,7 +63,7 @@ Deno.test("a version 2c summary names the notification and counts its bindings",
   ]);
 });
 
-Deno.test("a version 1 summary gives the enterprise and both trap numbers", () => {
+Deno.test("a version 1 summary shows the enterprise and both trap numbers", () => {
   const v1 = {
     enterprise_oid: "1.3.6.1.4.1.9",
     agent_address: "10.0.0.1",
@@ -80,16 +80,16 @@ Deno.test("a version 1 summary gives the enterprise and both trap numbers", () =
   assertEquals(summaryOf({ ...TRAP, version: "1", v1: coldStart })[1], "coldStart");
 });
 
-Deno.test("what cannot be decoded is a trap with the reason", () => {
-  const { trap, response } = readDatagram(Uint8Array.of(0x30, 3, 2, 1, 3));
-  assertEquals(response, undefined);
+Deno.test("an undecodable datagram is a trap with the reason", () => {
+  const { trap, respond } = readDatagram(Uint8Array.of(0x30, 3, 2, 1, 4));
+  assertEquals(respond, undefined);
   assertEquals(trap, {
-    version: "3",
+    version: "4",
     inform: false,
     community: "",
     request_id: 0,
     varbinds: [],
-    decode_error: 'Cannot decode SNMP version "3": versions 1 and 2c are decoded',
+    decode_error: 'Cannot decode SNMP version "4": versions 1, 2c and 3 are decoded',
   });
-  assertEquals(summaryOf(trap)[0], "undecodable datagram (9 bytes)");
+  assertEquals(summaryOf(trap!)[0], "undecodable datagram (9 bytes)");
 });

@@ -2,20 +2,11 @@
 
 import io
 import json
-import sys
 
-import boto3
-from botocore.config import Config
 from botocore.exceptions import ClientError
+from s3_client import connect
 
-s3 = boto3.client(
-    "s3",
-    endpoint_url=sys.argv[1],
-    region_name="us-east-1",
-    aws_access_key_id="any",
-    aws_secret_access_key="any",
-    config=Config(retries={"max_attempts": 1}, read_timeout=15),
-)
+s3 = connect()
 BUCKET_ACLS = ["private", "public-read", "public-read-write", "authenticated-read"]
 OBJECT_ACLS = [*BUCKET_ACLS, "aws-exec-read", "bucket-owner-read", "bucket-owner-full-control"]
 

@@ -9,19 +9,11 @@ import sys
 import urllib.request
 import zlib
 
-import boto3
-from botocore.config import Config
 from botocore.exceptions import ClientError
+from s3_client import connect
 
 endpoint = sys.argv[1]
-s3 = boto3.client(
-    "s3",
-    endpoint_url=endpoint,
-    region_name="us-east-1",
-    aws_access_key_id="any",
-    aws_secret_access_key="any",
-    config=Config(retries={"max_attempts": 1}, read_timeout=15),
-)
+s3 = connect()
 told = {}
 BUCKET = "story"
 UNICODE = "ü +/☃?.txt"

@@ -4,9 +4,8 @@ import json
 import socket
 import sys
 
-import boto3
 import requests
-from botocore.config import Config
+from s3_client import connect
 
 look_up = socket.getaddrinfo
 
@@ -17,16 +16,7 @@ def here(host, *rest, **more):
 
 
 socket.getaddrinfo = here
-s3 = boto3.client(
-    "s3",
-    endpoint_url=f"http://{sys.argv[2]}:{sys.argv[1]}",
-    region_name="us-east-1",
-    aws_access_key_id="any",
-    aws_secret_access_key="any",
-    config=Config(
-        retries={"max_attempts": 1}, read_timeout=15, s3={"addressing_style": "virtual"}
-    ),
-)
+s3 = connect(f"http://{sys.argv[2]}:{sys.argv[1]}", s3={"addressing_style": "virtual"})
 s3.create_bucket(Bucket="hosted")
 s3.put_object(Bucket="hosted", Key="a/b c", Body=b"Hello")
 s3.copy_object(Bucket="hosted", Key="copy", CopySource="hosted/a/b c")

@@ -1,20 +1,11 @@
 """Settings of buckets put by boto3 against the endpoint given; prints what it reads back as JSON."""
 
 import json
-import sys
 
-import boto3
-from botocore.config import Config
 from botocore.exceptions import ClientError
+from s3_client import connect
 
-s3 = boto3.client(
-    "s3",
-    endpoint_url=sys.argv[1],
-    region_name="us-east-1",
-    aws_access_key_id="any",
-    aws_secret_access_key="any",
-    config=Config(retries={"max_attempts": 1}, read_timeout=15),
-)
+s3 = connect()
 BOX = {"Bucket": "box"}
 
 

@@ -1,10 +1,12 @@
 """Writes, reads, pages through and deletes versions with boto3; prints what it saw as JSON."""
-import json, sys, boto3
-from botocore.config import Config
-config = Config(s3={"addressing_style": "path"})
-args = dict(endpoint_url=sys.argv[1], region_name="us-east-1", aws_access_key_id="any",
-            aws_secret_access_key="any", config=config)
-s3, box = boto3.client("s3", **args), boto3.resource("s3", **args).Bucket("box")
+
+import json
+
+import boto3
+from s3_client import connect
+
+s3 = connect()
+box = connect(kind=boto3.resource).Bucket("box")
 box.Versioning().enable()
 read = []
 for body in [b"one", b"two"]:

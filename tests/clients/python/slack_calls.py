@@ -40,7 +40,7 @@ print(
             "token": refusal(
                 lambda: WebClient(token="no", base_url=f"{base}/api/").auth_test()
             ),
-            "method": refusal(lambda: client.conversations_list()),
+            "method": refusal(lambda: client.api_call("files.upload")),
         }
     )
 )

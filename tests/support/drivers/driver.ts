@@ -1,16 +1,16 @@
 /**
- * What the contract of the files plugin asks of a client of any protocol. A protocol joins by a `Driver`, with a
+ * The client side of the contract of the files plugin, for any protocol. A protocol joins with a `Driver`, with a
  * `FileClient` that has the methods its protocol knows, in the list of `mod.ts`.
  *
  * @module
  */
 
-/** Where a provider listens: a service in this process, or one elsewhere. */
+/** Address of a provider: of a service in this process, or elsewhere. */
 export interface Listening {
   endpoint(provider: string): { readonly port: number };
 }
 
-/** A path as text, or as bytes where it is to be no text at all. */
+/** A path as text, or as bytes that are not valid text. */
 export type Name = string | Uint8Array;
 
 /** Why the tree may refuse something. */
@@ -31,7 +31,7 @@ export interface Driver {
   readonly methods: readonly (keyof FileClient)[];
   /** Settings of the provider during the tests, as the configuration file has them. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the protocol calls each refusal: the `code` of `Refused`. */
+  /** The protocol's name for each refusal: the `code` of `Refused`. */
   readonly codes: Readonly<Record<Reason, string>>;
   /** Whether an upload makes the directories above it. */
   readonly makesParents: boolean;

@@ -121,7 +121,7 @@ class NfsDriverClient implements FileClient {
     await this.#client[Symbol.asyncDispose]();
   }
 
-  /** Writes with a client of its own: when that is gone, the upload is there. */
+  /** Writes with a separate client: when it is gone, the upload is complete. */
   async #upload(
     path: Name,
     write: (client: NfsClient, file: Uint8Array) => Promise<void>,

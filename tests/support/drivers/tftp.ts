@@ -75,7 +75,7 @@ class TftpDriverClient implements FileClient {
 
   async abandon(path: string, bytes: Uint8Array): Promise<void> {
     const { peer, blockBytes } = await this.#ask(WRQ, path, bytes.length);
-    // Whole blocks alone: the short one would be the closing signal.
+    // Only full blocks: a short one would end the transfer.
     const whole = bytes.subarray(0, bytes.length - bytes.length % blockBytes);
     await this.#send(peer, { bytes: whole, blockBytes, open: true });
     await this.#socket[Symbol.asyncDispose]();

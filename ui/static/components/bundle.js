@@ -60,7 +60,7 @@ export function BundleTools({ count, plugin }) {
           <${Icon} name="download" /><span class="wide-only">Export</span>
         </a>
       `}
-    <${ToolButton} icon="upload" text="Import" label="Import: open a file that was exported"
+    <${ToolButton} icon="upload" text="Import" label="Import: open an exported file"
       onClick=${() => input.current?.click()} />
     <input ref=${input} type="file" accept=".zip,application/zip" hidden onChange=${chosen} />
     ${taking && html`<${TakingDialog} taking=${taking} onClose=${close} />`}

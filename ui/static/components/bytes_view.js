@@ -4,17 +4,20 @@ import { fromBase64, hexRows, ROW_BYTES, saveFile } from "../lib/bytes.js";
 import { formatSize } from "../lib/format.js";
 import { CopyButton, Tabs } from "./controls.js";
 import { Icon } from "./icons.js";
+import { PointedBlock } from "./pointing.js";
 import { CapturedBlock } from "./text.js";
+
+/** @import { Pointing } from "./pointing.js" */
 
 /** Rows of a dump shown at first, and added by each "more". */
 const STEP_ROWS = 256;
 const STEP_TEXT = 200_000;
 
 /**
- * @param {{ base64: string, text: string | undefined, filename: string, label: string }} props
+ * @param {{ base64: string, text: string | undefined, filename: string, label: string, pointing?: Pointing | undefined }} props
  *   `text` is the decoded body if it is text; the dump is then the second choice
  */
-export function BytesView({ base64, text, filename, label }) {
+export function BytesView({ base64, text, filename, label, pointing }) {
   const bytes = useMemo(() => fromBase64(base64), [base64]);
   const [mode, setMode] = useState(text === undefined ? "hex" : "text");
   const [rows, setRows] = useState(STEP_ROWS);
@@ -36,8 +39,10 @@ export function BytesView({ base64, text, filename, label }) {
     </div>
     ${
     mode === "text" && text !== undefined
-      ? html`<${CapturedBlock} text=${text} shown=${characters} onMore=${() =>
-        setCharacters(characters * 2)} />`
+      ? html`
+        <${pointing === undefined ? CapturedBlock : PointedBlock} text=${text}
+          pointing=${pointing} shown=${characters} onMore=${() => setCharacters(characters * 2)} />
+      `
       : html`<${Hex} bytes=${bytes} rows=${rows} onMore=${() => setRows(rows * 2)} />`
   }
   </div>`;

@@ -230,7 +230,7 @@ function NotListed({ id, one }) {
   const close = () => setQuery({ id: null, view: null });
   return html`
     <${Empty} icon="search" title=${`This ${one} is not in the list`}>
-      <p>It does not fit the filters, was deleted, or made room for newer ones.</p>
+      <p>It does not match the filters, was deleted, or was replaced by newer ones.</p>
       <p class="empty-actions">
         <${OpenPage} id=${id} />
         <button type="button" class="button" onClick=${close}>Back to the list</button>

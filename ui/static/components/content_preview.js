@@ -38,7 +38,7 @@ export function ContentPreview({ url, pictureUrl = url, type, size, name, encode
     return html`<p class="quiet">There is no preview of large compressed content.</p>`;
   }
   return html`
-    ${broken && html`<p class="quiet">This is not a picture that the browser can draw.</p>`}
+    ${broken && html`<p class="quiet">The browser cannot draw this picture.</p>`}
     <${Beginning} url=${url} size=${size} bytes=${bytes} isText=${isText}
       whole=${encoded} />
   `;

@@ -54,7 +54,7 @@ function useCopy(text) {
       await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
     } catch {
       // The clipboard needs a secure context and permission.
-      toast("Cannot copy: the browser does not allow it here", { problem: true });
+      toast("Cannot copy: the browser does not allow it on this page", { problem: true });
       return;
     }
     setCopied(true);

@@ -1,12 +1,14 @@
 /** One event with all of its details. */
 import { html, useState } from "../lib/dom.js";
-import { absoluteTime } from "../lib/format.js";
+import { absoluteTime, plural } from "../lib/format.js";
 import { readPref, writePref } from "../lib/prefs.js";
 import { curlOf } from "../lib/replay.js";
 import { pluginNamed } from "../lib/store.js";
 import { tabOf } from "../lib/tabs.js";
 import { CopyAddress, Delete, OpenPage } from "./actions.js";
+import { Callbacks } from "./callbacks.js";
 import { BytesView } from "./bytes_view.js";
+import { checksPart, useChecks } from "./checks.js";
 import { CodesAndLinks } from "./codes.js";
 import { Chip, CopyButton, Tabs } from "./controls.js";
 import { FaultBadge } from "./fault_badge.js";
@@ -19,6 +21,7 @@ import { Captured } from "./text.js";
 import { notificationFacts, varbindsOf, VarbindTable } from "./varbinds.js";
 
 /** @import { FullEvent } from "../lib/types.d.ts" */
+/** @import { Checked } from "./checks.js" */
 
 /** Whether the details of an event are open below the item. */
 const PARTS_PREF = "event.parts";
@@ -56,6 +59,10 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
             <a class="button" href=${`/ui/${event.plugin}/?id=${event.id}`}><${Icon}
                 name=${event.plugin} />Open in ${pluginNamed(event.plugin)?.title}</a>
           `}
+          ${onOwnPage && html`
+            <a class="button" href=${`/ui/stories/?id=${event.id}`}><${Icon}
+                name="stories" />Story</a>
+          `}
           ${event.raw.transport === "http" && html`
             <${CopyButton} class="action" icon="terminal" label="Copy as curl"
               title="Copy a command that sends the same again"
@@ -72,11 +79,13 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
           <section class="event-item" aria-label="Item">
             ${Item && html`<${Item} key=${event.id} event=${event} />`}
           </section>
+          <${Callbacks} key=${event.id} id=${event.id} />
           <${MoreParts} event=${event} />
         `
         : html`
           <${About} event=${event} />
-          <${Parts} key=${event.id} event=${event} />
+          <${Callbacks} key=${event.id} id=${event.id} />
+          <${CheckedParts} key=${event.id} event=${event} />
         `}
     </article>
   `;
@@ -89,6 +98,8 @@ function titleOf({ summary, summary_parts: { title } }) {
 
 /** The parts of an event whose item is shown: closed, unless the reader wants them open. @param {{ event: FullEvent }} props */
 function MoreParts({ event }) {
+  const checked = useChecks(event.id);
+  const count = checked.findings?.length ?? 0;
   const [isOpen, setOpen] = useState(readPref(PARTS_PREF) === "open");
   return html`
     <details class="event-more" open=${isOpen} onToggle=${(/** @type {Event} */ toggled) => {
@@ -96,18 +107,24 @@ function MoreParts({ event }) {
       writePref(PARTS_PREF, open ? "open" : null);
       setOpen(open);
     }}>
-      <summary>JSON, raw bytes and headers</summary>
+      <summary>JSON, raw bytes, headers and checks${count > 0 &&
+        html`<span class="item-badge">${plural(count, "finding")}</span>`}</summary>
       ${isOpen && html`
         <${About} event=${event} />
-        <${Parts} key=${event.id} event=${event} />
+        <${Parts} key=${event.id} event=${event} checked=${checked} />
       `}
     </details>
   `;
 }
 
 /** @param {{ event: FullEvent }} props */
-function Parts({ event }) {
-  const views = viewsOf(event);
+function CheckedParts({ event }) {
+  return html`<${Parts} event=${event} checked=${useChecks(event.id)} />`;
+}
+
+/** @param {{ event: FullEvent, checked: Checked }} props */
+function Parts({ event, checked }) {
+  const views = [...viewsOf(event), checksPart(checked)];
   const [picked, setPicked] = useState("");
   const view = views.find(({ id }) => id === picked) ?? views[0];
   return html`

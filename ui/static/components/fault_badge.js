@@ -9,8 +9,17 @@ export function FaultBadge({ name }) {
   if (typeof name !== "string") return null;
   return html`
     <a class="chip warn fault-chip" href=${`/ui/faults/${toQuery({ name })}`}
-      title="A rule asked for this: show the rule"><${Icon} name="faults" size=${12} />Fault: <${Captured}
+      title="Caused by a fault rule: show the rule"><${Icon} name="faults" size=${12} />Fault: <${Captured}
       text=${name} /></a>
+  `;
+}
+
+/** The same in a row, which is a button. @param {{ name: unknown }} props */
+export function FaultMark({ name }) {
+  if (typeof name !== "string") return null;
+  return html`
+    <span class="chip warn fault-mark" title=${`Fault: ${name}`}><${Icon} name="faults"
+        size=${12} /><span class="hidden">Fault: <${Captured} text=${name} /></span></span>
   `;
 }
 

@@ -5,6 +5,8 @@ import { html } from "../lib/dom.js";
 const PATHS = {
   overview: "M4 5h7v6H4zM13 5h7v10h-7zM4 13h7v6H4zM13 17h7v2h-7z",
   events: "M4 6h3M4 12h3M4 18h3M10 6h10M10 12h10M10 18h10",
+  stories:
+    "M4 6h6M17 6h3M4 12h2M13 12h7M4 18h9M12 6a1 1 0 1 0 3 0 1 1 0 1 0-3 0M8 12a1 1 0 1 0 3 0 1 1 0 1 0-3 0M15 18a1 1 0 1 0 3 0 1 1 0 1 0-3 0",
   mail: "M3 6h18v12H3zM3.5 7l8.5 6.5L20.5 7",
   sms: "M4 5h16v11h-8l-4.5 4v-4H4zM8 9.5h8M8 12.5h5",
   chat: "M9 4 7 20M17 4l-2 16M4.5 9h16M3.5 15h16",
@@ -16,10 +18,13 @@ const PATHS = {
   snmp:
     "M12 12v9M8.5 21h7M12 9.5a1.5 1.5 0 1 0 0 .01M8 13.5a6 6 0 0 1 0-8M16 13.5a6 6 0 0 0 0-8M5 16a10 10 0 0 1 0-13M19 16a10 10 0 0 0 0-13",
   as2: "M4 8h13l-3-3M20 16H7l3 3",
+  webhook: "M8 10a4 4 0 1 1 6.5 2L12 16.5M10 8.5 7 14a3.5 3.5 0 1 0 3 4h6.5a3.5 3.5 0 1 0-1-4.300",
   plugin: "M5 9h14v10H5zM9 9V5M15 9V5M9 14h6",
   rejected: "M12 3.5 21 19.5H3zM12 10v4.5M12 17v.01",
   faults: "M13 3 5.5 13.5H11L10 21l8-11h-5.5z",
+  callbacks: "M20 7H9M12.5 3.5 9 7l3.5 3.5M4 17h11M11.5 13.5 15 17l-3.5 3.5",
   plus: "M12 5v14M5 12h14",
+  edit: "M4 20h4L19 9l-4-4L4 16zM13 7l4 4",
   search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 20 20",
   filter: "M4 6h16M7 12h10M10 18h4",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",

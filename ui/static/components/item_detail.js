@@ -1,10 +1,14 @@
 /** One captured item: its action bar, its head, its facts and its parts. */
 import { html, useState } from "../lib/dom.js";
 import { Action, CopyAddress, Delete, OpenPage } from "./actions.js";
+import { checksPart, useChecks } from "./checks.js";
 import { IconButton, Tabs } from "./controls.js";
 import { FaultBadge } from "./fault_badge.js";
+import { FindingBar } from "./pointing.js";
 
 /** @import { Children } from "../lib/dom.js" */
+/** @import { Finding } from "../lib/types.d.ts" */
+/** @import { Pointing } from "./pointing.js" */
 /** @import { ItemControls } from "./pick_list.js" */
 
 /**
@@ -55,16 +59,44 @@ export function ItemDetail({ id, url, name, heading, meta, actions, controls, ch
 }
 
 /**
- * Tabs that show one part at a time, the first by default.
- * @param {{ label: string, parts: readonly { readonly id: string, readonly label: string, readonly count?: number,
- *   readonly draw: () => Children }[], class?: string }} props
+ * A part of an event. `places` are the parts of findings whose place it shows: `draw` then gets the finding,
+ * and all of those parts.
+ * @typedef {{ readonly id: string, readonly label: string, readonly count?: number, readonly places?: readonly string[],
+ *   readonly draw: (finding?: Finding, pointing?: Pointing) => Children }} ItemPart
  */
-export function ItemParts({ label, parts, class: extra = "" }) {
-  const [picked, setPicked] = useState("");
+
+/**
+ * Tabs that show one part of an event at a time, the first by default, its checks as the last.
+ * @param {{ id: string, label: string, parts: readonly ItemPart[], class?: string }} props
+ */
+export function ItemParts({ id, label, parts: own, class: extra = "" }) {
+  const [{ picked, current }, setPicked] = useState(
+    /** @type {{ picked: string, current?: Finding }} */ ({ picked: "" }),
+  );
+  const checked = useChecks(id);
+  /** @param {Finding} finding */
+  const partOf = ({ where }) =>
+    where && own.find(({ places = [] }) => places.includes(where.part))?.id;
+  /** @param {Finding} finding */
+  const show = (finding) => setPicked({ picked: partOf(finding) ?? "", current: finding });
+  /** @type {readonly ItemPart[]} */
+  const parts = [
+    ...own,
+    checksPart(checked, {
+      showPlace: (finding) => partOf(finding) === undefined ? undefined : () => show(finding),
+    }),
+  ];
   const part = parts.find(({ id }) => id === picked) ?? parts[0];
   if (part === undefined) return null;
+  const inPart = checked.findings?.filter((finding) => partOf(finding) === part.id) ?? [];
+  const pointing = current && { findings: inPart, current, onPick: show };
   return html`
-    <${Tabs} label=${label} items=${parts} current=${part.id} onPick=${setPicked} />
-    <div class=${`item-part ${extra}`} role="tabpanel" key=${part.id}>${part.draw()}</div>
+    <${Tabs} label=${label} items=${parts} current=${part.id} onPick=${(
+      /** @type {string} */ picked,
+    ) => setPicked({ picked })} />
+    <div class=${`item-part ${extra}`} role="tabpanel" key=${part.id}>
+      ${pointing && html`<${FindingBar} pointing=${pointing} />`}
+      ${part.draw(current, pointing)}
+    </div>
   `;
 }

@@ -32,8 +32,8 @@ export function PickList(
   const [read, pinned] = [readIds.value, pinnedIds.value];
   if (views.length === 0) {
     return html`
-      <${Empty} icon="search" title=${`No ${one} fits`}>
-        <p>Take a filter off, or search for something else.</p>
+      <${Empty} icon="search" title=${`No ${one} matches`}>
+        <p>Remove a filter, or search for something else.</p>
         <//>
     `;
   }
@@ -128,7 +128,7 @@ export function useChoice(views, picked, group) {
   useKeys([
     {
       keys: "x",
-      about: "Select this one too",
+      about: "Select this one as well",
       group,
       run: () => picked && onChoose(picked, false),
     },

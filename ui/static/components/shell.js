@@ -7,7 +7,15 @@ import { chooseNamespace, connection } from "../lib/live.js";
 import { namespace, namespaces } from "../lib/namespace.js";
 import { setTheme, theme } from "../lib/prefs.js";
 import { navigate, place } from "../lib/router.js";
-import { events, health, plugins, rejectedCount, rejectedSeen, tallies } from "../lib/store.js";
+import {
+  events,
+  health,
+  plugins,
+  refreshHealth,
+  rejectedCount,
+  rejectedSeen,
+  tallies,
+} from "../lib/store.js";
 import { Badge, IconButton } from "./controls.js";
 import { Dialogs, showHelp } from "./dialog.js";
 import { Icon, Mark } from "./icons.js";
@@ -31,7 +39,7 @@ export function Shell({ children }) {
       <div class="content">
             ${connection.value === "lost" && html`
               <p class="lost"
-                role="status"><span class="dot lost"></span>Not connected: trying again. What you see may be old.</p>
+                role="status"><span class="dot lost"></span>Not connected: trying again. This page may be out of date.</p>
             `}
             ${children}
           </div>
@@ -43,7 +51,7 @@ export function Shell({ children }) {
 
 /** The letter after `g` for each plugin: the first free letter of its name. */
 function pluginKeys() {
-  const taken = new Set(["o", "e", "r", "x", "g"]);
+  const taken = new Set(["o", "e", "t", "r", "x", "b", "g"]);
   return plugins.value.map(({ name, title }) => {
     const letter = [...name, ..."abcdefghijklmnopqrstuvwxyz"].find((letter) =>
       !taken.has(letter)
@@ -58,6 +66,7 @@ function useNavigationKeys() {
   useKeys([
     { keys: "g o", about: "Overview", group, run: () => navigate("/ui/") },
     { keys: "g e", about: "All events", group, run: () => navigate("/ui/events/") },
+    { keys: "g t", about: "Stories", group, run: () => navigate("/ui/stories/") },
     ...pluginKeys().map(({ letter, name, title }) => ({
       keys: `g ${letter}`,
       about: title,
@@ -66,6 +75,7 @@ function useNavigationKeys() {
     })),
     { keys: "g r", about: "Rejected", group, run: () => navigate("/ui/rejected/") },
     { keys: "g x", about: "Faults", group, run: () => navigate("/ui/faults/") },
+    { keys: "g b", about: "Callbacks", group, run: () => navigate("/ui/callbacks/") },
     { keys: "?", about: "This help", group: "Everywhere", run: showHelp },
     { keys: "Escape", about: "Close", group: "Everywhere", run: () => navShown.value = false },
   ]);
@@ -81,6 +91,7 @@ function Navigation() {
       <ul>
         <${Item} href="/ui/" icon="overview" label="Overview" />
         <${Item} href="/ui/events/" icon="events" label="All events" count=${total} />
+        <${Item} href="/ui/stories/" icon="stories" label="Stories" />
       </ul>
       <h2>Captured</h2>
       <ul>
@@ -101,6 +112,7 @@ function Navigation() {
       <h2>On demand</h2>
       <ul>
         <${Item} href="/ui/faults/" icon="faults" label="Faults" />
+        <${Item} href="/ui/callbacks/" icon="callbacks" label="Callbacks" />
       </ul>
       <${Footer} />
     </nav>
@@ -149,8 +161,33 @@ function Item({ href, icon, label, count, news = 0, newsLabel = "", tone = "acce
 }
 
 const CONNECTIONS = { connecting: "Connecting", live: "Live", lost: "Not connected" };
+/** Milliseconds between two looks at the engine that several instances share. */
+const ENGINE_MS = 5000;
+
+/**
+ * Which instance this is, and whether it shows what the others captured.
+ * @param {{ state: import("../lib/types.d.ts").Health }} props
+ */
+function Engine({ state: { instance, storage } }) {
+  useEffect(() => {
+    const timer = setInterval(refreshHealth, ENGINE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const behind = storage.behind ?? 0;
+  const trouble = storage.connected === false
+    ? "does not answer"
+    : behind > 0
+    ? `${formatCount(behind)} behind`
+    : undefined;
+  const name = instance === undefined ? "" : `${instance} · `;
+  return html`
+    <span class="nav-version" title=${storage.server}>${name}NATS</span>
+    ${trouble !== undefined && html`<span class="nav-version nav-trouble">${trouble}</span>`}
+  `;
+}
+
 const THEMES = /** @type {const} */ ({
-  system: { next: "light", icon: "auto", label: "Colours: as the system" },
+  system: { next: "light", icon: "auto", label: "Colours: system" },
   light: { next: "dark", icon: "sun", label: "Colours: light" },
   dark: { next: "system", icon: "moon", label: "Colours: dark" },
 });
@@ -166,6 +203,7 @@ function Footer() {
       <div class="nav-state">
           <span class=${`dot ${connection.value}`}></span>${CONNECTIONS[connection.value]}
           <span class="nav-version">${state && html`v${state.version} · up ${uptime}`}</span>
+          ${state?.storage.events === "nats" && html`<${Engine} state=${state} />`}
         </div>
       <div class="nav-tools">
         <${IconButton} icon=${scheme.icon} label=${scheme.label} onClick=${() =>

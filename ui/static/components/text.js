@@ -5,9 +5,9 @@ import { safeHref, splitFound, splitLinks, splitUnseen } from "../lib/text.js";
 /** @import { Part } from "../lib/text.js" */
 
 /** @param {Part} part */
-function renderPart(part) {
+export function renderPart(part) {
   if (part.kind === "unseen") {
-    return html`<span class="unseen" title="A character that is not shown by itself">${part.text}</span>`;
+    return html`<span class="unseen" title="An invisible character">${part.text}</span>`;
   }
   if (part.kind === "link") return html`<${OutLink} href=${part.text}>${part.text}<//>`;
   return part.text;

@@ -35,10 +35,12 @@ export function varbindsOf(payload) {
  */
 export function notificationFacts(payload) {
   const trap = /** @type {Partial<Notification>} */ (Object(payload));
-  const { version = "", inform, community, v1, v2, decode_error: error } = trap;
+  const { version = "", inform, community, v1, v2, v3, decode_error: error } = trap;
   return [
     ["Version", version && `${version}${inform ? ", inform" : ""}`],
     ["Community", community],
+    ["User", v3 && `${v3.user} (${v3.level})`],
+    ["Engine", v3?.engine_id],
     ["Trap", v2 && [v2.trap_name, v2.trap_oid].filter(Boolean).join(" · ")],
     ["Enterprise", v1 && [v1.enterprise_name, v1.enterprise_oid].filter(Boolean).join(" · ")],
     ["Generic trap", v1 && `${v1.generic_trap_name} (${v1.generic_trap})`],
@@ -55,6 +57,7 @@ export function notificationFacts(payload) {
  * @property {boolean} inform
  * @property {string} community
  * @property {string} [decode_error]
+ * @property {{ user: string, level: string, engine_id: string }} [v3]
  * @property {{ trap_oid: string, trap_name?: string }} [v2]
  * @property {{ enterprise_oid: string, enterprise_name?: string, agent_address: string, generic_trap: number,
  *   generic_trap_name: string, specific_trap: number }} [v1]

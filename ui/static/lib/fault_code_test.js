@@ -26,7 +26,7 @@ after = true`,
   assertStringIncludes(toToml({ on: "mail", match: { a: { equals: null } } }), "TOML has no null");
 });
 
-Deno.test("TOML is read back as the rule was, whatever is in it", () => {
+Deno.test("TOML gives back the same rule, whatever it contains", () => {
   const text = fc.string({ unit: "binary" });
   const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.array(text));
   fc.assert(fc.property(fc.dictionary(text, value), text, (match, name) => {

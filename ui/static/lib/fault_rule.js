@@ -120,8 +120,11 @@ export function toRule({ on, outcomes, inTurn, params, match, after, fields }, k
   return { on, ...Object.fromEntries(entries.filter(([, value]) => value !== "")) };
 }
 
-/** @param {string} text */
-function toValue(text) {
+/**
+ * Returns a number for what reads as one, and any other text as it is.
+ * @param {string} text
+ */
+export function toValue(text) {
   return /^-?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text.trim()) ? Number(text) : text;
 }
 

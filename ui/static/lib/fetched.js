@@ -3,6 +3,8 @@ import { useEffect, useState } from "./dom.js";
 import { getJson, getList, messageOf } from "./api.js";
 import { onLive } from "./live.js";
 
+/** Pause after a fetch, in times of its length. */
+const BUSY_FACTOR = 3;
 /** Time that changes are collected before the next fetch, in milliseconds. */
 const GATHER_MS = 200;
 
@@ -25,7 +27,7 @@ export function useFetchedList(path, plugin, { most } = {}) {
  * arrived, also when the path changes; `undefined` before the first.
  * @template T
  * @param {string} path below `/api/v1`
- * @param {string} plugin
+ * @param {string | undefined} plugin all plugins unless given
  * @param {{ version?: number }} [options] another `version` asks for the same path again
  * @returns {{ value?: T, problem?: string }}
  */
@@ -36,7 +38,7 @@ export function useFetched(path, plugin, { version } = {}) {
 /**
  * @template T
  * @param {string} path
- * @param {string} plugin
+ * @param {string | undefined} plugin
  * @param {{ fetch: (path: string, options: { signal: AbortSignal }) => Promise<T>, version?: number | undefined }} how
  * @returns {{ value?: T, problem?: string }}
  */
@@ -46,8 +48,10 @@ function useKeptFresh(path, plugin, { fetch, version }) {
     const ended = new AbortController();
     let timer = 0;
     let loading = false;
+    let pauseMs = GATHER_MS;
     const load = async () => {
       loading = true;
+      const beganMs = performance.now();
       try {
         const value = await fetch(path, { signal: ended.signal });
         if (!ended.signal.aborted) setState({ value });
@@ -55,6 +59,8 @@ function useKeptFresh(path, plugin, { fetch, version }) {
         if (!ended.signal.aborted) setState((last) => ({ ...last, problem: messageOf(error) }));
       }
       loading = false;
+      // What takes the service long is asked for less often.
+      pauseMs = Math.max(GATHER_MS, BUSY_FACTOR * (performance.now() - beganMs));
     };
     // One fetch at a time; the next one covers what changes meanwhile.
     const again = () => {
@@ -63,12 +69,13 @@ function useKeptFresh(path, plugin, { fetch, version }) {
         timer = 0;
         if (loading) again();
         else void load();
-      }, GATHER_MS);
+      }, pauseMs);
     };
     void load();
     const stop = onLive({
       changed: (changes) => {
         if (
+          plugin === undefined ||
           changes.some((change) => pluginOf(change) === undefined || pluginOf(change) === plugin)
         ) {
           again();

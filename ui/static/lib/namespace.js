@@ -35,7 +35,7 @@ export function noteNamespace(name) {
 }
 
 /** Paths that accept a namespace; every other route refuses the parameter. */
-const SCOPED = /^\/(events|export|chat\/channels|[a-z0-9]+\/messages)(\?|$)/;
+const SCOPED = /^\/(events|stories|export|chat\/channels|[a-z0-9]+\/messages)(\?|$)/;
 
 /**
  * Adds the chosen namespace to a path that accepts one.

@@ -33,6 +33,25 @@ export function nameOfProvider(plugin, id) {
 }
 
 /**
+ * Returns the same for `mail/mail2`, as faults name providers, and `Mail` for all providers of the plugin.
+ * @param {string} on
+ */
+export function nameOfPlace(on) {
+  const [plugin = "", id] = on.split("/", 2);
+  if (id !== undefined) return nameOfProvider(plugin, id);
+  return plugins.value.find(({ name }) => name === plugin)?.title ?? plugin;
+}
+
+/**
+ * Returns the same for the id alone, which is all that a refused request has; the id if several plugins use it.
+ * @param {string} id
+ */
+export function nameOfId(id) {
+  const owners = plugins.value.filter(({ providers }) => providers.some(({ name }) => name === id));
+  return owners.length === 1 && owners[0] !== undefined ? nameOfProvider(owners[0].name, id) : id;
+}
+
+/**
  * Returns filter options: ids as values, names as labels.
  * @param {{ readonly name: string, readonly providers: readonly { readonly name: string }[] }} plugin
  */

@@ -50,6 +50,17 @@ export const unreadTotal = computed(() =>
   [...tallies.value.values()].reduce((sum, tally) => sum + tally.unread, 0)
 );
 
+/** Fetches the state of the service alone. */
+export async function refreshHealth() {
+  try {
+    /** @type {Health} */
+    const state = await getJson("/health");
+    health.value = { ...state, at: Date.now() };
+  } catch {
+    // The stream tells that the service is gone.
+  }
+}
+
 let loads = 0;
 
 /** Fetches everything. */
@@ -84,11 +95,11 @@ export async function load() {
 }
 
 /**
- * Drops the payload, which can be large.
+ * Drops the payload, which can be large, and of the meta all but the fault.
  * @param {FullEvent} event
  * @returns {EventRecord}
  */
-function slim({ id, plugin, provider, type, received_at, summary, summary_parts, url }) {
+function slim({ id, plugin, provider, type, received_at, summary, summary_parts, url, meta }) {
   return {
     id,
     plugin,
@@ -98,6 +109,7 @@ function slim({ id, plugin, provider, type, received_at, summary, summary_parts,
     summary,
     summary_parts,
     ...(url === undefined ? {} : { url }),
+    ...(meta?.fault === undefined ? {} : { meta: { fault: meta.fault } }),
   };
 }
 

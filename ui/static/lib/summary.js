@@ -8,13 +8,22 @@ import { plainText } from "./chat_markup.js";
 const UNTITLED = new Set(["sms", "chat"]);
 
 /**
+ * Returns how a chat provider marks up texts.
+ * @param {string} provider
+ * @returns {"mrkdwn" | "markdown" | "plain"}
+ */
+export function markupOfProvider(provider) {
+  if (provider === "chat1") return "mrkdwn";
+  return provider === "chat4" ? "plain" : "markdown";
+}
+
+/**
  * Returns the subject, text or name of an item.
  * @param {EventRecord} event
  */
 export function ownText({ plugin, provider, summary, summary_parts: { title, snippet } }) {
-  if (plugin === "chat" && snippet) {
-    return plainText(snippet, provider === "chat2" ? "markdown" : "mrkdwn");
-  }
+  const markup = plugin === "chat" ? markupOfProvider(provider) : "plain";
+  if (snippet && markup !== "plain") return plainText(snippet, markup);
   return (UNTITLED.has(plugin) ? snippet : title) || title || summary;
 }
 

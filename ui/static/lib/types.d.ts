@@ -1,17 +1,74 @@
 /** Types of the read-back API. */
-import type { EventRecord as ClientEvent } from "../../../core/client/model.ts";
+import type {
+  CallList as ClientCalls,
+  CallOffer as ClientOffer,
+  EventRecord as ClientEvent,
+} from "../../../core/client/model.ts";
 import type { MailMessage } from "../../../plugins/mail/model.ts";
 
 export type {
+  CallAttempt,
+  CallRecord,
   Extracted,
   FaultRecord,
   FaultRule,
+  Finding,
   RejectedRecord,
+  SentCalls,
+  Story,
+  StoryEvent,
+  StoryLink,
 } from "../../../core/client/model.ts";
 export type { Address, Attachment, MailMessage } from "../../../plugins/mail/model.ts";
 
 /** The request as received; `size` is bytes of the body. */
 export type RawView = ClientEvent["raw"] & { readonly size: number };
+
+/** A callback that can be requested for an event. */
+export type CallOffer = Omit<ClientOffer, "params"> & {
+  readonly params: Readonly<Record<string, CallParam>>;
+};
+
+/** A parameter of a callback; a field of a form has a title, and a form has properties. */
+export interface CallParam extends FaultParam {
+  readonly schema: FaultParam["schema"] & FormSchema;
+}
+
+/** What can be entered in a field. */
+export interface FormSchema {
+  readonly type?: string;
+  readonly title?: string;
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly maxItems?: number;
+  readonly oneOf?: readonly { readonly const: string; readonly title: string }[];
+  readonly items?: FormSchema;
+  readonly properties?: Readonly<Record<string, FormSchema>>;
+}
+
+/** The calls about an event. */
+export type CallList = Omit<ClientCalls, "offers"> & { readonly offers: readonly CallOffer[] };
+
+/** What a provider calls the application with. */
+export interface CallProvider {
+  /** `plugin/provider`. */
+  readonly on: string;
+  readonly keys: readonly { readonly name: string; readonly value: string }[];
+  readonly inbound?: {
+    readonly about: string;
+    readonly source: string;
+    /** Address in `[callbacks.inbound]`. */
+    readonly url?: string;
+    readonly templates: readonly { readonly label: string; readonly payload: unknown }[];
+  };
+}
+
+/** Every provider with callbacks. */
+export interface CallProviders {
+  readonly enabled: boolean;
+  readonly allow: readonly string[];
+  readonly providers: readonly CallProvider[];
+}
 
 /** One captured item with all of its details. */
 export type FullEvent = ClientEvent & { readonly raw: RawView };
@@ -51,6 +108,7 @@ export interface ProviderInfo {
   readonly title: string;
   /** The vendor or protocol alone. */
   readonly short_title: string;
+  readonly aliases: readonly string[];
   readonly description: string;
   readonly enabled: boolean;
   readonly listener: boolean;
@@ -106,6 +164,18 @@ export interface Health {
   readonly version: string;
   readonly uptime_seconds: number;
   readonly events: number;
+  readonly instance?: string;
+  readonly storage: HealthStorage;
+}
+
+/** Where events are kept. */
+export interface HealthStorage {
+  readonly events: "memory" | "filesystem" | "nats";
+  /** The server of NATS, and whether it answers. */
+  readonly server?: string;
+  readonly connected?: boolean;
+  /** Messages of other instances that are not shown yet. */
+  readonly behind?: number;
 }
 
 /** One captured mail. */
@@ -122,4 +192,29 @@ export interface MailLinks {
   readonly html?: string;
   readonly text?: string;
   readonly attachments?: readonly string[];
+}
+
+/** What mail programs support of one HTML body. */
+export interface MailClients {
+  readonly source: string;
+  readonly date: string;
+  /** Mean of all programs, in percent. */
+  readonly score: number;
+  readonly clients: readonly {
+    readonly id: string;
+    readonly family: string;
+    readonly platform: string;
+    readonly score: number;
+    readonly supported: number;
+    readonly partial: number;
+    readonly unsupported: number;
+  }[];
+  readonly features: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly count: number;
+    readonly line: number;
+    /** A letter for each of `clients`: y, a, n or u. */
+    readonly support: string;
+  }[];
 }

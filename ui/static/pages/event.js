@@ -80,8 +80,8 @@ export function EventPage({ id }) {
   const { event, problem, gone } = useEvent(decode(id));
   if (gone) {
     return html`
-      <${NotFoundPage} title="Event not held any more"
-        text="It was deleted, or made room for newer ones. Only the newest events of each plugin are held." />
+      <${NotFoundPage} title="Event no longer kept"
+        text="It was deleted, or replaced by newer events: only the newest of each plugin are kept." />
     `;
   }
   const title = event === undefined ? "Event" : pluginNamed(event.plugin)?.title ?? event.plugin;

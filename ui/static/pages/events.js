@@ -14,6 +14,7 @@ import { NothingPicked } from "../components/captured_tab.js";
 import { confirm } from "../components/dialog.js";
 import { Empty, Start } from "../components/empty.js";
 import { EventDetail } from "../components/event_detail.js";
+import { FaultMark } from "../components/fault_badge.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { List } from "../components/list.js";
@@ -203,7 +204,8 @@ function Row({ event, showIcon }) {
       <span class="row-line"><${Captured} class="row-snippet" text=${aboutText(
         event,
       )} found=${found}
-          /><${Provider} plugin=${event.plugin} id=${event.provider} short=${true} /></span>
+          /><${FaultMark} name=${event.meta?.fault} /><${Provider} plugin=${event.plugin} id=${event
+            .provider} short=${true} /></span>
     </span>
   `;
 }
@@ -213,14 +215,14 @@ function NoRows({ plugin, filtered }) {
   if (!loading.value.done) return null;
   if (filtered) {
     return html`
-      <${Empty} icon="search" title="No event fits">
-        <p>Take a filter off, or search for something else.</p>
+      <${Empty} icon="search" title="No event matches">
+        <p>Remove a filter, or search for something else.</p>
         <//>
     `;
   }
   return html`
     <${Empty} icon=${plugin?.name ?? "inbox"} title="Nothing captured yet">
-      <p>${plugin?.description ?? "What your application sends shows up here at once."}</p>
+      <p>${plugin?.description ?? "What your application sends appears here at once."}</p>
       <//>
   `;
 }
@@ -252,8 +254,8 @@ function Detail({ id }) {
     <${Problem} text=${problem} />
     ${
     gone && html`
-      <${Empty} icon="search" title="Not held any more">
-        <p>It was deleted, or made room for newer ones.</p>
+      <${Empty} icon="search" title="No longer kept">
+        <p>It was deleted, or replaced by newer ones.</p>
         <//>
     `
   }

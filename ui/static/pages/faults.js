@@ -7,6 +7,7 @@ import { useFetchedOnce, usePolled } from "../lib/fetched.js";
 import { formatCount, plural } from "../lib/format.js";
 import { useKeys } from "../lib/keys.js";
 import { namespace } from "../lib/namespace.js";
+import { nameOfPlace } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
 import { loadStyles } from "../lib/styles.js";
 import { Chip, IconButton, ToolButton } from "../components/controls.js";
@@ -24,7 +25,7 @@ import { FaultForm } from "./faults/form.js";
 /** @import { Draft } from "../lib/fault_rule.js" */
 /** @import { FaultOutcome, FaultRecord, FaultRule } from "../lib/types.d.ts" */
 
-await loadStyles("css/faults.css");
+await Promise.all([loadStyles("css/forms.css"), loadStyles("css/faults.css")]);
 
 const ROW_HEIGHT = 62;
 /** Time between two looks at the hits, in milliseconds. */
@@ -119,7 +120,7 @@ function Tools({ faults, onNew, onCleared }) {
     confirm({
       title: `Clear ${plural(count, "fault")}?`,
       text:
-        "They end for everyone who uses this service. Those of the configuration file stay, with their hits reset to 0.",
+        "They are removed for everyone who uses this service. Those of the configuration file stay, and their hits are reset to 0.",
       action: `Clear ${plural(count, "fault")}`,
       run: () => removeThen("/faults", { done: "Cleared", then: onCleared }),
     });
@@ -170,7 +171,9 @@ function Row({ fault }) {
         : "hits"}</span></span>
       <span class="row-line"><${Captured} class="row-snippet" text=${outcomeOf(
         fault,
-      )} /><${FaultState} fault=${fault} /><${Chip}>${fault.on}<//></span>
+      )} /><${FaultState} fault=${fault} /><${Chip} title=${fault.on}>${nameOfPlace(
+        fault.on,
+      )}<//></span>
     </span>
   `;
 }
@@ -180,14 +183,18 @@ function Start({ outcomes, onPick }) {
   return html`
     <div class="fault-start">
       <${Empty} icon="faults" title="No faults">
-        <p>Every provider answers as usual. Add a rule, and it fails with the status and words of the real service. Begin with an example:</p>
+        <p>Every provider answers as usual. Add a rule to make one fail as the real service does, or start with an example:</p>
         <//>
         <ul aria-label="Examples">
           ${examplesFor(outcomes).map(({ title, rule }) =>
             html`
               <li key=${title}>
                 <button type="button" class="fault-example" onClick=${() => onPick(rule)}>
-                  <span>${title}</span><code>${rule.on} ${[rule.outcome].flat().join(", ")}</code>
+                  <span>${title}</span><code title=${rule.on}>${nameOfPlace(rule.on)} ${[
+                    rule.outcome,
+                  ].flat().join(
+                    ", ",
+                  )}</code>
                 </button>
               </li>
             `
@@ -201,7 +208,7 @@ function Start({ outcomes, onPick }) {
 function Gone({ onNew }) {
   return html`
     <${Empty} icon="search" title="No such fault">
-      <p>It was deleted, or its time is over.</p>
+      <p>It was deleted or has expired.</p>
       <p
         class="empty-actions"><button type="button" class="button" onClick=${onNew}>New fault</button></p>
       <//>

@@ -3,6 +3,7 @@ import { html, useEffect, useState } from "../lib/dom.js";
 import { getJson, messageOf, remove } from "../lib/api.js";
 import { absoluteTime, plural } from "../lib/format.js";
 import { onLive } from "../lib/live.js";
+import { nameOfId } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
 import { rejectedCount, rejectedSeen } from "../lib/store.js";
 import { BytesView } from "../components/bytes_view.js";
@@ -39,7 +40,7 @@ export function RejectedPage() {
     records !== undefined && (count === 0
       ? html`
         <div class="page-scroll">
-          <${Empty} icon="check" title="Nothing was refused">
+          <${Empty} icon="check" title="No requests were refused">
             <p>Requests that match no provider, break a vendor's rules, or end in a protocol error are listed here with the reason, so that none goes unnoticed.</p>
             <//>
             </div>
@@ -57,7 +58,7 @@ export function RejectedPage() {
           detail=${record === undefined
             ? html`
               <${Empty} icon="rejected" title="No request selected">
-                <p>Each shows why it was refused, and what was received.</p>
+                <p>Select one to see why it was refused and what was received.</p>
                 <//>
             `
             : html`<${Detail} key=${record.id} record=${record} />`} />
@@ -123,7 +124,9 @@ function askToClear(count) {
 
 /** @param {RejectedRecord} record */
 function requestLine({ method, path, provider }) {
-  return method === undefined ? provider ?? "Connection" : `${method} ${path ?? ""}`;
+  return method === undefined
+    ? (provider && nameOfId(provider)) ?? "Connection"
+    : `${method} ${path ?? ""}`;
 }
 
 /** @param {{ record: RejectedRecord }} props */
@@ -138,7 +141,7 @@ function Row({ record }) {
         class="row-line"><${Captured} class="row-snippet" text=${record
           .reason} />${faultIn(record.reason) !== undefined &&
           html`<${Chip} tone="warn">fault<//>`}${record.provider &&
-          html`<${Chip}>${record.provider}<//>`}</span>
+          html`<${Chip}>${nameOfId(record.provider)}<//>`}</span>
     </span>
   `;
 }
@@ -166,7 +169,7 @@ function Detail({ record }) {
               ${record.provider && html`
                 <div>
                   <dt>Provider</dt>
-                  <dd>${record.provider}</dd>
+                  <dd>${nameOfId(record.provider)}</dd>
                 </div>
               `}
               <div><dt>Peer</dt><dd><${Captured} text=${record.peer} /></dd></div>

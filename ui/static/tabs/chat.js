@@ -8,6 +8,7 @@ import { useKeys } from "../lib/keys.js";
 import { providerChoices } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
 import { events, tallies } from "../lib/store.js";
+import { markupOfProvider } from "../lib/summary.js";
 import { loadStyles } from "../lib/styles.js";
 import { isRead, markRead, readIds } from "../lib/unread.js";
 import { CapturedFrame, FilterBar, MESSAGES } from "../components/captured_tab.js";
@@ -23,9 +24,10 @@ import { removeAndTell } from "../components/removal.js";
 import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
 import { toast } from "../components/toast.js";
+import { Change } from "./chat/changes.js";
 import { Message } from "./chat/message.js";
 import { TextPreview } from "./chat/rich_text.js";
-import { toThreads } from "./chat/threads.js";
+import { lostChanges, toThreads } from "./chat/threads.js";
 
 /** @import { FullEvent, PluginInfo } from "../lib/types.d.ts" */
 /** @import { ChannelView, ChatView, Thread } from "./chat/types.d.ts" */
@@ -45,12 +47,13 @@ const FILTERS = /** @type {const} */ ({
   author: "Author",
   format: "Contents",
   replies: "Replies",
+  changes: "Changes",
   bot: "Bots",
   provider: "Provider",
 });
 const START = {
   title: "No messages yet",
-  text: "Post to any of these addresses. Messages arrive here at once and are never delivered.",
+  text: "Post to any of these addresses. Messages appear here at once and are never delivered.",
 };
 
 /** @param {{ plugin: PluginInfo }} props */
@@ -77,7 +80,7 @@ export function Item({ event }) {
     <${FetchedItem} event=${event} render=${(/** @type {ChatView} */ view) =>
       html`
         <${Message} view=${view}
-          channel=${shortName(view.message.channel.name || view.message.channel.id)} />
+          channel=${view.message.channel.name || view.message.channel.id} />
       `} />
   `;
 }
@@ -132,34 +135,18 @@ function Row({ channel }) {
     <span class=${`channel-row ${unread > 0 ? "unread" : ""}`}>
       <span class="channel-text">
         <span class="row-line">
-          <${Captured} class="row-title" text=${shortName(channel.display)} />
+          <${Captured} class="row-title" text=${channel.display} />
           <${Time} iso=${channel.last_message_at} />
         </span>
         <span class="row-line">
           ${author !== "" && html`<${Captured} class="row-author" text=${`${author}:`} />`}
           <${TextPreview} text=${channel.last_preview ?? ""}
-            markup=${isTeams(channel.display) ? "markdown" : "mrkdwn"} />
+            markup=${markupOfProvider(channel.provider)} />
           <${Badge} count=${unread} label="unread" />
         </span>
       </span>
     </span>
   `;
-}
-
-/** Webhooks of Teams have no channel: their address stands for one. */
-const TEAMS = /^\/webhookb2\/.*\/IncomingWebhook\/(.+)$/;
-
-/** @param {string} display */
-const isTeams = (display) => TEAMS.test(display);
-
-/**
- * What fits a line: of the address of a webhook, the beginnings of the parts that tell it from others.
- * @param {string} display
- */
-function shortName(display) {
-  const own = TEAMS.exec(display)?.[1];
-  if (own === undefined) return display;
-  return `Teams ${own.split("/").map((part) => part.slice(0, 8)).join("/")}`;
 }
 
 /** Unread messages by channel. The index of all events knows a channel by what it is called. */
@@ -203,18 +190,16 @@ function Stream({ plugin, channels, channel }) {
       <${IconButton} icon="back" label="Back to the channels" class="back" onClick=${close} />
       <div class="stream-title">
         <h2>${
-    channel === undefined
-      ? "All channels"
-      : html`<${Captured} text=${shortName(channel.display)} />`
+    channel === undefined ? "All channels" : html`<${Captured} text=${channel.display} />`
   }</h2>
         <p class="quiet">${
     channel === undefined ? plural(channels.length, "channel") : factsOf(channel)
   }</p>
         ${
-    channel !== undefined && isTeams(channel.display) &&
+    channel !== undefined && channel.id.startsWith("/") &&
     html`
       <p class="quiet stream-address">
-        <${Captured} text=${channel.display} />
+        <${Captured} text=${channel.id} />
       </p>
     `
   }
@@ -225,10 +210,10 @@ function Stream({ plugin, channels, channel }) {
     ${
     views !== undefined && (views.length === 0
       ? html`
-        <${Empty} icon="search" title=${isFiltered ? "No message fits" : "No messages"}>
+        <${Empty} icon="search" title=${isFiltered ? "No message matches" : "No messages"}>
           <p>${isFiltered
-            ? "Take a filter off, or search for something else."
-            : "They were cleared, or made room for newer ones."}</p>
+            ? "Remove a filter, or search for something else."
+            : "They were cleared, or replaced by newer ones."}</p>
           <//>
       `
       : html`
@@ -257,12 +242,20 @@ function Filters({ plugin }) {
       <${QueryChoice} name="format" label="Contents" options=${[
         { value: "chat1.blocks", label: "Blocks" },
         { value: "chat1.attachments", label: "Attachments" },
+        { value: "chat1.view", label: "View" },
         { value: "chat2.adaptivecard", label: "Adaptive Card" },
         { value: "chat2.messagecard", label: "MessageCard" },
+        { value: "chat3.embeds", label: "Embeds" },
+        { value: "chat3.components", label: "Components" },
+        { value: "chat4.reply_markup", label: "Keyboard" },
       ]} />
       <${QueryChoice} name="replies" label="Replies" options=${[
         { value: "true", label: "Only replies" },
         { value: "false", label: "No replies" },
+      ]} />
+      <${QueryChoice} name="changes" label="Changes" options=${[
+        { value: "true", label: "Only edits, deletions and reactions" },
+        { value: "false", label: "No changes" },
       ]} />
       <${QueryChoice} name="provider" label="Provider" options=${providerChoices(plugin)} />
       <//>
@@ -281,14 +274,16 @@ function Threads({ views, channels, isWhole, showChannel, onMore }) {
   /** @param {ChatView} view */
   const channelOf = (view) =>
     showChannel
-      ? shortName(
-        channels.find(({ key }) => key === view.channel_key)?.display ?? view.message.channel.id,
-      )
+      ? channels.find(({ key }) => key === view.channel_key)?.display ?? view.message.channel.id
       : undefined;
-  /** @param {ChatView} view */
-  const draw = (view) =>
+  /**
+   * @param {ChatView} view
+   * @param {Thread} thread
+   */
+  const draw = (view, thread) =>
     html`
       <${Message} key=${view.id} view=${view} selected=${view.id === selected}
+        changes=${thread.changes.get(view.message.ts ?? "") ?? []} selectedId=${selected}
         channel=${channelOf(view)} onDelete=${askToDelete} />
     `;
   return html`<div class="stream-scroll" ref=${box} tabindex="0" aria-label="Messages">
@@ -303,12 +298,21 @@ function Threads({ views, channels, isWhole, showChannel, onMore }) {
       ${
     toThreads(views).map((thread) =>
       html`<li class="thread" key=${thread.key}>
-        ${thread.root === undefined ? html`<${Missing} thread=${thread} />` : draw(thread.root)}
+        ${
+        thread.root === undefined
+          ? html`<${Missing} thread=${thread} />`
+          : draw(thread.root, thread)
+      }
         ${
         thread.replies.length > 0 &&
         html`<ol class="replies" aria-label="Replies">${
-          thread.replies.map((view) => html`<li key=${view.id}>${draw(view)}</li>`)
+          thread.replies.map((view) => html`<li key=${view.id}>${draw(view, thread)}</li>`)
         }</ol>`
+      }
+        ${
+        lostChanges(thread).map((view) =>
+          html`<${Change} key=${view.id} view=${view} selected=${view.id === selected} />`
+        )
       }
       </li>`
     )

@@ -51,7 +51,7 @@ export function Tab({ plugin }) {
   }, ${formatSize(stats.bytes)}`;
   const start = {
     title: "No files yet",
-    text: "Upload to one of these addresses. Files arrive here at once, and go nowhere else.",
+    text: "Upload to one of these addresses. Files appear here at once and go nowhere else.",
     children: isEmpty && html`<${Activity} events=${recent} />`,
   };
   return html`

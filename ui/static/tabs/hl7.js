@@ -30,7 +30,7 @@ const ANSWERS = ["AA", "AE", "AR", "CA", "CE", "CR", "none"];
 const START = {
   title: "No HL7 messages yet",
   text:
-    "Send over MLLP to this address. Messages are acknowledged, arrive here at once and go no further.",
+    "Send over MLLP to this address. Messages are acknowledged, appear here at once and go nowhere else.",
 };
 
 function Filters() {

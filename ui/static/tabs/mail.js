@@ -37,7 +37,7 @@ const FILTERS = /** @type {const} */ ({
 const START = {
   title: "No mail yet",
   text:
-    "Send through any of these addresses. Messages arrive here at once and are never delivered.",
+    "Send through any of these addresses. Messages appear here at once and are never delivered.",
 };
 
 /** @param {{ plugin: PluginInfo }} props */

@@ -28,7 +28,7 @@ const FILTERS = /** @type {const} */ ({
 const PUSHES = { one: "push", many: "pushes" };
 const START = {
   title: "No pushes yet",
-  text: "Send through this address. Pushes arrive here at once and reach no device.",
+  text: "Send through this address. Pushes appear here at once and reach no device.",
 };
 
 /** @param {{ plugin: PluginInfo }} props */
@@ -44,6 +44,7 @@ function Filters({ plugin }) {
         "device",
         "topic",
         "condition",
+        "channel",
       ])} />
       <${QueryField} name="target" label="Address" placeholder="token or topic" />
       <${QueryField} name="app" label="App" placeholder="bundle id or project" />

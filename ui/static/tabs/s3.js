@@ -24,7 +24,7 @@ await loadStyles("tabs/s3.css");
 const START = {
   title: "No buckets yet",
   text:
-    "Point an S3 client at this address, with any credentials. Buckets and objects appear here at once, and go nowhere else.",
+    "Point an S3 client at this address, with any credentials. Buckets and objects appear here at once and go nowhere else.",
 };
 
 /** @param {{ plugin: PluginInfo }} props */

@@ -55,7 +55,7 @@ const FILTERS = /** @type {const} */ ({
 
 const START = {
   title: "No messages yet",
-  text: "Send through this address. Messages arrive here at once and are never delivered.",
+  text: "Send through this address. Messages appear here at once and are never delivered.",
 };
 
 /** @param {{ plugin: PluginInfo }} props */
@@ -131,8 +131,8 @@ function Filters({ plugin }) {
 function Rows({ conversations, picked }) {
   if (conversations.length === 0) {
     return html`
-      <${Empty} icon="search" title="No message fits">
-        <p>Take a filter off, or search for something else.</p>
+      <${Empty} icon="search" title="No message matches">
+        <p>Remove a filter, or search for something else.</p>
         <//>
     `;
   }

@@ -3,6 +3,7 @@ import { MemoryFullError } from "../../../errors.ts";
 import type { MemoryLease } from "../../../memory/lease.ts";
 import { createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { type ByteIntake, chunksOf as chunksOfIntake, readWhole } from "../../../byte_source.ts";
+import { ownValue } from "../../../own.ts";
 import type { BodyIntake, HttpCall } from "../../call.ts";
 import { readAtOnce, timed } from "./timed_body.ts";
 import { FRONT_LIMITS } from "../wire/limits.ts";
@@ -45,7 +46,8 @@ export class BodyIncompleteError extends Error {
  * Reads the whole body as sent. Throws `BodyTooLargeError` when the `Content-Length` says more than `maxBytes`, without
  * waiting for it, or as soon as more came. Throws `BodyIncompleteError` when the client went away or, over HTTP/2, is
  * too slow; over HTTP/1 the listener sees to that. `idleMs` is `FRONT_LIMITS.bodyMs` unless given. With a lease no more
- * is read than there is room for, and `MemoryFullError` thrown when there is none in time; it covers the body afterwards.
+ * is read than there is room for, and `MemoryFullError` thrown when there is none in time; it covers the body
+ * afterwards.
  */
 export function readBody(
   call: HttpCall,
@@ -138,12 +140,12 @@ function incomplete(error: unknown): never {
   throw new BodyIncompleteError(`Cannot read the body: ${reason}`);
 }
 
-/** Whether the length of a body is known. */
+/** Returns whether the length of a body is known. */
 export function isSized(intake: BodyIntake | undefined): intake is ByteIntake {
   return intake?.size !== undefined;
 }
 
-/** What the client says it sends, 0 for no body; `Infinity` when it does not say. */
+/** Returns the announced length, 0 for no body; `Infinity` if it is not announced. */
 function declaredLength({ intake, headers }: HttpCall): number {
   if (intake !== undefined) return intake.size ?? Infinity;
   const length = headers.get("content-length");
@@ -151,8 +153,8 @@ function declaredLength({ intake, headers }: HttpCall): number {
 }
 
 /**
- * Undoes `Content-Encoding` (RFC 9110 section 8.4): gzip, deflate, br, in the reverse of the order listed.
- * Throws `BodyEncodingError`, and `BodyTooLargeError` for more than `maxBytes` at any step. A lease, which covers what is
+ * Undoes `Content-Encoding` (RFC 9110 section 8.4): gzip, deflate, br, in the reverse of the order listed. Throws
+ * `BodyEncodingError`, and `BodyTooLargeError` for more than `maxBytes` at any step. A lease, which covers what is
  * given, covers what is returned, too; as `readBody` has it.
  */
 export async function decodeBody(
@@ -180,7 +182,7 @@ async function decodeOne(
   coding: string,
   { maxBytes, lease }: Pick<ReadOptions, "maxBytes" | "lease">,
 ): Promise<Uint8Array> {
-  const decompress = DECODERS[coding];
+  const decompress = ownValue(DECODERS, coding);
   if (decompress === undefined) {
     throw new BodyEncodingError(
       `Cannot decode a body sent as "${coding}": expected gzip, deflate, br or identity`,
@@ -225,7 +227,7 @@ async function collect(
     /** Most that the buffer grows to. */
     bufferBytes?: number;
     lease?: MemoryLease | undefined;
-    /** What the lease covers besides. */
+    /** Bytes that the lease covers in addition. */
     heldBytes: number;
   },
 ): Promise<Uint8Array> {
@@ -236,6 +238,8 @@ async function collect(
     const room = lease?.cover(heldBytes + gathered.bytesWith(taken.length));
     if (room !== undefined) await room;
     gathered.append(taken);
+    const collected = lease?.waste(chunk.length);
+    if (collected !== undefined) await collected;
     if (size > maxBytes) {
       throw new BodyTooLargeError(maxBytes, gathered.view(PREFIX_BYTES).slice());
     }

@@ -14,7 +14,7 @@ import { BodyReader } from "./body_reader.ts";
 /** How long a body is read for nothing, in milliseconds. */
 const DROP_MS = 30_000;
 
-/** What the readers of bodies have left, to be dropped. */
+/** The unread parts of bodies, to be dropped. */
 const left = new WeakMap<ReadableStream<Uint8Array>, TimedReader>();
 
 /**

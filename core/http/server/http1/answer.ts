@@ -2,7 +2,7 @@
 import { STATUS_TEXT } from "@std/http/status";
 import { concat } from "../../../bytes/concat.ts";
 import type { ByteSource } from "../../../byte_source.ts";
-import { type Answer, dropAnswer, sourceOf } from "../../answer.ts";
+import { type Answer, dropAnswer, ShortAnswer, sourceOf } from "../../answer.ts";
 import { soon } from "../wire/soon.ts";
 
 /** Bytes of a body that are asked for at once. */
@@ -20,13 +20,13 @@ export class AnswerBrokenError extends Error {
   override name = "AnswerBrokenError";
 }
 
-/** How an answer is to be sent. */
+/** How to send an answer. */
 export interface AnswerAbout {
-  /** Of the request. */
+  /** Method of the request. */
   readonly method: string;
-  /** Of the request; of an older one, the answer is too, so that it has no chunks. */
+  /** Version of the request; an answer to HTTP/1.0 has no chunks. */
   readonly version: "1.0" | "1.1";
-  /** Whether the connection ends behind it. */
+  /** Whether the connection ends after it. */
   readonly close: boolean;
   /** Aborts when the connection is cut. */
   readonly signal: AbortSignal;
@@ -35,10 +35,16 @@ export interface AnswerAbout {
 }
 
 /**
- * Sends an answer. Whether the connection ends behind it. Rejects when its body, or the way, breaks; the connection is of
- * no use any more then.
+ * Sends an answer. Whether the connection ends behind it. Rejects when its body, or the way, breaks; the connection is
+ * of no use any more then.
  */
-export async function writeAnswer(response: Response, about: AnswerAbout): Promise<boolean> {
+export async function writeAnswer(response: Answer, about: AnswerAbout): Promise<boolean> {
+  if (response instanceof ShortAnswer) {
+    const bytes = writeHead(response, about, { size: 0 });
+    await about.write(bytes);
+    freeHead(bytes);
+    return about.close;
+  }
   const source = sourceOf(response);
   if (about.method === "HEAD" || isBare(response.status) || (source ?? response.body) === null) {
     await about.write(
@@ -100,7 +106,7 @@ async function writeStream(
     const isWhole = (await soon(next))?.done === true;
     const stated = response.headers.get("content-length");
     const size = isWhole ? first.length : stated === null ? undefined : Number(stated);
-    // What has neither a length nor chunks ends with its connection.
+    // An answer with neither length nor chunks ends with its connection.
     const isEndless = size === undefined && given.version === "1.0";
     const about = isEndless ? { ...given, close: true } : given;
     const toWire = size === undefined && !isEndless ? chunk : asIs;
@@ -135,7 +141,7 @@ const HEAD_BYTES = 1024;
 const MAX_IDLE = 64;
 const idle: Uint8Array<ArrayBuffer>[] = [];
 
-/** What `writeHead` returned has been sent: its buffer serves for another head. */
+/** Makes the buffer of a sent head available for another one. */
 export function freeHead({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (buffer.byteLength === HEAD_BYTES && idle.length < MAX_IDLE) idle.push(new Uint8Array(buffer));
 }
@@ -215,7 +221,9 @@ function statusLine(status: number): string {
   return line;
 }
 
-/** Names kept in `fieldNames`; names that a client chooses, such as those of S3 metadata, must not grow it without end. */
+/**
+ * Names kept in `fieldNames`; names that a client chooses, such as those of S3 metadata, must not grow it without end.
+ */
 const MAX_FIELD_NAMES = 256;
 const fieldNames = new Map([["etag", "ETag: "], ["www-authenticate", "WWW-Authenticate: "]]);
 

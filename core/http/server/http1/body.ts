@@ -8,7 +8,7 @@ import { ChunkedDecoder } from "./chunked.ts";
 import type { BodyFraming } from "./head.ts";
 import type { Patience } from "./patience.ts";
 
-/** Where dropped bytes go. */
+/** Sink of dropped bytes. */
 const NOWHERE = new Uint8Array(16_384);
 /**
  * Bytes recorded of the beginning of a body that is too long, and how long to wait for them in milliseconds: clients
@@ -17,11 +17,11 @@ const NOWHERE = new Uint8Array(16_384);
 const BEGINNING_BYTES = 65_536;
 const BEGINNING_MS = 250;
 
-/** What the bodies of one connection are read from. */
+/** Source of the bodies of one connection. */
 export interface BodyWire {
-  /** What has come of the connection. */
+  /** Bytes received. */
   readonly input: Input;
-  /** Whether the client waits to be asked for the body. */
+  /** Whether the client waits for 100 Continue. */
   waits: boolean;
   /** Reads on, into a buffer or, without one, into `input`; `null` at the end. */
   read(into?: Uint8Array): Promise<number | null>;
@@ -35,7 +35,7 @@ export interface BodyWire {
 export interface RequestBody extends BodyIntake {
   /** Whether all of it has been read. */
   readonly done: boolean;
-  /** Whether what has not been read has come, and how many bytes that are; a chunked one never says so. */
+  /** Number of unread bytes if all have arrived; never known of a chunked body. */
   readonly waiting: number | undefined;
   /** The rest will not be read. */
   readonly abandoned: boolean;
@@ -47,6 +47,10 @@ export interface RequestBody extends BodyIntake {
 export function openBody(framing: BodyFraming, wire: BodyWire): RequestBody {
   if (framing === 0) return NO_BODY;
   return framing === "chunked" ? new ChunkedBody(wire) : new LengthBody(wire, framing);
+}
+
+function newRoom(bytes: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes);
 }
 
 /** A body of known length. */
@@ -75,10 +79,11 @@ class LengthBody implements RequestBody, ByteIntake {
   }
 
   /** All that is left, if it has come. */
-  atHand(): Uint8Array<ArrayBuffer> | undefined {
+  atHand(room = newRoom): Uint8Array<ArrayBuffer> | undefined {
     const { input } = this.#wire;
     if (this.#left > input.length) return undefined;
-    const bytes = input.take(this.#left);
+    const bytes = room(this.#left);
+    input.take(bytes);
     this.#took(bytes.length);
     return bytes;
   }
@@ -140,7 +145,7 @@ class ChunkedBody implements RequestBody {
     return this.#decoder.done;
   }
 
-  /** As many bytes as have come, however small their chunks. Rejects with `BodyIncompleteError`. */
+  /** Returns all bytes that have arrived, however small their chunks. Rejects with `BodyIncompleteError`. */
   async read(into: Uint8Array): Promise<number> {
     const { input } = this.#wire;
     while (!this.done && into.length > 0) {
@@ -207,8 +212,8 @@ function cutOff(wire: BodyWire, reason: string): BodyIncompleteError {
 }
 
 /**
- * Behind our end, throws away what still comes until the client closes. Of a `body` that is still to come, returns that it
- * breaks off, and `what` is wrong with its bytes unless it just ended.
+ * Behind our end, throws away what still comes until the client closes. Of a `body` that is still to come, returns that
+ * it breaks off, and `what` is wrong with its bytes unless it just ended.
  */
 export async function linger(
   input: Input,

@@ -31,7 +31,7 @@ export class ChunkedDecoder {
   #sawCr = false;
   #given = 0;
 
-  /** Whether the body has come to its end. */
+  /** Whether the body is complete. */
   get done(): boolean {
     return this.#state === "done";
   }
@@ -70,7 +70,7 @@ export class ChunkedDecoder {
     return at;
   }
 
-  /** So many bytes of the current chunk were taken elsewhere: `dataLeft` at most. */
+  /** Counts bytes of the current chunk that were taken elsewhere: at most `dataLeft`. */
   took(count: number): void {
     this.#size -= count;
     if (this.#size === 0) this.#state = "data_cr";

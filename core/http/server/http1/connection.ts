@@ -5,9 +5,11 @@
  * @module
  */
 import type { RefusedHead } from "../../../plugin.ts";
+import type { Memory } from "../../../memory/budget.ts";
 import { isGone, writeAll } from "../../../net/socket.ts";
 import { type Answer, dropAnswer, ShortAnswer } from "../../answer.ts";
 import type { HttpCall } from "../../call.ts";
+import type { Admitted, Answered } from "../wire/answer_room.ts";
 import type { FrontLimits } from "../wire/limits.ts";
 import type { Stage, Wire } from "../wire/wire.ts";
 import { AnswerBrokenError, freeHead, writeAnswer, writeHead } from "./answer.ts";
@@ -17,22 +19,25 @@ import {
   expectsContinue,
   HeadReader,
   type HeadRefusal,
-  keepsAlive,
   type ReadHead,
   type RequestHead,
 } from "./head.ts";
 import { Patience } from "./patience.ts";
 
-/** What a connection needs of its server. */
+/** Environment of a connection. */
 export interface Http1Context {
   readonly limits: FrontLimits;
   readonly maxHeadBytes: number;
-  /** Whether a tunnel to this `host:port` is answered here; nothing is ever dialled. */
+  /** Counts the bytes sent; by default they are not counted. */
+  readonly memory: Memory | undefined;
+  /** Returns whether a tunnel to this `host:port` is answered here; nothing is ever dialled. */
   isTunnel(target: string): boolean;
   /** Why another tunnel is refused; nothing where none is ever answered. */
   refuseTunnel(target: string): RefusedHead | undefined;
   /** Never throws or rejects. */
   answer(call: HttpCall): Answer | Promise<Answer>;
+  /** Waits for the memory of an answer, if it needs some. */
+  admit(answer: Answer, request: Answered): Promise<Admitted> | undefined;
   refuse(refusal: RefusedHead): Response;
   /** An answer could not be sent to its end. */
   onBroken(target: string, error: AnswerBrokenError): void;
@@ -40,8 +45,11 @@ export interface Http1Context {
 
 /** RFC 9110 section 9.3.6. */
 const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
+/** Copies of a refused head: the buffers it grew through, and its record. */
+const COPIES = 4;
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 const NOTHING = new Uint8Array();
+const NO_BODY = { size: 0 };
 const NO_ROOM: HeadRefusal = {
   status: 503,
   reason: "Cannot take a long request head for now: others that have not ended fill the memory " +
@@ -49,6 +57,14 @@ const NO_ROOM: HeadRefusal = {
 };
 /** Bytes kept of a head for which there is no memory. */
 const NO_ROOM_RAW_BYTES = 1024;
+
+/** A request while it is answered. */
+interface Exchange {
+  readonly head: RequestHead;
+  readonly body: RequestBody;
+  /** Whether its client keeps the connection. */
+  readonly keepsAlive: boolean;
+}
 
 type TakenHead = ReadHead | (HeadRefusal & { readonly raw: Uint8Array });
 
@@ -68,7 +84,7 @@ export class Http1Connection implements Stage {
   /** Whether a request has been answered. */
   #isUsed = false;
   #finishing = false;
-  /** What the bodies of all requests are read from. */
+  /** Source of the bodies of all requests. */
   readonly #bodies: BodyWire;
 
   /** `sinceMs`: when its first request has begun, as `performance.now()` has it. */
@@ -87,7 +103,7 @@ export class Http1Connection implements Stage {
   }
 
   async serve(): Promise<"ended" | "tunnel"> {
-    const { input } = this.#wire;
+    const { input, facts } = this.#wire;
     for (;;) {
       const read = this.#takeHead();
       if (read === undefined) {
@@ -100,11 +116,30 @@ export class Http1Connection implements Stage {
         this.#endInHead();
         return "ended";
       }
-      if ("body" in read) {
-        if (!await this.#answer(read)) return "ended";
-      } else {
+      if (!("body" in read)) {
         if (await this.#openTunnel(read)) return "tunnel";
         await this.#refuse(read);
+        return "ended";
+      }
+      const exchange = this.#begin(read);
+      const answer = this.#context.answer(new Http1Call(exchange.body, read.head, facts));
+      if (!(answer instanceof ShortAnswer)) {
+        if (!await this.#answer(answer, exchange)) return "ended";
+        continue;
+      }
+      // Here and not in a function, whose promise would take a capture another 1 KB and three steps of the event loop.
+      if (facts.gone.aborted) return "ended";
+      const { method, version } = read.head;
+      const close = this.#closesBehind(answer, exchange);
+      const bytes = writeHead(answer, { method, version, close }, NO_BODY);
+      // One step later, requests of other connections that were read together with this one have been handled, and all
+      // their answers are written in a row: 12 % less processor time for a capture.
+      await undefined;
+      const count = await this.#writeSome(bytes);
+      if (count < bytes.length) await this.#write(bytes.subarray(count));
+      freeHead(bytes);
+      if (!this.#goesOn(close, exchange)) {
+        await this.#end(exchange);
         return "ended";
       }
     }
@@ -133,9 +168,13 @@ export class Http1Connection implements Stage {
   #takeHead(): TakenHead | undefined {
     const { input } = this.#wire;
     if (input.length === 0) return undefined;
-    input.skip(this.#heads.blank(input.held));
-    if (input.length === 0) return undefined;
-    const { held } = input;
+    let { held } = input;
+    const blank = this.#heads.blank(held);
+    if (blank > 0) {
+      input.skip(blank);
+      if (input.length === 0) return undefined;
+      held = input.held;
+    }
     const found = this.#heads.find(held);
     if (found === undefined) {
       this.#patience.beginHead();
@@ -153,65 +192,66 @@ export class Http1Connection implements Stage {
     this.#note("Cannot read a request: the client ended it inside its head", { raw: held });
   }
 
-  /** False when the connection is of no more use. */
-  #answer({ head, body: framing }: ReadHead): Promise<boolean> {
-    const { input, facts } = this.#wire;
+  #begin({ head, body: framing, keepsAlive }: ReadHead): Exchange {
     this.#head = head;
     this.#isCut = false;
     this.#takesTime = false;
     this.#patience.beginRequest();
-    this.#bodies.waits = framing !== 0 && input.length === 0 && expectsContinue(head);
-    const body = openBody(framing, this.#bodies);
-    const answer = this.#context.answer(new Http1Call(body, head, facts));
-    if (answer instanceof ShortAnswer) return this.#send(answer, { head, body });
-    this.#takesTime = true;
-    if (body.waiting !== undefined) this.#listen();
-    return answer instanceof Promise
-      ? answer.then((answer) => this.#send(answer, { head, body }))
-      : this.#send(answer, { head, body });
+    this.#bodies.waits = framing !== 0 && this.#wire.input.length === 0 && expectsContinue(head);
+    return { head, keepsAlive, body: openBody(framing, this.#bodies) };
   }
 
-  async #send(
-    answer: Answer,
-    { head, body }: { head: RequestHead; body: RequestBody },
-  ): Promise<boolean> {
-    const { facts, input } = this.#wire;
-    if (facts.gone.aborted) {
+  /** Sends an answer that takes time. False when the connection is of no more use. */
+  async #answer(given: Answer | Promise<Answer>, exchange: Exchange): Promise<boolean> {
+    this.#takesTime = true;
+    if (exchange.body.waiting !== undefined) this.#listen();
+    const made = await given;
+    const { facts } = this.#wire;
+    const { gone } = facts;
+    const admitted = this.#context.admit(made, { ...exchange.head, facts });
+    const { answer, room } = admitted === undefined ? { answer: made } : await admitted;
+    using _held = room;
+    if (gone.aborted) {
       dropAnswer(answer);
       return false;
     }
-    const isWhole = body.done || body.waiting !== undefined;
-    const close = !isWhole || this.#finishing || !keepsAlive(head) ||
-      answer.headers.get("connection")?.toLowerCase() === "close";
-    let ends = close;
-    const { method, version } = head;
+    const { head: { method, version, target } } = exchange;
+    const close = this.#closesBehind(answer, exchange);
+    let ends: boolean;
     try {
-      if (answer instanceof ShortAnswer) {
-        const bytes = writeHead(answer, { method, version, close }, { size: 0 });
-        const count = await this.#writeSome(bytes);
-        if (count < bytes.length) await this.#write(bytes.subarray(count));
-        freeHead(bytes);
-      } else {
-        const about = { method, version, close, signal: facts.gone, write: this.#write };
-        ends = await writeAnswer(answer, about);
-      }
+      const about = { method, version, close, signal: gone, write: this.#write };
+      ends = await writeAnswer(answer, about);
     } catch (error) {
       if (!(error instanceof AnswerBrokenError)) throw error;
-      // What is written is given up with the connection.
-      if (!facts.gone.aborted) this.#context.onBroken(head.target, error);
+      // The rest is dropped with the connection.
+      if (!gone.aborted) this.#context.onBroken(target, error);
       return false;
     }
+    if (this.#goesOn(ends, exchange)) return true;
+    await this.#end(exchange);
+    return false;
+  }
+
+  #closesBehind(answer: Answer, { body, keepsAlive }: Exchange): boolean {
+    const isWhole = body.done || body.waiting !== undefined;
+    return !isWhole || this.#finishing || !keepsAlive ||
+      answer.headers.get("connection")?.toLowerCase() === "close";
+  }
+
+  /** Returns whether another request may follow the answer. */
+  #goesOn(ends: boolean, { body }: Exchange): boolean {
     this.#head = undefined;
     this.#isUsed = true;
-    if (!ends && !this.#finishing) {
-      // A body that has come, but that the handler left.
-      if (!body.done) input.skip(body.waiting ?? 0);
-      this.#patience.enter("between");
-      return true;
-    }
+    if (ends || this.#finishing) return false;
+    // A body that has come, but that the handler left.
+    if (!body.done) this.#wire.input.skip(body.waiting ?? 0);
+    this.#patience.enter("between");
+    return true;
+  }
+
+  #end({ head, body }: Exchange): Promise<void> {
     const isOwed = !body.abandoned && !body.done && !expectsContinue(head);
-    await this.#goodbye({ listened: body.done, ...(isOwed ? { body, head } : {}) });
-    return false;
+    return this.#goodbye({ listened: body.done, ...(isOwed ? { body, head } : {}) });
   }
 
   /** Asks a client for its body that waits for that. */
@@ -251,9 +291,12 @@ export class Http1Connection implements Stage {
   readonly #write = async (bytes: Uint8Array): Promise<void> => {
     for (let left = bytes; left.length > 0;) left = left.subarray(await this.#writeSome(left));
     this.#patience.enter("handler");
+    await this.#context.memory?.spend(bytes.length);
   };
 
-  /** Opens the tunnel, whose bytes are then classified like those of a new connection; false if it may not be opened. */
+  /**
+   * Opens the tunnel, whose bytes are then classified like those of a new connection; false if it may not be opened.
+   */
   async #openTunnel({ head }: HeadRefusal): Promise<boolean> {
     if (head?.method !== "CONNECT" || this.#isUsed) return false;
     if (!this.#context.isTunnel(head.target)) return false;
@@ -267,6 +310,8 @@ export class Http1Connection implements Stage {
     const { status, reason } = (isTunnel && this.#context.refuseTunnel(head.target)) || given;
     this.#note(reason, { raw, status, head });
     this.#patience.enter("handler");
+    // Clients that are refused may come again at once: no faster than their garbage is collected.
+    await this.#context.memory?.waste(COPIES * raw.length);
     await this.#writeRefusal({ status, reason }, head, this.#write);
     await this.#goodbye({ listened: false });
   }
@@ -287,7 +332,7 @@ export class Http1Connection implements Stage {
     });
   }
 
-  /** What waits for the rest of a head goes on to wait for the client's end. */
+  /** A wait for the rest of a head becomes a wait for the client's end. */
   async #refuseLate(): Promise<void> {
     const { limits } = this.#context;
     const reason = `Cannot wait longer for the rest of a request head: ${limits.headMs} ms allowed`;

@@ -80,6 +80,7 @@ async function serve(text: string, cuts: readonly number[] = []): Promise<Outcom
   const connection = new Http1Connection(wire, {
     limits: FRONT_LIMITS,
     maxHeadBytes: MAX_HEAD_BYTES,
+    memory: undefined,
     isTunnel: (target) => target === "api.example.org:443",
     refuseTunnel: () => undefined,
     async answer(call) {
@@ -93,6 +94,7 @@ async function serve(text: string, cuts: readonly number[] = []): Promise<Outcom
         return new Response("broken", { status: 400, headers });
       }
     },
+    admit: () => undefined,
     refuse: ({ status }) => new Response("refused", { status, headers }),
     onBroken(_, error) {
       throw error;
@@ -187,6 +189,17 @@ Deno.test("a connection of HTTP/1 shows heads as they were sent", async () => {
 });
 
 const host = "Host: h\r\n";
+Deno.test("a connection of HTTP/1 takes a head that is sent again, and others that begin like it", async () => {
+  const begin = `POST /a HTTP/1.1\r\n${host}X-A: 1\r\nContent-Length: 1\r\n`;
+  const same = `${begin}\r\nx`;
+  const stream = `${same}${same}${begin}X-B: 2\r\n\r\ny${same}GET /a HTTP/1.1\r\n${host}\r\n`;
+  const expected = [["x", 3], ["x", 3], ["y", 4], ["x", 3], ["", 1]];
+  for (const { calls, refused } of [await serve(stream), await everyByte(stream)]) {
+    assertEquals(refused, []);
+    assertEquals(calls.map(({ body, rawHeaders }) => [body, rawHeaders.length]), expected);
+  }
+});
+
 const refused: readonly (readonly [name: string, input: string, status: number])[] = [
   ["HTTP/0.9", "GET /\r\n\r\n", 400],
   ["no HTTP at all", "EHLO client.example.org\r\n\r\n", 400],
@@ -303,7 +316,7 @@ Deno.test("a connection of HTTP/1 takes the longest head there may be", async ()
   assertEquals((await serve(PLAIN + head + PLAIN)).calls.length, 3);
 });
 
-Deno.test("a connection of HTTP/1 says where its client broke off", async () => {
+Deno.test("an HTTP/1 connection says where its client broke off", async () => {
   const reasons = async (text: string): Promise<readonly string[]> =>
     (await everyByte(text)).refused.map(({ reason }) => reason);
   const inside = (what: string): string[] => [
@@ -332,7 +345,7 @@ Deno.test("a connection of HTTP/1 opens a tunnel, but for its first request only
   assertEquals(statuses(await serve(PLAIN + connect)), [200, 501]);
 });
 
-Deno.test("a refusal quotes what is wrong, without its control characters", async () => {
+Deno.test("a refusal quotes the offending text without control characters", async () => {
   const { refused } = await serve("G\x1b[31mT / x\r\n\r\n");
   assertStringIncludes(refused[0]!.reason, '"G?[31mT / x"');
 });
@@ -381,7 +394,7 @@ Deno.test("a connection of HTTP/1 finds the same requests wherever the stream is
   );
 });
 
-Deno.test("a connection of HTTP/1 comes to the same end with any bytes, wherever they are cut", async () => {
+Deno.test("an HTTP/1 connection handles any bytes the same, wherever they are split", async () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary-ascii", maxLength: 30 }),
     fc.constantFrom(

@@ -1,10 +1,10 @@
 import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
 import { type FrontLimits, LINGER_PATIENCE } from "../wire/limits.ts";
 
-/** What the connection is waiting for; a handler may take any time. */
+/** State of the connection; a handler may take any time. */
 export type Phase = "first" | "between" | "head" | "body" | "handler" | "writing" | "closing";
 
-/** What is to be done about a client that takes too long. */
+/** Action against a client that takes too long. */
 export type Verdict = "wait" | "close" | "late_head" | { readonly giveUp: string };
 
 /** How long a client of HTTP/1 may take over what it does. */
@@ -13,7 +13,7 @@ export class Patience {
   #phase: Phase = "first";
   /** Since when, as `performance.now()` has it; of a short phase, only once it has been judged. */
   #since: number | undefined;
-  /** Of a body that has not come whole with its head. */
+  /** Pace of a body that did not arrive together with its head. */
   #pace: Pace | undefined;
   #lingerEndMs = Infinity;
   /** The client sends no more: it may have gone, or only closed its half. */
@@ -62,7 +62,7 @@ export class Patience {
     this.#since = now;
   }
 
-  /** So many bytes of a body came. */
+  /** Counts received bytes of a body. */
   endRead(count: number): void {
     this.#pace?.took(count);
     this.enter("handler");
@@ -75,7 +75,7 @@ export class Patience {
     this.#lingerEndMs = performance.now() + LINGER_PATIENCE * this.#limits.lingerMs;
   }
 
-  /** What the limits say. */
+  /** Returns the action that the limits require. */
   judge(now: number): Verdict {
     const limits = this.#limits;
     const since = this.#since ??= now;

@@ -20,20 +20,22 @@ import type { Caller, InnerServer } from "./inner_server.ts";
 import { SchemeFixer } from "./scheme.ts";
 import { StreamLedger } from "./stream_ledger.ts";
 
-/** What a connection needs of its server. */
+/** Environment of a connection. */
 export interface Http2Context {
   readonly limits: FrontLimits;
   /** Whether it is served in the clear. */
   readonly h2c: boolean;
-  /** What connections take room from; they are not counted unless given. */
+  /** Budget of connections; by default they are not counted. */
   readonly memory: Memory | undefined;
   inner(): InnerServer;
 }
 
 const NOTHING = new Uint8Array();
-/** What a connection takes by itself, on both sides of the inner server. */
+/** Bytes of a connection without requests, on both sides of the inner server. */
 const CONNECTION_BYTES = 131_072;
-/** SETTINGS, which comes first, and GOAWAY with ENHANCE_YOUR_CALM: no stream was served (RFC 9113 sections 6.5, 6.8). */
+/**
+ * SETTINGS, which comes first, and GOAWAY with ENHANCE_YOUR_CALM: no stream was served (RFC 9113 sections 6.5, 6.8).
+ */
 const CALM = Uint8Array.fromHex("000000040000000000" + "000008070000000000" + "000000000000000b");
 
 /** One client connection that speaks HTTP/2. */
@@ -90,6 +92,7 @@ export class Http2Connection implements Stage, Caller {
         inward: (bytes) => this.#inward(bytes),
         room: () => this.#room(),
         outward: (bytes) => this.#outward(bytes),
+        spent: (bytes) => this.#context.memory?.spend(bytes),
         onPassed: (ms) => this.#pace.excuse(ms),
       });
       if (this.#finishing) this.#pump.finish();
@@ -121,6 +124,12 @@ export class Http2Connection implements Stage, Caller {
     }
     const stops = !pump.passingOn && this.#pace.over;
     return stops && this.#giveUp("stopped inside an HTTP/2 frame");
+  }
+
+  /** RST_STREAM for each open stream before a reset, then GOAWAY; nothing inside another frame. */
+  farewell(kind: "close" | "reset"): Uint8Array | undefined {
+    if (this.#pump?.writing !== false) return undefined;
+    return this.#ledger.farewell(kind);
   }
 
   call(request: Request): HttpCall {
@@ -172,7 +181,7 @@ export class Http2Connection implements Stage, Caller {
     await settle(this.#drop(), this.#context.limits.lingerMs);
   }
 
-  /** What still comes is for nobody, but a connection that is closed before it came would take GOAWAY with it. */
+  /** Reads and drops what still arrives: closing the connection before would destroy GOAWAY. */
   async #drop(): Promise<void> {
     const { input } = this.#wire;
     do input.skip(input.length); while (await input.fill());

@@ -7,13 +7,13 @@ export class FramePace {
   readonly #frames: FrameGauge;
   #pace: Pace | undefined;
 
-  /** `idleMs`: how long a frame may take, and longer for what comes of it (see `Pace`). `onFrame` hears of each frame. */
+  /** `idleMs` limits the time of a frame, and extends as it arrives (see `Pace`). Calls `onFrame` for each frame. */
   constructor(idleMs: number, onFrame: (frame: Frame) => void) {
     this.#idleMs = idleMs;
     this.#frames = new FrameGauge({ onFrame });
   }
 
-  /** Whether it takes too long over it. */
+  /** Returns whether a frame takes too long. */
   get over(): boolean {
     return this.#pace?.over === true;
   }

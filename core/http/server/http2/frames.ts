@@ -7,6 +7,8 @@
  *
  * @module
  */
+import { ByteWriter } from "../../../bytes/writer.ts";
+
 const PREFACE_BYTES = 24;
 const HEAD_BYTES = 9;
 const WORD_BYTES = 4;
@@ -19,10 +21,25 @@ export const FrameType = {
   DATA: 0,
   HEADERS: 1,
   RST_STREAM: 3,
+  SETTINGS: 4,
   PUSH_PROMISE: 5,
+  GOAWAY: 7,
   WINDOW_UPDATE: 8,
   CONTINUATION: 9,
 } as const;
+
+/** Why a stream or a connection ends: RFC 9113 section 7. */
+export const ErrorCode = { NO_ERROR: 0, INTERNAL_ERROR: 2 } as const;
+
+/** A frame without flags, whose payload are words of four bytes. */
+export function encodeFrame(
+  { type, stream }: Pick<Frame, "type" | "stream">,
+  words: readonly number[],
+): Uint8Array {
+  const writer = new ByteWriter().u8(0).u16(WORD_BYTES * words.length).u8(type).u8(0).u32(stream);
+  for (const word of words) writer.u32(word);
+  return writer.take();
+}
 
 /** One frame, without its payload. */
 export interface Frame {
@@ -32,7 +49,7 @@ export interface Frame {
   readonly stream: number;
   /** Bytes of the payload. */
   readonly length: number;
-  /** What WINDOW_UPDATE adds to the window in bytes; 0 for other types. */
+  /** Returns the bytes that WINDOW_UPDATE adds to the window; 0 for other types. */
   readonly word: number;
 }
 
@@ -50,7 +67,9 @@ export class FrameGauge {
   #wordLeft = 0;
   #inBlock = false;
 
-  /** Only clients begin with the preface. `onFrame` is called at each head, for WINDOW_UPDATE once its payload is there. */
+  /**
+   * Only clients begin with the preface. `onFrame` is called at each head, for WINDOW_UPDATE once its payload is there.
+   */
   constructor(
     { preface = true, onFrame }: { preface?: boolean; onFrame?: (frame: Frame) => void } = {},
   ) {
@@ -58,7 +77,7 @@ export class FrameGauge {
     this.#onFrame = onFrame;
   }
 
-  /** Whether something has begun and not ended. */
+  /** Whether a preface, frame or header block is incomplete. */
   get inside(): boolean {
     return this.#missing > 0 || this.#head > 0 || this.#inBlock;
   }

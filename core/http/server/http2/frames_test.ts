@@ -41,7 +41,7 @@ for (const [what, pieces, inside] of cases) {
   });
 }
 
-Deno.test("frames: what came to its end is told", () => {
+Deno.test("frames: a completed frame is reported", () => {
   const gauge = new FrameGauge();
   const push = (bytes: Uint8Array): readonly boolean[] => [gauge.push(bytes), gauge.inside];
   assertEquals(push(PREFACE.subarray(0, 3)), [false, true]);

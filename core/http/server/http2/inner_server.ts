@@ -1,9 +1,11 @@
 import type { Logger } from "../../../log.ts";
 import { settle } from "../../../net/settle.ts";
 import type { HttpCall } from "../../call.ts";
+import { toResponse } from "../../answer.ts";
+import type { Admitted, Answered } from "../wire/answer_room.ts";
 import { dropUnread } from "../body/timed_body.ts";
 
-/** Whose requests come by one connection. */
+/** The client of a connection, and its requests. */
 export interface Caller {
   /** A request came. */
   call(request: Request): HttpCall;
@@ -11,14 +13,16 @@ export interface Caller {
   answered(): void;
 }
 
-/** What the server needs. */
+/** Options of the server. */
 export interface InnerOptions {
   /** Longest silence within a body, in milliseconds. */
   readonly bodyMs: number;
   readonly log: Logger;
   /** Never rejects. */
   answer(call: HttpCall): Promise<Response>;
-  /** What a request is answered that could not be. */
+  /** Waits for the memory of an answer, if it needs some. */
+  admit(answer: Response, request: Answered): Promise<Admitted> | undefined;
+  /** Returns the answer to a request that failed. */
   fault(error: unknown): Response;
 }
 
@@ -86,13 +90,24 @@ export class InnerServer {
     }
     const answered = () => caller.answered();
     info.completed.then(answered, answered);
-    return this.#answerCall(caller.call(request));
+    return this.#answerCall(caller.call(request), info.completed);
   }
 
-  async #answerCall(call: HttpCall): Promise<Response> {
-    const response = await this.#options.answer(call);
+  async #answerCall(call: HttpCall, completed: Promise<void>): Promise<Response> {
+    const response = await this.#admit(call, completed, await this.#options.answer(call));
     const dropping = dropUnread(call, this.#options.bodyMs);
     return dropping === undefined ? response : await heldOpen(response, dropping);
+  }
+
+  async #admit(call: HttpCall, completed: Promise<void>, given: Response): Promise<Response> {
+    const { method, target, rawHeaders: headers, peer, gone } = call;
+    const request = { method, target, version: "2", headers, facts: { peer, gone } } as const;
+    const admitted = this.#options.admit(given, request);
+    if (admitted === undefined) return given;
+    const { answer, room } = await admitted;
+    const release = (): void => room?.[Symbol.dispose]();
+    completed.then(release, release);
+    return toResponse(answer);
   }
 }
 

@@ -20,9 +20,9 @@ const END_HEADERS = 0x4;
 const PADDED = 0x8;
 const PRIORITY = 0x20;
 const PRIORITY_BYTES = 5;
-/** What a server takes unless it says otherwise: RFC 9113 section 6.5.2. */
+/** Default of a server: RFC 9113 section 6.5.2. */
 const MAX_FRAME_BYTES = 16_384;
-/** Largest header block that is looked at, and largest list of fields that it may stand for. */
+/** Largest header block that is inspected, and largest list of fields in it. */
 const MAX_BLOCK_BYTES = 65_536;
 
 interface FrameHead {
@@ -53,7 +53,9 @@ export class SchemeFixer {
   #rest: Uint8Array = new Uint8Array();
   #block: Block | undefined;
 
-  /** What the server is to read. Throws `WireError` when a block cannot be written anew; the connection is lost then. */
+  /**
+   * Returns the bytes for the server. Throws `WireError` if a block cannot be rewritten; the connection is lost then.
+   */
   push(chunk: Uint8Array): Uint8Array {
     if (this.#state === "through") return chunk;
     const out = new ByteWriter();
@@ -129,7 +131,7 @@ export class SchemeFixer {
     else writeBlock(block, fixed, out);
   }
 
-  /** What is no header block to us is for the server to judge, as long as it has read all of them itself. */
+  /** Leaves invalid header blocks to the server, as long as it has read all of them itself. */
   #giveUp(out: ByteWriter, what: string): void {
     if (this.#state === "fixing") {
       throw new WireError("syntax", `Cannot read an HTTP/2 header block: ${what}`);

@@ -80,7 +80,7 @@ Deno.test("bytes of a client that writes its scheme as it should be are not touc
   assertEquals(fixed(all), all);
 });
 
-Deno.test("the colon is taken away, in every block of the connection", () => {
+Deno.test("the colon is removed in every block of the connection", () => {
   const first = bytesOf(KEPT, encodeFields([[":method", "POST"], ["x-one", "1"]]));
   const second = Uint8Array.of(0xbe);
   const all = bytesOf(
@@ -113,7 +113,7 @@ Deno.test("padding goes, priority stays, and a block in parts is read whole", ()
   assertEquals([only?.flags, only?.payload.subarray(0, 5)], [0x25, priority]);
 });
 
-Deno.test("a block that no longer fits into one frame goes on in others", () => {
+Deno.test("a block that no longer fits into one frame continues in others", () => {
   const large = Array.from({ length: 40 }, (_, i): Field => [`x-${i}`, "v".repeat(500)]);
   const fields = request("https:", ...large);
   const block = encodeFields(fields);

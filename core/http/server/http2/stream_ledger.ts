@@ -1,8 +1,9 @@
-import { type Frame, FrameGauge, FrameType } from "./frames.ts";
+import { join } from "../../../bytes/concat.ts";
+import { encodeFrame, ErrorCode, type Frame, FrameGauge, FrameType } from "./frames.ts";
 
-/** What a request takes from its HEADERS frame to the end of its answer, on both sides of the inner server; measured. */
+/** Bytes of a request from its HEADERS frame to the end of its answer, on both sides of the inner server; measured. */
 const CALL_BYTES = 49_152;
-/** What a DATA frame takes besides its payload until it is read, even an empty one; measured. */
+/** Bytes of a DATA frame besides its payload until it is read, even an empty one; measured. */
 const FRAME_BYTES = 256;
 /** Most unread payload of all streams: the window that the inner server gives a connection. */
 const WINDOW_BYTES = 1_048_576;
@@ -22,6 +23,7 @@ export class StreamLedger {
   readonly #streams = new Map<number, Unread>();
   readonly #answers = new FrameGauge({ preface: false, onFrame: (frame) => this.#sent(frame) });
   #newest = 0;
+  #answered = false;
   #bytes = 0;
   #frames = 0;
   #calls = 0;
@@ -36,6 +38,22 @@ export class StreamLedger {
     // A stream that its client has reset is gone before its call is, a new one there before.
     const calls = Math.max(this.#streams.size, this.#calls);
     return calls * CALL_BYTES + Math.min(this.#bytes, WINDOW_BYTES) + this.#frames * FRAME_BYTES;
+  }
+
+  /**
+   * What ends the connection (RFC 9113 section 6.8), and before a reset each open stream (section 6.4). Nothing if the
+   * inner server is inside a frame.
+   */
+  farewell(kind: "close" | "reset"): Uint8Array | undefined {
+    if (this.#answers.inside) return undefined;
+    const code = kind === "reset" ? ErrorCode.INTERNAL_ERROR : ErrorCode.NO_ERROR;
+    const streams = kind === "reset" ? [...this.#streams.keys()] : [];
+    return join([
+      // A server says its settings first (RFC 9113 section 3.4).
+      ...(this.#answered ? [] : [encodeFrame({ type: FrameType.SETTINGS, stream: 0 }, [])]),
+      ...streams.map((stream) => encodeFrame({ type: FrameType.RST_STREAM, stream }, [code])),
+      encodeFrame({ type: FrameType.GOAWAY, stream: 0 }, [this.#newest, code]),
+    ]);
   }
 
   /** A request reached its handler. */
@@ -60,6 +78,7 @@ export class StreamLedger {
   /** The inner server sent bytes. */
   answered(bytes: Uint8Array): void {
     this.#answers.push(bytes);
+    this.#answered = true;
   }
 
   #sent({ type, flags, stream, word }: Frame): void {

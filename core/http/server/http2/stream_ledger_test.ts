@@ -64,7 +64,7 @@ for (const [what, turns, bytes] of cases) {
   });
 }
 
-Deno.test("ledger of streams: a call counts until it is over, whatever became of its stream", () => {
+Deno.test("ledger of streams: a call counts until it is over, whatever happens to its stream", () => {
   const ledger = new StreamLedger();
   const client = new FrameGauge({ preface: false, onFrame: (frame) => ledger.took(frame) });
   client.push(begun(1));

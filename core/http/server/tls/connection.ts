@@ -1,5 +1,6 @@
 /**
- * TLS: the bytes of a connection are copied to the TLS server on loopback, and the decrypted side is served as a connection.
+ * TLS: the bytes of a connection are copied to the TLS server on loopback, and the decrypted side is served as a
+ * connection.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import type { FrontLimits } from "../wire/limits.ts";
 import { Pump } from "../wire/pump.ts";
 import type { Stage, Wire } from "../wire/wire.ts";
 
-/** What a connection needs of its server. */
+/** Environment of a connection. */
 export interface TlsContext {
   readonly limits: FrontLimits;
   readonly log: Logger;
@@ -59,6 +60,8 @@ export class TlsConnection implements Stage {
       onPassed: () => {},
       // A handshake cannot come to its end any more, and the server does not always notice.
       onEnd: () => this.#agreed || this.#pump?.drain(),
+      // The server closes on some handshakes without an alert.
+      farewell: ALERT,
     });
     if (this.#finishing) this.#pump.finish();
     const inner = this.#serveInner(far, () => tls.forget(port));

@@ -4,7 +4,7 @@ import type { BodyIntake, HeaderValues, HttpCall } from "../../call.ts";
 import type { RequestHead } from "../http1/head.ts";
 import type { ConnectionFacts } from "./wire.ts";
 
-/** What calls have in common, whichever version of HTTP they came over: their target, and their connection. */
+/** Shared by calls of every HTTP version: their target, and their connection. */
 abstract class BaseCall {
   readonly method: string;
   readonly target: string;
@@ -35,7 +35,7 @@ abstract class BaseCall {
     return this.#connection.gone;
   }
 
-  /** What a fault does to the connection, from now on. */
+  /** Applies a network fault to the connection from now on. */
   disturb(what: Disturbance): void {
     this.#connection.disturb(what);
   }
@@ -104,20 +104,23 @@ function streamOf(intake: BodyIntake): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Finds fields in a short list, which is quicker than an index made for one request. */
+/** Finds fields in a short list, which is quicker than an index; a handler that reads them all gets one. */
 class PairLookup implements HeaderValues {
   readonly #pairs: HeaderPairs;
+  /** By name in lower case. */
+  #index: ReadonlyMap<string, string> | undefined;
 
   constructor(pairs: HeaderPairs) {
     this.#pairs = pairs;
   }
 
   get(name: string): string | null {
-    const wanted = name.toLowerCase();
+    if (this.#index !== undefined) return this.#index.get(name.toLowerCase()) ?? null;
     let found: string | null = null;
     for (const pair of this.#pairs) {
       const own = pair[0];
-      if (own.length !== wanted.length || own.toLowerCase() !== wanted) continue;
+      // Most names differ in length.
+      if (own.length !== name.length || own.toLowerCase() !== name.toLowerCase()) continue;
       found = found === null ? pair[1] : `${found}, ${pair[1]}`;
     }
     return found;
@@ -128,14 +131,19 @@ class PairLookup implements HeaderValues {
   }
 
   [Symbol.iterator](): Iterator<[string, string]> {
-    const joined = new Map<string, string>();
-    for (const [own, value] of this.#pairs) {
-      const name = own.toLowerCase();
-      const found = joined.get(name);
-      joined.set(name, found === undefined ? value : `${found}, ${value}`);
-    }
-    return joined.entries();
+    return (this.#index ??= indexFields(this.#pairs)).entries();
   }
+}
+
+/** Values by names in lower case; those of one name are joined. */
+function indexFields(pairs: HeaderPairs): ReadonlyMap<string, string> {
+  const index = new Map<string, string>();
+  for (const [own, value] of pairs) {
+    const name = own.toLowerCase();
+    const found = index.get(name);
+    index.set(name, found === undefined ? value : `${found}, ${value}`);
+  }
+  return index;
 }
 
 /** A call over HTTP/2; the platform has read its head. */
@@ -170,7 +178,7 @@ function pairsOf(headers: Headers): HeaderPairs {
   return pairs;
 }
 
-/** `http://host/a/../b?c` gives `/a/../b?c`: cut as text, because `new URL()` would collapse the path. */
+/** `http://host/a/../b?c` yields `/a/../b?c`: cut as text, because `new URL()` would collapse the path. */
 function targetOf(url: string): string {
   const slash = url.indexOf("/", url.indexOf("://") + 3);
   return slash < 0 ? "/" : url.slice(slash);

@@ -10,7 +10,7 @@ const HEAD_SHARE = 1 / 8;
  * client that sends long ones on many connections and never ends them must not fill memory with them.
  */
 export class HeadRoom {
-  /** What it takes its room from. */
+  /** Budget of the heads. */
   readonly memory: Memory;
   readonly #limitBytes: number;
   readonly #lease: MemoryLease;

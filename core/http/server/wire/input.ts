@@ -6,7 +6,7 @@ const HEAD_BUFFER_BYTES = 4096;
 /** In few steps: what each leaves behind is garbage. */
 const GROWTH = 4;
 
-/** What a connection is read with: the bytes that arrived and were not taken yet, in one buffer. */
+/** Input of a connection: the bytes received and not yet read, in one buffer. */
 export class Input {
   readonly #conn: ByteConn;
   readonly #room: HeadRoom | undefined;
@@ -33,7 +33,7 @@ export class Input {
     return this.#end - this.#start;
   }
 
-  /** Whether it could be read on without a larger buffer. */
+  /** Whether more can be read without a larger buffer. */
   get hasRoom(): boolean {
     return this.#end < this.#buffer.length || this.length === 0;
   }
@@ -53,11 +53,10 @@ export class Input {
     this.#reserved = 0;
   }
 
-  /** Takes bytes of what is held, as a copy. */
-  take(count: number): Uint8Array<ArrayBuffer> {
-    const bytes = this.#buffer.slice(this.#start, this.#start + count);
-    this.skip(count);
-    return bytes;
+  /** Takes the first bytes of what is held, as many as fit. */
+  take(into: Uint8Array): void {
+    into.set(this.#buffer.subarray(this.#start, this.#start + into.length));
+    this.skip(into.length);
   }
 
   /** Drops bytes of what is held. */
@@ -106,7 +105,7 @@ export class Input {
     throw error;
   };
 
-  /** Whether half of the buffer is free once what is held stands at its beginning. */
+  /** Returns whether half of the buffer is free once the held bytes are moved to its beginning. */
   get #isHalf(): boolean {
     return this.length <= this.#buffer.length / 2;
   }

@@ -15,21 +15,25 @@ function nextBuffer(buffer: Uint8Array, count: number): Uint8Array {
   return isShort ? new Uint8Array(FIRST_BUFFER_BYTES) : buffer;
 }
 
-/** What a pump has to do besides. */
+/** Hooks of a pump. */
 export interface PumpOptions {
   readonly limits: FrontLimits;
   /** The other end of the pump, on loopback. */
   readonly inner: Deno.TcpConn;
-  /** What is to be passed on of bytes that came. What it throws ends the connection. */
+  /** Returns the part of received bytes to pass on. Errors end the connection. */
   inward(bytes: Uint8Array): Uint8Array;
-  /** Asked before so many bytes are passed on; what it throws ends the connection. Nothing to wait for unless given. */
+  /** Called before bytes are passed on; errors end the connection. By default there is no wait. */
   room?(bytes: number): Promise<void> | undefined;
   /** Bytes of the other end, before they are passed on. */
   outward?(bytes: Uint8Array): void;
+  /** Waited for after so many bytes of the other end were passed on. */
+  spent?(bytes: number): Promise<void> | undefined;
   /** How long it took to pass them on. */
   onPassed(ms: number): void;
   /** The client sends no more. */
   onEnd?(): void;
+  /** Sent to the client if the inner end closes without a byte. */
+  readonly farewell?: Uint8Array;
 }
 
 /** Copies bytes between a client connection and its loopback connection, in both directions. */
@@ -51,9 +55,14 @@ export class Pump {
     this.#options = options;
   }
 
-  /** Whether the inner end is slow to take what came. */
+  /** Whether the inner end is slow to read. */
   get passingOn(): boolean {
     return this.#passingOn;
+  }
+
+  /** Whether bytes are being sent to the client. */
+  get writing(): boolean {
+    return this.#writingSince !== undefined;
   }
 
   /** How long no byte has gone either way. */
@@ -76,7 +85,7 @@ export class Pump {
     this.#halfClosed = true;
   }
 
-  /** It goes on, whatever its client has ended before. */
+  /** Continues, even if the client had ended its side. */
   goOn(): void {
     this.#halfClosed = false;
   }
@@ -84,6 +93,8 @@ export class Pump {
   /** Until both have ended. Rejects when either breaks. */
   async run(): Promise<void> {
     const outward = this.#outward();
+    // It may break long before the other direction ends, and is awaited only then.
+    outward.catch(() => {});
     try {
       await this.#inward();
       if (!this.#wire.facts.gone.aborted) await outward;
@@ -93,7 +104,7 @@ export class Pump {
     }
   }
 
-  /** What is left to be said about it: whether it ends, why, or nothing. */
+  /** Returns the action that the limits require; nothing if there is none. */
   sweep(now: number): "close" | "unread" | "ends" | undefined {
     const { limits } = this.#options;
     const over = (since: number | undefined, ms: number) => since !== undefined && now - since > ms;
@@ -153,6 +164,7 @@ export class Pump {
   async #outward(): Promise<void> {
     const { inner } = this.#options;
     let buffer: Uint8Array = new Uint8Array(FIRST_BUFFER_BYTES);
+    let farewell = this.#options.farewell;
     const progress = () => {
       this.#lastOut = this.#writingSince = performance.now();
     };
@@ -161,12 +173,15 @@ export class Pump {
         const count = await inner.read(buffer);
         if (count === null) break;
         progress();
+        farewell = undefined;
         const bytes = buffer.subarray(0, count);
         this.#options.outward?.(bytes);
         await writeAll(this.#wire.conn, bytes, progress);
         this.#writingSince = undefined;
+        await this.#options.spent?.(count);
         buffer = nextBuffer(buffer, count);
       }
+      if (farewell !== undefined) await writeAll(this.#wire.conn, farewell);
       // Our end; what still comes is thrown away until the client closes too.
       this.#discarding = true;
       this.#lingerSince = performance.now();

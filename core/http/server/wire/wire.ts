@@ -4,7 +4,7 @@ import type { Disturbance } from "../../../faults/outcome.ts";
 import type { ByteConn } from "../../../net/socket_conn.ts";
 import type { Input } from "./input.ts";
 
-/** What all calls of one connection have in common. */
+/** Facts shared by all calls of one connection. */
 export interface ConnectionFacts {
   /** `host:port` of the client. */
   readonly peer: string;
@@ -14,7 +14,7 @@ export interface ConnectionFacts {
   readonly clientCertificate: ClientCertificate | undefined;
   /** Aborts with the connection. */
   readonly gone: AbortSignal;
-  /** What a fault does to the connection, from now on. */
+  /** Applies a network fault to the connection from now on. */
   disturb(what: Disturbance): void;
 }
 
@@ -43,12 +43,14 @@ export interface Served {
   sweep(now: number): void;
 }
 
-/** What a connection is while it speaks one protocol. */
+/** A connection while it speaks one protocol. */
 export interface Stage {
   /** Serves it. What is in its input at the end of a tunnel's request is another protocol. Rejects when it breaks. */
   serve(): Promise<"ended" | "tunnel">;
-  /** Ends it behind the answers that are owed; `true` if it owes none and is to be closed now. */
+  /** Ends it after the pending answers; returns `true` if there are none and it must be closed now. */
   finish(): boolean;
-  /** Enforces the limits; `true` if it is to be closed now. */
+  /** Enforces the limits; returns `true` if it must be closed now. */
   sweep(now: number): boolean;
+  /** What the protocol has to say before a fault closes or resets the connection; nothing where it cannot. */
+  farewell?(kind: "close" | "reset"): Uint8Array | undefined;
 }

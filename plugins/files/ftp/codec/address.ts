@@ -9,13 +9,13 @@
  * @module
  */
 
-/** Where a client waits for a data connection. */
+/** Address at which a client accepts a data connection. */
 export interface DataAddress {
   readonly hostname: string;
   readonly port: number;
 }
 
-/** Reads the argument of PORT; `undefined` for anything else. */
+/** Parses the argument of PORT; `undefined` for anything else. */
 export function parsePort(argument: string): DataAddress | undefined {
   const parts = argument.trim().split(",").map((part) => part.trim());
   if (parts.length !== 6 || !parts.every((part) => /^\d{1,3}$/.test(part))) return undefined;
@@ -24,7 +24,7 @@ export function parsePort(argument: string): DataAddress | undefined {
   return { hostname: numbers.slice(0, 4).join("."), port: numbers[4]! * 256 + numbers[5]! };
 }
 
-/** Reads the argument of EPRT; `"family"` for a protocol family other than IPv4 and IPv6. */
+/** Parses the argument of EPRT; `"family"` for a protocol family other than IPv4 and IPv6. */
 export function parseExtendedPort(argument: string): DataAddress | "family" | undefined {
   const delimiter = argument[0] ?? "";
   if (!/^[\x21-\x7e]$/.test(delimiter)) return undefined;
@@ -39,13 +39,13 @@ export function parseExtendedPort(argument: string): DataAddress | "family" | un
   return { hostname: hostname!, port: Number(port) };
 }
 
-/** Whether text is an IPv4 address in dotted form. */
+/** Returns whether text is an IPv4 address in dotted form. */
 export function isIpv4(text: string): boolean {
   const parts = text.split(".");
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) < 256);
 }
 
-/** `h1,h2,h3,h4,p1,p2`. */
+/** Formats an address as `h1,h2,h3,h4,p1,p2`. */
 export function formatPort({ hostname, port }: DataAddress): string {
   return [...hostname.split("."), port >> 8, port & 0xff].join(",");
 }

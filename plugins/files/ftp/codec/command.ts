@@ -3,8 +3,8 @@
  *
  *   verb [SP argument] CR LF
  *
- * Before ABOR clients send a telnet Synch (RFC 854): IAC IP IAC DM, one or the other of it as urgent data. A byte that
- * is urgent does not come with the others, so that any of the four may be missing; those that come are taken out.
+ * Before ABOR clients send a telnet Synch (RFC 854): IAC IP IAC DM, some of it as urgent data. Urgent bytes do not
+ * arrive with the others, so any of the four may be missing; those that arrive are removed.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import { toLatin1 } from "../../../../core/bytes/latin1.ts";
 
 /** One command. */
 export interface Command {
-  /** In capitals. */
+  /** In upper case. */
   readonly verb: string;
-  /** As sent, without the one space before it; empty when there is none. */
+  /** As sent, without the one space before it; empty if absent. */
   readonly argument: string;
 }
 
@@ -24,7 +24,7 @@ const IAC = 0xff;
 export const FIRST_TELNET = 0xf0;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads a line, with or without its line end. Throws `WireError` "syntax" when it is not UTF-8. */
+/** Parses a line, with or without its line end. Throws `WireError` "syntax" if it is not UTF-8. */
 export function decodeCommand(line: Uint8Array): Command {
   const text = decode(withoutTelnet(line)).replace(/\r?\n?$/, "");
   const space = text.indexOf(" ");
@@ -34,8 +34,8 @@ export function decodeCommand(line: Uint8Array): Command {
 }
 
 /**
- * Whether bytes waiting on the control connection are an ABOR. Sent as urgent data its line end, or the whole telnet
- * signal, may be missing: `ABOR CR` is taken as complete.
+ * Returns whether unread bytes of the control connection are an ABOR. If it was sent as urgent data, its line end or
+ * the whole telnet signal may be missing: `ABOR CR` counts as complete.
  */
 export function isAbort(waiting: Uint8Array): boolean {
   const bytes = withoutTelnet(waiting);
@@ -43,7 +43,7 @@ export function isAbort(waiting: Uint8Array): boolean {
   return /^ABOR(\r|\r?\n)$/i.test(toLatin1(bytes));
 }
 
-/** The bytes without telnet codes. No verb begins with one, so that there each counts, whether IAC came or not. */
+/** Removes telnet codes. No verb begins with one, so each counts there, with or without IAC. */
 function withoutTelnet(bytes: Uint8Array): Uint8Array {
   const start = bytes.findIndex((byte) => byte < FIRST_TELNET);
   if (start <= 0 && !bytes.includes(IAC)) return bytes;

@@ -14,15 +14,15 @@ export interface FactEntry {
   readonly mtimeMs: number;
 }
 
-/** Facts that can be asked for, in the order they are given. */
+/** Facts that clients may request, in the order of the answer. */
 export const FACTS = ["type", "size", "modify", "perm", "unique", "unix.mode"] as const;
 /** One of them. */
 export type Fact = typeof FACTS[number];
 
-/** `unix.mode` only when a client asks for it. */
+/** `unix.mode` only if a client requests it. */
 export const DEFAULT_FACTS: readonly Fact[] = ["type", "size", "modify", "perm", "unique"];
 
-/** The facts of an entry, up to the space before its name. */
+/** Returns the facts of an entry, up to the space before its name. */
 export function formatFacts(
   entry: FactEntry,
   facts: readonly Fact[],
@@ -40,18 +40,18 @@ export function formatFacts(
     .map((fact) => `${fact}=${values[fact]};`).join("");
 }
 
-/** The facts that `OPTS MLST` asks for; those not known are left out. */
+/** Returns the facts that `OPTS MLST` requests, without unknown ones. */
 export function parseFacts(argument: string): readonly Fact[] {
   const asked = argument.toLowerCase().split(";");
   return FACTS.filter((fact) => asked.includes(fact));
 }
 
-/** `YYYYMMDDHHMMSS` (RFC 3659 section 2.3). */
+/** Formats a time as `YYYYMMDDHHMMSS` (RFC 3659 section 2.3). */
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:T]/g, "");
 }
 
-/** Unix milliseconds of `YYYYMMDDHHMMSS[.sss]`; `undefined` for anything else. */
+/** Parses `YYYYMMDDHHMMSS[.sss]` as Unix milliseconds; `undefined` for anything else. */
 export function parseTime(text: string): number | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d{1,3})?\d*$/.exec(text);
   if (match === null) return undefined;
@@ -62,18 +62,18 @@ export function parseTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** A test for names against a pattern of `*` and `?`, as classic clients send with NLST. */
+/** Returns a test of names against a pattern of `*` and `?`, as classic clients send with NLST. */
 export function toWildcard(pattern: string): (name: string) => boolean {
   const tokens = [...pattern];
   return (name) => matches(tokens, [...name]);
 }
 
-/** Whether a path has characters of a pattern. */
+/** Returns whether a path contains characters of a pattern. */
 export function hasWildcard(path: string): boolean {
   return /[*?]/.test(path);
 }
 
-/** In time of at most pattern times name: a failed `*` is only ever tried again at the last one. */
+/** Takes at most pattern times name steps: after a failure only the last `*` is retried. */
 function matches(pattern: readonly string[], name: readonly string[]): boolean {
   let p = 0;
   let n = 0;

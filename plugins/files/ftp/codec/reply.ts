@@ -10,20 +10,20 @@
 /** A reply: a code and one line, or several. */
 export interface Reply {
   readonly code: number;
-  /** At least one; those between first and last are indented so that none reads as the last. */
+  /** At least one; those between first and last are indented so that none looks like the last. */
   readonly lines: readonly string[];
-  /** Made by a fault, which has a record of its own. */
+  /** Caused by a fault, which has a record already. */
   readonly fault?: true;
 }
 
 const encoder = new TextEncoder();
 
-/** A reply of one or several lines. */
+/** Creates a reply of one or several lines. */
 export function toReply(code: number, ...lines: readonly [string, ...string[]]): Reply {
   return { code, lines };
 }
 
-/** The bytes of a reply. Line ends and telnet's IAC cannot occur in text; line ends are replaced all the same. */
+/** Encodes a reply. Text contains neither line ends nor telnet's IAC; line ends are replaced all the same. */
 export function encodeReply({ code, lines }: Reply): Uint8Array {
   const clean = lines.map((line) => line.replaceAll(/[\r\n\0]/g, "?"));
   const last = clean.at(-1)!;
@@ -32,7 +32,7 @@ export function encodeReply({ code, lines }: Reply): Uint8Array {
   return encoder.encode(`${code}-${clean[0]}\r\n${between}${code} ${last}\r\n`);
 }
 
-/** A path between quotes, as `257` has it: quotes in it are doubled (RFC 959 appendix II). */
+/** Quotes a path as in `257`: quotes in it are doubled (RFC 959 appendix II). */
 export function quotePath(path: string): string {
   return `"${path.replaceAll('"', '""')}"`;
 }

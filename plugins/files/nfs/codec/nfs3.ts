@@ -1,4 +1,4 @@
-/** Numbers and types of NFS version 3 (RFC 1813) and of what it shares with MOUNT version 3 (appendix I). */
+/** Numbers and types of NFS version 3 (RFC 1813), shared with MOUNT version 3 (appendix I). */
 import { WireError } from "../../../../core/bytes/decoder.ts";
 import { compact } from "../../../../core/compact.ts";
 import type { XdrReader, XdrWriter } from "./xdr.ts";
@@ -8,7 +8,7 @@ export const MAX_HANDLE_BYTES = 64;
 /** NFS3_COOKIEVERFSIZE, NFS3_CREATEVERFSIZE, NFS3_WRITEVERFSIZE. */
 export const VERIFIER_BYTES = 8;
 
-/** nfsstat3 (section 2.6): those that are answered here. */
+/** nfsstat3 (section 2.6): the statuses in use here. */
 export const STATUS = {
   OK: 0,
   PERM: 1,
@@ -37,7 +37,7 @@ export const STATUS = {
 /** A refusal in the words of RFC 1813, without `NFS3ERR_`. */
 export type StatusName = Exclude<keyof typeof STATUS, "OK">;
 
-/** ftype3 of what the tree holds. */
+/** ftype3 of the objects in the tree. */
 export const FILE_TYPE = { file: 1, directory: 2 } as const;
 /** Bits of ACCESS (section 3.3.4). */
 export const ACCESS = {
@@ -53,7 +53,7 @@ export const STABLE = { UNSTABLE: 0, DATA_SYNC: 1, FILE_SYNC: 2 } as const;
 /** createmode3 (section 3.3.8). */
 export const CREATE_MODE = { UNCHECKED: 0, GUARDED: 1, EXCLUSIVE: 2 } as const;
 
-/** fattr3, without what is the same of every object here. */
+/** fattr3, without the attributes that are the same for every object here. */
 export interface Attributes {
   readonly dir: boolean;
   /** The lower twelve bits. */
@@ -63,7 +63,7 @@ export interface Attributes {
   readonly gid: number;
   readonly size: number;
   readonly id: number;
-  /** Unix milliseconds, as all times are; what is finer than a microsecond is lost. */
+  /** Unix milliseconds, as all times, with a precision of microseconds. */
   readonly atimeMs: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
@@ -109,7 +109,7 @@ export function writeWcc(
 const MICROSECONDS = 1_000_000;
 const MAX_SECONDS = 2 ** 32 - 1;
 
-/** nfstime3; the time it can hold that is nearest. */
+/** nfstime3; the nearest time that it can hold. */
 function writeTime(out: XdrWriter, ms: number): void {
   const us = Math.max(0, Math.round(ms * 1000));
   const seconds = Math.floor(us / MICROSECONDS);
@@ -117,7 +117,7 @@ function writeTime(out: XdrWriter, ms: number): void {
   else out.u32(seconds).u32((us % MICROSECONDS) * 1000);
 }
 
-/** nfstime3, in Unix milliseconds, down to the microsecond. */
+/** nfstime3, in Unix milliseconds, with a precision of microseconds. */
 export function readTime(reader: XdrReader): number {
   const [seconds, nanoseconds] = [reader.u32(), reader.u32()];
   if (nanoseconds >= 1_000_000_000) {
@@ -126,7 +126,7 @@ export function readTime(reader: XdrReader): number {
   return seconds * 1000 + Math.floor(nanoseconds / 1000) / 1000;
 }
 
-/** What a client wants to set (sattr3). */
+/** Attributes that a client sets (sattr3). */
 export interface Settings {
   readonly mode?: number;
   readonly size?: number;
@@ -136,7 +136,7 @@ export interface Settings {
 
 const MODE_BITS = 0o7777;
 
-/** sattr3; owners are read over, everybody owns everything. */
+/** sattr3; skips owners, because everybody owns everything. */
 export function readSettings(reader: XdrReader): Settings {
   const mode = reader.bool() ? reader.u32() & MODE_BITS : undefined;
   if (reader.bool()) reader.u32();
@@ -155,7 +155,7 @@ function readTimeHow(reader: XdrReader): number | "now" | undefined {
   return how === 0 ? undefined : how === 1 ? "now" : readTime(reader);
 }
 
-/** diropargs3; a name may be anything until it is looked at. */
+/** diropargs3; the name is unchecked. */
 export function readDirOp(reader: XdrReader): { handle: Uint8Array; name: Uint8Array } {
   return { handle: reader.opaque(MAX_HANDLE_BYTES), name: reader.opaque(Infinity) };
 }

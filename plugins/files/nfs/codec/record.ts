@@ -1,6 +1,6 @@
 /**
- * Record marking (RFC 5531 section 11): a record is a row of fragments, each with four bytes before it; the top bit
- * says that it is the last one, the others how long it is.
+ * Record marking (RFC 5531 section 11): a record is a sequence of fragments, each with a mark of four bytes: the top
+ * bit is set on the last fragment, the others are its length.
  *
  * @module
  */
@@ -12,22 +12,22 @@ const MARK_BYTES = 4;
 const LAST = 0x8000_0000;
 /** Fragments of one record: without a limit, empty ones would never end. */
 const MAX_FRAGMENTS = 1024;
-/** What is kept for the next record that does not come in one chunk. */
+/** Largest buffer kept for the next record that spans several chunks. */
 const KEPT_BYTES = 64 * 1024;
 
-/** Takes records out of a stream. What is kept is what has arrived, never what a mark promises. */
+/** Extracts records from a stream. Allocates memory for received bytes, never for the length in a mark. */
 export class RecordDecoder implements Decoder<Uint8Array> {
   readonly #maxBytes: number;
   readonly #mark = new Uint8Array(MARK_BYTES);
   #markBytes = 0;
-  /** Of the fragment at hand. */
+  /** Rest of the current fragment. */
   #missing = 0;
   #last = false;
-  /** Of the record at hand: what all marks so far promise, what has come, and in how many fragments. */
+  /** The current record: total length in its marks, bytes received, and fragments. */
   #promised = 0;
   #length = 0;
   #fragments = 0;
-  /** Holds a record that comes in more than one piece; used again for the next one. */
+  /** Holds a record that spans several chunks; reused for the next one. */
   #joined = new Uint8Array(0);
 
   constructor(options: { maxBytes: number }) {
@@ -39,12 +39,12 @@ export class RecordDecoder implements Decoder<Uint8Array> {
     return this.#markBytes > 0 || this.#fragments > 0;
   }
 
-  /** A record is a view on `chunk`, or on a buffer that the next record is put in: it is to be used before that. */
+  /** Yields records, each a view of `chunk` or of a reused buffer: use it before taking the next one. */
   push(chunk: Uint8Array): Iterable<Uint8Array> {
     return this.#isRecord(chunk) ? [this.#take(chunk.subarray(MARK_BYTES))] : this.#cut(chunk);
   }
 
-  /** Most chunks are one record in one fragment, and nothing else. */
+  /** Most chunks are exactly one record in one fragment. */
   #isRecord(chunk: Uint8Array): boolean {
     const { length } = chunk;
     return length > MARK_BYTES && length - MARK_BYTES <= this.#maxBytes &&
@@ -100,7 +100,7 @@ export class RecordDecoder implements Decoder<Uint8Array> {
     }
   }
 
-  /** Adds to the record at hand; room grows with what has come. */
+  /** Adds to the current record; its buffer grows with the received bytes. */
   #join(piece: Uint8Array): void {
     const length = this.#length + piece.length;
     this.#joined = grown(this.#joined, Math.max(length, KEPT_BYTES), this.#maxBytes);
@@ -109,7 +109,7 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   }
 
   #take(record: Uint8Array): Uint8Array {
-    // A large buffer is not kept over the calls that follow large ones.
+    // A large buffer is not kept for the small calls that follow.
     if (this.#length === 0 && this.#joined.length > KEPT_BYTES) this.#joined = new Uint8Array(0);
     this.#markBytes = 0;
     this.#last = false;
@@ -120,7 +120,7 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   }
 }
 
-/** The mark of a record in one fragment. */
+/** Writes the mark of a record of one fragment. */
 export function markOf(length: number): number {
   return LAST + length;
 }

@@ -23,7 +23,7 @@ const MAX_MACHINE_BYTES = 255;
 const MAX_GIDS = 16;
 const MARK_BYTES = 4;
 
-/** Why a call is accepted, but not carried out (accept_stat). */
+/** Why an accepted call is not carried out (accept_stat). */
 export type Fault =
   | { readonly type: "program unavailable" }
   | { readonly type: "program mismatch"; readonly low: number; readonly high: number }
@@ -31,7 +31,7 @@ export type Fault =
   | { readonly type: "garbage arguments" }
   | { readonly type: "system error" };
 
-/** auth_stat of what is denied here. */
+/** auth_stat of denied calls. */
 export type AuthRefusal = "bad credential" | "rejected credential";
 
 const FAULTS: Readonly<Record<Fault["type"], number>> = {
@@ -46,7 +46,7 @@ const AUTH_REFUSALS: Readonly<Record<AuthRefusal, number>> = {
   "rejected credential": 2,
 };
 
-/** Who calls, as the caller says (AUTH_NONE and AUTH_SYS). */
+/** The caller, by its own account (AUTH_NONE and AUTH_SYS). */
 export type Credential =
   | { readonly flavor: "none" }
   | {
@@ -65,15 +65,15 @@ export interface Call {
   readonly version: number;
   readonly procedure: number;
   readonly credential: Credential;
-  /** Body of the credential, a copy: two programs of one machine seldom send the same. */
+  /** Body of the credential, a copy: two programs on one machine seldom send the same one. */
   readonly credentialBody: Uint8Array;
   readonly arguments: XdrReader;
 }
 
-/** A record to be sent, in pieces. */
+/** A record to send, in chunks. */
 export type Reply = readonly Uint8Array[];
 
-/** What a record came to: a call, or the answer to what is none. */
+/** A parsed record: a call, or the reply to an invalid one. */
 export type Received =
   | { readonly type: "call"; readonly call: Call }
   | { readonly type: "refused"; readonly reason: string; readonly reply: Reply };
@@ -81,8 +81,8 @@ export type Received =
 const decoder = new TextDecoder();
 
 /**
- * Reads a record. Throws `WireError` for what is no call, and so cannot be answered. A credential that is the same as
- * that of `before` is not read again.
+ * Parses a record. Throws `WireError` for one that is not a call, which cannot be answered. Does not parse a credential
+ * that equals the one of `before`.
  */
 export function decodeCall(record: Uint8Array, before?: Call): Received {
   const reader = new XdrReader(record);
@@ -142,12 +142,12 @@ function decodeCredential(flavor: number, body: Uint8Array): Credential | AuthRe
   }
 }
 
-/** Begins the reply to a call that is carried out, in a writer of its own or at the start of one; results follow. */
+/** Starts the reply to a call that is carried out, in a separate writer or at the start of one; the results follow. */
 export function beginReply(xid: number, out = new XdrWriter()): XdrWriter {
   return begin(xid, out).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(0);
 }
 
-/** Ends what `beginReply` began: the record, with its mark, in one piece or more; the first is a view on the writer. */
+/** Ends the reply of `beginReply`: the record with its mark, in one or more chunks, the first a view of the writer. */
 export function endReply(reply: XdrWriter): Reply {
   const { tail } = reply;
   const length = tail.reduce((sum, part) => sum + part.length, reply.length - MARK_BYTES);
@@ -155,7 +155,7 @@ export function endReply(reply: XdrWriter): Reply {
   return tail.length === 0 ? [head] : [head, ...tail];
 }
 
-/** The reply to a call that is accepted, but not carried out. */
+/** Returns the reply to a call that is accepted, but not carried out. */
 export function encodeFault(xid: number, fault: Fault): Reply {
   const reply = begin(xid).u32(ACCEPTED).u32(AUTH_NONE).u32(0).u32(FAULTS[fault.type]);
   if (fault.type === "program mismatch") reply.u32(fault.low).u32(fault.high);
@@ -171,7 +171,7 @@ function authError(xid: number, refusal: AuthRefusal): Reply {
   return endReply(begin(xid).u32(DENIED).u32(AUTH_ERROR).u32(AUTH_REFUSALS[refusal]));
 }
 
-/** Room for the mark, and what every reply begins with. */
+/** Writes room for the mark, and the beginning of every reply. */
 function begin(xid: number, out = new XdrWriter(64)): XdrWriter {
   out.cut(0);
   return out.u32(0).u32(xid).u32(REPLY);

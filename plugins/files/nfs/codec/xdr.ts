@@ -1,9 +1,9 @@
 /**
- * XDR (RFC 4506): everything is a multiple of four bytes, big endian; opaque bytes are filled up with zeros.
+ * XDR (RFC 4506): every item is a multiple of four bytes, big endian; opaque bytes are padded with zeros.
  *
  *   unsigned int    4 bytes          unsigned hyper   8 bytes
- *   bool            0 or 1           opaque[n]        n bytes, filled up
- *   opaque<n>, string<n>             length, bytes, filled up
+ *   bool            0 or 1           opaque[n]        n bytes, padding
+ *   opaque<n>, string<n>             length, bytes, padding
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { WireError } from "../../../../core/bytes/decoder.ts";
 import { grown } from "../../../../core/bytes/grow.ts";
 
 const WORD = 2 ** 32;
-/** Shorter bytes are not worth a write of their own. */
+/** Shorter bytes are not worth a separate write. */
 const TAIL_BYTES = 16 * 1024;
-/** Up to so many bytes a loop is faster than a copy by the platform. */
+/** Up to this many bytes a loop is faster than a copy by the platform. */
 const LOOP_BYTES = 64;
 const NO_TAIL: readonly Uint8Array[] = [];
 const ZEROS = new Uint8Array(3);
 
-/** A cursor over XDR. Every read checks what is left, and throws `WireError`. Bytes handed out are views. */
+/** A cursor over XDR. Every read checks the remaining length, and throws `WireError`. Returned bytes are views. */
 export class XdrReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -27,7 +27,7 @@ export class XdrReader {
     this.#bytes = bytes;
   }
 
-  /** Everything not read yet. */
+  /** The unread bytes. */
   get rest(): Uint8Array {
     return this.#bytes.subarray(this.#at);
   }
@@ -36,7 +36,7 @@ export class XdrReader {
     return u32At(this.#bytes, this.#skip(4));
   }
 
-  /** Beyond 2^53 not exact: no offset or size of such a height is ever taken. */
+  /** Beyond 2^53 not exact: no such offset or size is ever valid. */
   u64(): number {
     const at = this.#skip(8);
     return u32At(this.#bytes, at) * WORD + u32At(this.#bytes, at + 4);
@@ -48,7 +48,7 @@ export class XdrReader {
     return value === 1;
   }
 
-  /** One of the values 0 to `last`. */
+  /** Reads one of the values 0 to `last`. */
   choice(last: number): number {
     const value = this.u32();
     if (value <= last) return value;
@@ -66,7 +66,7 @@ export class XdrReader {
     return this.fixed(this.#lengthUpTo(max));
   }
 
-  /** Reads opaque<> if it is `expected`, and nothing if it is not. */
+  /** Reads opaque<> if it equals `expected`, and nothing otherwise. */
   passOpaque(expected: Uint8Array): boolean {
     const { length } = expected;
     const end = this.#at + 4 + length + padding(length);
@@ -77,7 +77,7 @@ export class XdrReader {
     return true;
   }
 
-  /** Reads over opaque<max>. */
+  /** Skips opaque<max>. */
   skipOpaque(max: number): void {
     const length = this.#lengthUpTo(max);
     this.#skip(length + padding(length));
@@ -108,7 +108,7 @@ export class XdrWriter {
   #length = 0;
   #tail: readonly Uint8Array[] = NO_TAIL;
 
-  /** `room` in bytes is what is taken at first; it grows. */
+  /** `room` is the initial size in bytes; it grows. */
   constructor(room = 256) {
     this.#bytes = new Uint8Array(room);
   }
@@ -143,8 +143,8 @@ export class XdrWriter {
   }
 
   /**
-   * opaque<n> of several parts, the last thing written. Long ones are not copied: `take` gives what they come behind,
-   * `tail` them.
+   * opaque<n> of several parts, which must be the last item. Long ones are not copied: `take` returns the bytes before
+   * them, and `tail` the parts.
    */
   opaqueLast(parts: readonly Uint8Array[]): this {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
@@ -158,7 +158,7 @@ export class XdrWriter {
     return this;
   }
 
-  /** Puts a value in the place of one written before. */
+  /** Replaces a value written earlier. */
   replaceU32(at: number, value: number): this {
     const bytes = this.#bytes;
     bytes[at] = value >>> 24;
@@ -168,18 +168,18 @@ export class XdrWriter {
     return this;
   }
 
-  /** Forgets everything behind the first `length` bytes. */
+  /** Drops everything after the first `length` bytes. */
   cut(length: number): void {
     this.#length = length;
     this.#tail = NO_TAIL;
   }
 
-  /** What comes behind everything that `take` gives. */
+  /** The bytes that follow those of `take`. */
   get tail(): readonly Uint8Array[] {
     return this.#tail;
   }
 
-  /** What was written: a view, good until the writer is written to again. */
+  /** Returns the written bytes: a view, valid until the next write. */
   take(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -191,7 +191,7 @@ export class XdrWriter {
     else for (let i = 0; i < length; i++) this.#bytes[at + i] = value[i]!;
   }
 
-  /** Makes room, and says where it begins. */
+  /** Reserves bytes, and returns where they start. */
   #advance(by: number): number {
     const at = this.#length;
     this.#length = at + by;
@@ -200,12 +200,12 @@ export class XdrWriter {
   }
 }
 
-/** Zeros behind `length` bytes. */
+/** Writes the padding after `length` bytes. */
 function padding(length: number): number {
   return -length & 3;
 }
 
-/** The unsigned number in the four bytes that begin at `at`; they have to be there. */
+/** Reads the four bytes at `at` as an unsigned number; they must exist. */
 export function u32At(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>>
     0;

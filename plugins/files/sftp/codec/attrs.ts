@@ -18,21 +18,21 @@ const EXTENDED = 0x8000_0000;
 const MAX_EXTENDED = 64;
 const MAX_TEXT = 65_536;
 
-/** What a client may set. */
+/** Attributes that a client may set. */
 export interface Changes {
-  /** May be beyond what a number holds exactly; then it is far beyond every limit too. */
+  /** Not exact beyond 2^53, which is far beyond every limit. */
   readonly size?: number;
   readonly mtimeMs?: number;
 }
 
-/** What a client is told. */
+/** Attributes in answers. */
 export interface Attrs {
   readonly dir: boolean;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-/** Reads attributes; owner and permissions are read over. Throws `WireError`. */
+/** Reads attributes; skips owner and permissions. Throws `WireError`. */
 export function readAttrs(reader: ByteReader): Changes {
   const flags = reader.u32();
   const size = flags & SIZE ? Number(reader.u64()) : undefined;
@@ -60,7 +60,7 @@ export function writeAttrs(writer: ByteWriter, { dir, size, mtimeMs }: Attrs): v
   writer.u32(0).u32(0).u32(modeOf(dir)).u32(seconds).u32(seconds);
 }
 
-/** Type and permissions as `stat` has them. */
+/** Returns type and permissions as in `stat`. */
 function modeOf(dir: boolean): number {
   return dir ? 0o040777 : 0o100666;
 }

@@ -5,16 +5,16 @@ const MESSAGE_DISCONNECT = 1;
 /** Why a connection ends: RFC 4253 section 11.1. */
 export const DISCONNECT = { protocolError: 2, tooManyConnections: 12 } as const;
 
-/** What a packet without a cipher is a multiple of, and its least padding: RFC 4253 section 6. */
+/** Multiple of the length of a packet without a cipher, and its least padding: RFC 4253 section 6. */
 const [BLOCK_BYTES, MIN_PADDING_BYTES] = [8, 4];
 
-/** SSH_MSG_DISCONNECT: uint32 reason, string description, string language. */
+/** Writes SSH_MSG_DISCONNECT: uint32 reason, string description, string language. */
 export function encodeDisconnect(code: number, text: string): Uint8Array {
   return new ByteWriter().u8(MESSAGE_DISCONNECT).u32(code).block(new TextEncoder().encode(text))
     .u32(0).take();
 }
 
-/** A payload as a packet from before any key exchange: uint32 length, byte padding length, payload, padding. */
+/** Wraps a payload in a packet without a cipher: uint32 length, byte padding length, payload, padding. */
 export function encodePlainPacket(payload: Uint8Array): Uint8Array {
   const used = (5 + payload.length) % BLOCK_BYTES;
   let padding = BLOCK_BYTES - used;

@@ -3,7 +3,7 @@
  *
  *   uint32 length, byte type, uint32 id, ...
  *
- * INIT and VERSION have a version in place of the id.
+ * INIT and VERSION have a version instead of the id.
  *
  * @module
  */
@@ -40,10 +40,10 @@ export const STATUS = {
   badMessage: 5,
   unsupported: 8,
 } as const;
-/** One of them. */
+/** A code of STATUS. */
 export type StatusCode = typeof STATUS[keyof typeof STATUS];
 
-/** What a client asks. Paths and names of handles are bytes as sent. */
+/** A request. Paths and handles are bytes as sent. */
 export type Request =
   & { readonly id: number }
   & (
@@ -101,7 +101,7 @@ const ONE_HANDLE = { 4: "CLOSE", 8: "FSTAT", 12: "READDIR" } as const;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** Cuts a stream into packets, without their length. Throws `WireError` "limit" for one too long or empty. */
+/** Splits a stream into packets, without their length. Throws `WireError` "limit" for one that is too long or empty. */
 export class PacketDecoder implements Decoder<Uint8Array> {
   readonly #head = new Uint8Array(4);
   #headLength = 0;
@@ -157,7 +157,7 @@ function checkLength(length: number): number {
   );
 }
 
-/** Reads a packet without its length. Throws `WireError`. */
+/** Parses a packet without its length. Throws `WireError`. */
 export function decodeRequest(packet: Uint8Array): Request {
   const reader = new ByteReader(packet);
   const code = reader.u8();
@@ -199,17 +199,17 @@ export function decodeRequest(packet: Uint8Array): Request {
   }
 }
 
-/** The name of a handle. */
+/** Decodes a handle. */
 export function readHandle(reader: ByteReader): Uint8Array {
   return reader.block(MAX_HANDLE);
 }
 
-/** A path inside an extended request. */
+/** Reads a path inside an extended request. */
 export function readPath(reader: ByteReader): Uint8Array {
   return reader.block(MAX_TEXT);
 }
 
-/** VERSION 3 with the extensions that are announced. */
+/** VERSION 3 with the supported extensions. */
 export function encodeVersion(
   extensions: readonly (readonly [name: string, data: string])[],
 ): Uint8Array {
@@ -233,7 +233,7 @@ export function encodeHandle(id: number, handle: string): Uint8Array {
   return framed(new ByteWriter().u8(102).u32(id).block(encoder.encode(handle)).take());
 }
 
-/** DATA with all parts, in order. The packet may be handed to `returnScratch` once it is sent. */
+/** DATA with all parts, in order. Pass the packet to `returnScratch` once it is sent. */
 export function encodeData(id: number, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const packet = takeScratch(13 + length);
@@ -275,7 +275,7 @@ export function encodeAttrs(id: number, attrs: Attrs): Uint8Array {
   return framed(writer.take());
 }
 
-/** EXTENDED_REPLY of 64-bit numbers, as statvfs and limits have it. */
+/** EXTENDED_REPLY of 64-bit numbers, for statvfs and limits. */
 export function encodeNumbers(id: number, numbers: readonly number[]): Uint8Array {
   const writer = new ByteWriter().u8(201).u32(id);
   for (const number of numbers) writer.u32(Math.floor(number / 2 ** 32)).u32(number >>> 0);

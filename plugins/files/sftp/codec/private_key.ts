@@ -1,5 +1,5 @@
 /**
- * An ed25519 key as OpenSSH keeps it without a passphrase (its PROTOCOL.key), within a frame of base64 lines:
+ * An ed25519 key in the format of OpenSSH without a passphrase (its PROTOCOL.key), as base64 lines between two markers:
  *
  *   "openssh-key-v1\0", string cipher "none", string kdf "none", string "", uint32 1, string public, string private
  *   public:  string "ssh-ed25519", string point
@@ -41,7 +41,7 @@ export function encodePrivateKey({ seed, point }: Ed25519Key, check: number): st
   return `${[BEGIN, ...lines, END].join("\n")}\n`;
 }
 
-/** Whether a text is such a key; other keys may be as good, in forms that are not read here. */
+/** Returns whether a text is such a key; keys in other formats may be valid too. */
 export function isPrivateKey(text: string): boolean {
   const lines = text.trim().split(/\r?\n/);
   if (lines[0] !== BEGIN || lines.at(-1) !== END) return false;
@@ -66,7 +66,7 @@ export function isPrivateKey(text: string): boolean {
     inner.block(MAX_FIELD_BYTES);
     return point.length === POINT_BYTES && reader.left === 0 && inner.left < BLOCK_BYTES;
   } catch (error) {
-    // No base64, too short, or of another kind.
+    // Not base64, too short, or of another kind.
     if (error instanceof WireError || error instanceof SyntaxError) return false;
     throw error;
   }

@@ -8,7 +8,7 @@ const NUL = 0x00;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** A whole text in the form it travels in. */
+/** Encodes a whole text. */
 export function encodeNetascii(bytes: Uint8Array): Uint8Array {
   let more = 0;
   for (const byte of bytes) if (byte === LF || byte === CR) more++;
@@ -23,11 +23,11 @@ export function encodeNetascii(bytes: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Takes a text apart again, block by block: a pair may be cut in two. */
+/** Decodes a text block by block: a pair may be cut in two. */
 export class NetasciiDecoder {
   #afterReturn = false;
 
-  /** What the block stands for. A CR before anything but LF and NUL stays one. */
+  /** Decodes a block. A CR before anything but LF and NUL is kept. */
   push(block: Uint8Array): Uint8Array {
     const out = new Uint8Array(block.length + 1);
     let at = 0;
@@ -46,7 +46,7 @@ export class NetasciiDecoder {
     return out.subarray(0, at);
   }
 
-  /** What is left at the end. */
+  /** Returns a pending CR at the end. */
   end(): Uint8Array {
     const rest = this.#afterReturn ? Uint8Array.of(CR) : new Uint8Array();
     this.#afterReturn = false;

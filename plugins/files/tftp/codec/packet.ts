@@ -28,11 +28,11 @@ export const TFTP_ERROR = {
 /** A request to read or write a file. */
 export interface Request {
   readonly type: "RRQ" | "WRQ";
-  /** As sent: may be any bytes but NUL. */
+  /** As sent: any bytes but NUL. */
   readonly file: Uint8Array;
   /** In lower case. */
   readonly mode: string;
-  /** By name in lower case; of a repeated one, the first. */
+  /** By name in lower case; of a repeated one the first counts. */
   readonly options: ReadonlyMap<string, string>;
 }
 
@@ -44,15 +44,15 @@ export type Packet =
   | { readonly type: "ERROR"; readonly code: number; readonly message: string }
   | { readonly type: "OACK"; readonly options: ReadonlyMap<string, string> };
 
-/** Options that a packet may carry; the known ones are few. */
+/** Most options of a packet; few are defined. */
 const MAX_OPTIONS = 32;
-/** With file name and mode. */
+/** The same, with file name and mode. */
 const MAX_PIECES = 2 * MAX_OPTIONS + 2;
 const NO_SCRATCH = new Uint8Array();
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** Reads a datagram. Throws `WireError`. Bytes of DATA are a view. */
+/** Parses a datagram. Throws `WireError`. Bytes of DATA are a view. */
 export function decodePacket(datagram: Uint8Array): Packet {
   const reader = new ByteReader(datagram);
   const opcode = reader.u16();
@@ -96,7 +96,7 @@ function toOptions(texts: readonly Uint8Array[]): ReadonlyMap<string, string> {
   return options;
 }
 
-/** Texts that each end with NUL; nothing may follow the last NUL. Throws `WireError`. */
+/** Splits texts that each end with NUL; nothing may follow the last NUL. Throws `WireError`. */
 function strings(bytes: Uint8Array): Uint8Array[] {
   const texts: Uint8Array[] = [];
   let at = 0;
@@ -112,7 +112,7 @@ function strings(bytes: Uint8Array): Uint8Array[] {
   return texts;
 }
 
-/** The bytes of a packet; of DATA they are written over those in `scratch`, where it is long enough. */
+/** Encodes a packet; DATA goes into `scratch`, if it is large enough. */
 export function encodePacket(packet: Packet, scratch = NO_SCRATCH): Uint8Array {
   switch (packet.type) {
     case "RRQ":

@@ -17,17 +17,17 @@ const CR = 0x0d;
 /** Some engines send line ends, blanks and NUL to keep a connection alive; some end a message with 0x1C twice. */
 const FILLER: ReadonlySet<number> = new Set([0, 0x09, 0x0a, CR, FS, 0x20]);
 
-/** Bytes kept of a message that is too long or dropped. */
+/** Bytes stored of a message that is too long or dropped. */
 const KEPT_OF_DROPPED = 65_536;
-/** Bytes kept of data outside frames. */
+/** Bytes stored of data outside frames. */
 const KEPT_OF_STRAY = 4096;
 
 /** The next frame of the stream. */
 export interface Frame {
   /**
-   * `message`: well-formed. `unterminated`: another message began, or the stream ended, before its end. `too-long`: over
-   * the limit; the decoder keeps its beginning and stops. `dropped`: discarded by the reader of the stream; its beginning
-   * is kept.
+   * `message`: well-formed. `unterminated`: another message began, or the stream ended, before its end. `too-long`:
+   * over the limit; the decoder keeps its beginning and stops. `dropped`: discarded by the reader of the stream; its
+   * beginning is kept.
    */
   readonly kind: "message" | "unterminated" | "too-long" | "dropped";
   /** Between the frame characters, as sent. */

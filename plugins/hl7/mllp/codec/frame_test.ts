@@ -65,7 +65,7 @@ Deno.test("messages come out as they went in, wherever the stream is cut", () =>
   );
 });
 
-Deno.test("any bytes give frames within the limit, and never an error", () => {
+Deno.test("any bytes become frames within the limit, and never an error", () => {
   const noisy = fc.array(fc.oneof(fc.constantFrom(0x0b, 0x1c, 0x0d), fc.nat(255)), {
     maxLength: 200,
   });
@@ -82,7 +82,7 @@ Deno.test("any bytes give frames within the limit, and never an error", () => {
   );
 });
 
-Deno.test("a message over the limit is given up, and its beginning is kept", () => {
+Deno.test("a message over the limit is abandoned, and its beginning is stored", () => {
   assertEquals(decode([bytesOf("\v1234\x1c\r")], 4), ["message:1234"]);
   assertEquals(decode([bytesOf("\v12345\x1c\r\vA\x1c\r")], 4), ["too-long:12345"]);
   const decoder = new FrameDecoder({ maxBytes: 100_000 });
@@ -95,7 +95,7 @@ Deno.test("a message over the limit is given up, and its beginning is kept", () 
   assertEquals([...decoder.push(bytesOf("\x1c\r\vA\x1c\r"))], []);
 });
 
-Deno.test("at most 4 KiB of data outside frames is kept", () => {
+Deno.test("at most 4 KiB of data outside frames is stored", () => {
   const decoder = new FrameDecoder({ maxBytes: 10 });
   for (let i = 0; i < 100; i++) assertEquals([...decoder.push(new Uint8Array(1000).fill(65))], []);
   assertEquals(decoder.takeStray()?.length, 4096);
@@ -111,7 +111,7 @@ Deno.test("a chunk of nothing but frame characters is scanned once", () => {
   }
 });
 
-Deno.test("the beginning of a dropped message is kept, and the next one is whole again", () => {
+Deno.test("the beginning of a dropped message is stored, and the next one is whole again", () => {
   const decoder = new FrameDecoder({ maxBytes: 1_000_000 });
   const first = new Uint8Array(80_001).fill(0x61);
   first[0] = 0x0b;

@@ -80,14 +80,14 @@ Deno.test.each([
   assertThrows(() => parseMail(args), WireError, message);
 });
 
-Deno.test("RCPT takes postmaster without a domain, and no other name", () => {
+Deno.test("RCPT accepts postmaster without a domain, and no other name", () => {
   assertEquals(parseRcpt("TO:<Postmaster>").path.address, "Postmaster");
   assertThrows(() => parseRcpt("TO:<root>"), PathError);
   assertThrows(() => parseRcpt("TO:<>"), PathError);
   assertThrows(() => parseMail("FROM:<postmaster>"), PathError);
 });
 
-Deno.test("a path tells whether it is ASCII", () => {
+Deno.test("a path shows whether it is ASCII", () => {
   assertEquals(parseRcpt("TO:<a@example.com>").path.utf8, false);
   assertEquals(parseRcpt("TO:<a@bücher.example>").path.utf8, true);
 });

@@ -44,8 +44,8 @@ export class DataDecoder {
   }
 
   /**
-   * Decodes into `sink`. Returns `undefined` until the end of the message, then the number of bytes of `chunk` up to and
-   * including that end.
+   * Decodes into `sink`. Returns `undefined` until the end of the message, then the number of bytes of `chunk` up to
+   * and including that end.
    */
   push(chunk: Uint8Array, sink: DataSink): number | undefined {
     let start = 0;

@@ -13,7 +13,7 @@ export interface Reply {
   readonly enhanced?: string;
   /** At least one. */
   readonly lines: readonly string[];
-  /** Made by a fault, which has a record of its own. */
+  /** Made by a fault, which has its own record. */
   readonly fault?: true;
 }
 
@@ -28,7 +28,7 @@ export function toReply(code: number, enhanced: string | undefined, text: string
   return { code, lines: [text], ...compact({ enhanced }) };
 }
 
-/** A reply of one line that is encoded once. Its bytes must not be changed. */
+/** Returns a reply of one line that is encoded once. Its bytes must not be changed. */
 export function toFixedReply(code: number, enhanced: string | undefined, text: string): Reply {
   const reply = toReply(code, enhanced, text);
   encoded.set(reply, encodeReply(reply));

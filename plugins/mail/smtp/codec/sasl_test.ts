@@ -23,7 +23,7 @@ Deno.test("PLAIN without its two NULs is refused", () => {
   }
 });
 
-Deno.test("LOGIN takes UTF-8, else Latin-1", () => {
+Deno.test("LOGIN accepts UTF-8, else Latin-1", () => {
   const { username, password } = decodeLogin(bytes("müller"), Uint8Array.of(0x70, 0xfc));
   assertEquals([username, password], ["müller", "pü"]);
 });

@@ -1,8 +1,7 @@
-/** One object of the parts of an upload. */
+/** Assembles an object from the parts of an upload. */
 import { decodeBase64 } from "@std/encoding/base64";
 import type { BlobRef, BlobStore } from "../../../../core/blobs/blob.ts";
 import { concat } from "../../../../core/bytes/concat.ts";
-import { compact } from "../../../../core/compact.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { Algorithm, StoredObject, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
@@ -11,13 +10,13 @@ import { toFull } from "../body.ts";
 import { digestOf, Hasher } from "../hashing.ts";
 import { checkStated, type ChecksumPlan } from "./whole_checksum.ts";
 
-/** Puts the bytes together and checks what the sender stated of the whole. */
+/** Concatenates the bytes and verifies what the sender stated of the whole. */
 export async function assemble(
   catalog: Catalog,
   upload: Upload,
   { parts, plan }: { parts: readonly UploadPart[]; plan: ChecksumPlan },
 ): Promise<StoredObject> {
-  const { headers, metadata, acl, tags, key } = upload.start;
+  const { bucket: _bucket, algorithm: _named, checksumType: _type, ...about } = upload.start;
   const { algorithm, type } = plan;
   let checksum: string | undefined;
   if (algorithm !== undefined && type === "COMPOSITE") {
@@ -35,10 +34,7 @@ export async function assemble(
     }
   }
   return {
-    headers,
-    metadata,
-    ...compact({ acl, tags }),
-    key,
+    ...about,
     size: blob.size,
     etag: composeEtag(parts),
     modified: catalog.now(),
@@ -49,14 +45,14 @@ export async function assemble(
   };
 }
 
-/** MD5 over the parts' MD5s, then how many there are. */
+/** MD5 over the parts' MD5s, then the number of parts. */
 function composeEtag(parts: readonly UploadPart[]): string {
   const bytes = concat(parts.map((part) => Uint8Array.fromHex(part.etag)));
   return `${digestOf("md5", bytes).toHex()}-${parts.length}`;
 }
 
 function compose(algorithm: Algorithm, parts: readonly UploadPart[]): string {
-  // Every part has one: it is made of those that came without.
+  // Every part has one: missing ones are computed.
   const bytes = concat(parts.map((part) => decodeBase64(part.checksums[algorithm]!)));
   return `${digestOf(algorithm, bytes).toBase64()}-${parts.length}`;
 }

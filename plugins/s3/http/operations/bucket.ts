@@ -2,6 +2,8 @@ import { compact } from "../../../../core/compact.ts";
 import type { HeaderValues } from "../../../../core/http/call.ts";
 import { tellBucket } from "../../capture.ts";
 import type { Bucket } from "../../catalog/bucket.ts";
+import type { NewBucket } from "../../catalog/options.ts";
+import { hasLocks } from "../../catalog/lock.ts";
 import { writeSetting } from "../../catalog/settings.ts";
 import { isBucketName } from "../../codec/names.ts";
 import { childText, type XmlNode } from "../../codec/xml.ts";
@@ -9,14 +11,15 @@ import { S3Error } from "../../errors.ts";
 import { readAcl } from "../acl.ts";
 import { readXmlBody } from "../body.ts";
 import { checkChildren } from "../documents.ts";
+import { LOCK_ENABLED } from "../lock.ts";
 import { empty, xml } from "../reply.ts";
 import type { Operation } from "../request.ts";
 
 const DEFAULT_REGION = "us-east-1";
 
 /**
- * CreateBucket: `PUT /bucket`. An existing bucket gets the same answer, as in us-east-1 for its owner, and takes the ACL
- * of the request.
+ * CreateBucket: `PUT /bucket`. An existing bucket gets the same answer, as in us-east-1 for its owner, and takes the
+ * ACL of the request.
  */
 export const createBucket: Operation = async (request) => {
   const { call, catalog, target, env, actor } = request;
@@ -30,18 +33,31 @@ export const createBucket: Operation = async (request) => {
   const { acl } = readAcl(call.headers, "bucket");
   const region = readRegion(await readXmlBody(request));
   const ownership = readOwnership(call.headers);
-  const isNew = catalog.findBucket(target.bucket) === undefined;
-  if (catalog.createBucket(target.bucket, { ...compact({ region }), acl })) {
-    if (isNew && ownership !== undefined) {
-      await catalog.configure(catalog.bucket(target.bucket), "ownershipControls", ownership);
-    }
-    await catalog.settled();
+  const locks = call.headers.get("x-amz-bucket-object-lock-enabled")?.toLowerCase() === "true";
+  const old = catalog.findBucket(target.bucket);
+  if (old !== undefined && locks && !hasLocks(old)) {
+    throw new S3Error(
+      "BucketAlreadyOwnedByYou",
+      `Cannot create bucket "${old.name}" with object lock: it already exists without it`,
+    );
+  }
+  const settings = compact({
+    "object-lock": locks ? LOCK_ENABLED : undefined,
+    ownershipControls: ownership,
+  });
+  const about: NewBucket = {
+    ...compact({ region }),
+    acl,
+    ...(locks ? { versioning: "Enabled" } : {}),
+    settings,
+  };
+  if (await catalog.createBucket(target.bucket, about)) {
     tellBucket(actor, { name: target.bucket, acl }, "bucket.create");
   }
   return empty(200, { location: `/${target.bucket}` });
 };
 
-/** As PutBucketOwnershipControls would keep it. */
+/** As PutBucketOwnershipControls would store it. */
 function readOwnership(headers: HeaderValues): string | undefined {
   const text = headers.get("x-amz-object-ownership");
   if (text === null) return undefined;
@@ -61,12 +77,12 @@ function readRegion(body: XmlNode | undefined): string | undefined {
       `Cannot create a bucket by ${body.name}: expected a CreateBucketConfiguration document`,
     );
   }
-  // The others are of directory buckets, and tags.
+  // The others are for directory buckets, and tags.
   checkChildren(body, { known: ["LocationConstraint"], leftOut: ["Bucket", "Location", "Tags"] });
   return childText(body, "LocationConstraint")?.trim();
 }
 
-/** Where a bucket is: one without a location constraint is in the first region of S3. */
+/** Returns the region of a bucket: without a location constraint, the first region of S3. */
 export function regionOf({ region }: Bucket): string {
   return region === "" ? DEFAULT_REGION : region;
 }
@@ -80,7 +96,7 @@ export const headBucket: Operation = ({ catalog, target }) => {
 export const getBucketLocation: Operation = ({ catalog, target }) =>
   xml("LocationConstraint", catalog.bucket(target.bucket).region);
 
-/** DeleteBucket: `DELETE /bucket`. Open multipart uploads do not keep it. */
+/** DeleteBucket: `DELETE /bucket`. Open multipart uploads do not prevent it. */
 export const deleteBucket: Operation = async ({ catalog, target, actor }) => {
   const bucket = catalog.bucket(target.bucket);
   await catalog.deleteBucket(bucket);

@@ -4,6 +4,8 @@ import type { Completion, StoredObject, UploadPart } from "../../catalog/model.t
 import type { Upload } from "../../catalog/upload.ts";
 import { S3Error } from "../../errors.ts";
 import { checksumElements } from "../checksums.ts";
+import { checkPartKey, checkUploadKey } from "../customer_key.ts";
+import { encryptionHeaders } from "../encryption.ts";
 import { checkWhole } from "../limits.ts";
 import { quote, xml } from "../reply.ts";
 import { locationOf, type Operation, readConditions, type S3Request } from "../request.ts";
@@ -13,14 +15,17 @@ import { readParts } from "./part_list.ts";
 import { checkWrite } from "./put_object.ts";
 import { planChecksum } from "./whole_checksum.ts";
 
-/** CompleteMultipartUpload: `POST /bucket/key?uploadId=id`. Asked again, it is answered the same. */
+/** CompleteMultipartUpload: `POST /bucket/key?uploadId=id`. A repeated request gets the same answer. */
 export const completeUpload: Operation = async (request) => {
-  const { catalog, target, query } = request;
+  const { catalog, target, query, call } = request;
   catalog.bucket(target.bucket);
   const id = query.get("uploadId") ?? "";
-  const done = catalog.completion(id);
+  const done = catalog.uploads.completion(id);
   if (done?.bucket === target.bucket && done.key === target.key) return toReply(request, done);
-  const upload = catalog.upload(id, target);
+  const upload = catalog.uploads.get(id, target);
+  // With a checksum, S3 needs the key to make that of the whole (API reference, CompleteMultipartUpload).
+  const check = upload.start.algorithm === undefined ? checkUploadKey : checkPartKey;
+  check(call.headers, upload.start.encryption);
   upload.completing ??= upload.during(() => complete(request, upload));
   try {
     return toReply(request, await upload.completing);
@@ -38,7 +43,10 @@ function toReply({ call, env }: S3Request, done: Completion): Response {
     ["ETag", quote(done.etag)],
     ...checksums,
     ["ChecksumType", checksums.length > 0 ? done.checksumType : undefined],
-  ], newVersionHeaders(done.versionId));
+  ], {
+    ...newVersionHeaders(done.versionId),
+    ...encryptionHeaders(done.encryption),
+  });
 }
 
 async function complete(request: S3Request, upload: Upload): Promise<Completion> {
@@ -51,8 +59,9 @@ async function complete(request: S3Request, upload: Upload): Promise<Completion>
   checkSizes(request, parts);
   catalog.checkRoom(bucket, target.key);
   const object = await assemble(catalog, upload, { parts, plan });
-  const { etag, checksums, checksumType } = object;
-  const completion = { bucket: bucket.name, key: target.key, etag, checksums, checksumType };
+  const { etag, checksums, checksumType, encryption } = object;
+  const place = { bucket: bucket.name, key: target.key };
+  const completion = { ...place, etag, checksums, checksumType, ...compact({ encryption }) };
   const check = (old: StoredObject | undefined): void => checkWrite(conditions, old);
   const kept = await catalog.complete(upload, { bucket, object, completion, check });
   tellObject(actor, kept, {
@@ -80,7 +89,7 @@ function checkSizes(request: S3Request, parts: readonly UploadPart[]): void {
   if (stated !== null && Number(stated) !== size) {
     throw new S3Error(
       "InvalidRequest",
-      `Cannot complete: the parts have ${size} bytes, x-amz-mp-object-size says ${stated}`,
+      `Cannot complete: the parts have ${size} bytes, x-amz-mp-object-size is ${stated}`,
     );
   }
 }

@@ -6,7 +6,10 @@ import { S3Error } from "../../errors.ts";
 import { readAcl } from "../acl.ts";
 import { checksumElements, toAlgorithm } from "../checksums.ts";
 import { Hasher } from "../hashing.ts";
-import { readAbout } from "../headers.ts";
+import { ENCRYPTION_FIELD, encryptionHeaders, readEncryption } from "../encryption.ts";
+import { readLock } from "../lock.ts";
+import { copyContentHeaders, readAbout } from "../headers.ts";
+import { expirationHeaders } from "../expiration.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
 import { checkKey, type Operation, readConditions, type S3Request } from "../request.ts";
 import { readTagging } from "../tags.ts";
@@ -23,18 +26,24 @@ export const copyObject: Operation = async (request) => {
   const replaced = readDirective(request, source);
   const conditions = readConditions(call.headers);
   checkWrite(conditions, bucket.get(target.key));
-  const about = replaced ? readAbout(call.headers, request) : source.object;
-  // The ACL of the source stays behind.
+  const { headers, metadata } = replaced ? readAbout(call.headers, { ...request, bucket }) : {
+    headers: copyContentHeaders(source.object.headers, call.headers),
+    metadata: source.object.metadata,
+  };
+  // The ACL of the source is not copied.
   const acl = readAcl(call.headers, "object");
   const tags = readTags(request, source);
+  const encryption = readEncryption(call.headers, bucket);
   const digests = await rehash(request, source.object);
-  // Nothing is awaited from here to the new object: the source's bytes cannot go in between.
+  // No await from here to the new object: the source's bytes cannot be removed in between.
   const blob = catalog.share(source.object);
   const object: StoredObject = {
-    headers: about.headers,
-    metadata: about.metadata,
+    headers,
+    metadata,
     ...acl,
     ...tags,
+    ...encryption,
+    ...readLock(call.headers, { bucket, now: catalog.now() }),
     key: target.key,
     size: source.object.size,
     modified: catalog.now(),
@@ -42,7 +51,10 @@ export const copyObject: Operation = async (request) => {
     checksumType: "FULL_OBJECT",
     ...digests,
   };
-  const kept = await catalog.put(bucket, object, (old) => checkWrite(conditions, old));
+  const kept = await catalog.put(bucket, object, {
+    check: (old) => checkWrite(conditions, old),
+    isShared: true,
+  });
   tellObject(actor, kept, {
     operation: "object.copy",
     bucket: bucket.name,
@@ -56,25 +68,38 @@ export const copyObject: Operation = async (request) => {
     ["LastModified", xmlDate(object.modified)],
     ["ETag", quote(object.etag)],
     ...checksumElements(object.checksums),
-  ], { ...source.headers, ...newVersionHeaders(kept.version?.id) });
+  ], {
+    ...source.headers,
+    ...newVersionHeaders(kept.version?.id),
+    ...expirationHeaders(bucket, kept),
+    ...encryptionHeaders(kept.encryption, { isNew: true }),
+  });
 };
 
 /**
- * Whether headers and metadata come from the request. Throws for a copy onto itself that changes nothing; that of an
- * earlier version brings it back.
+ * Returns whether headers and metadata come from the request. Throws for a copy onto itself that changes nothing; a
+ * copy of an earlier version restores it.
  */
 function readDirective({ call, catalog, target }: S3Request, source: CopySource): boolean {
   const replaces = isReplace(call.headers, "x-amz-metadata-directive");
   const same = source.target.bucket === target.bucket && source.target.key === target.key &&
     source.object === catalog.findBucket(target.bucket)?.get(target.key);
-  if (same && !replaces) {
+  if (same && !replaces && !changesMore(call.headers)) {
     throw new S3Error(
       "InvalidRequest",
-      "Cannot copy an object onto itself without changing its metadata: set " +
-        "x-amz-metadata-directive to REPLACE",
+      "Cannot copy an object onto itself without changing its metadata, storage class, website redirect location " +
+        "or encryption: set x-amz-metadata-directive to REPLACE",
     );
   }
   return replaces;
+}
+
+/** Returns whether a copy differs from its source otherwise (API reference, CopyObject). */
+function changesMore(headers: HeaderValues): boolean {
+  return [...headers].some(([name]) =>
+    name.startsWith(ENCRYPTION_FIELD) || name === "x-amz-storage-class" ||
+    name === "x-amz-website-redirect-location"
+  );
 }
 
 /** Tags come from the source unless the request says otherwise. */
@@ -97,7 +122,9 @@ function isReplace(headers: HeaderValues, name: string): boolean {
   );
 }
 
-/** A copy is one whole, also that of an object in parts; it may be asked for another checksum than its source has. */
+/**
+ * A copy is one whole, even of an object in parts; the request may choose another checksum than the source has.
+ */
 async function rehash(
   { catalog, call }: S3Request,
   source: StoredObject,

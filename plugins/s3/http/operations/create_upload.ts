@@ -1,11 +1,12 @@
 import type { Algorithm, ChecksumType } from "../../catalog/model.ts";
 import { S3Error } from "../../errors.ts";
 import { toAlgorithm } from "../checksums.ts";
+import { encryptionHeaders } from "../encryption.ts";
 import { readAbout } from "../headers.ts";
 import { xml } from "../reply.ts";
 import { checkKey, type Operation } from "../request.ts";
 
-/** Algorithms that make one type of checksum alone (Amazon S3 user guide, "Checking object integrity"). */
+/** Algorithms with only one type of checksum (Amazon S3 user guide, "Checking object integrity"). */
 const ONLY: { readonly [A in Algorithm]?: ChecksumType } = {
   crc64nvme: "FULL_OBJECT",
   sha1: "COMPOSITE",
@@ -17,7 +18,7 @@ export const createUpload: Operation = async (request) => {
   const { catalog, target, call, env } = request;
   const bucket = catalog.bucket(target.bucket);
   checkKey(target.key, env.values.max_key_bytes);
-  const about = readAbout(call.headers, request);
+  const about = readAbout(call.headers, { ...request, bucket });
   const named = call.headers.get("x-amz-checksum-algorithm");
   const algorithm = named === null ? undefined : toAlgorithm(named);
   const stated = readType(call.headers.get("x-amz-checksum-type"));
@@ -31,16 +32,18 @@ export const createUpload: Operation = async (request) => {
   if (algorithm !== undefined && ONLY[algorithm] !== undefined && ONLY[algorithm] !== type) {
     throw new S3Error("InvalidRequest", `Cannot make a ${type} checksum with ${algorithm}`);
   }
-  const upload = catalog.createUpload({
+  const upload = await catalog.uploads.create({
     ...about,
     bucket: bucket.name,
     key: target.key,
     ...(algorithm === undefined ? {} : { algorithm, checksumType: type }),
   });
-  await catalog.settled();
-  const headers: Record<string, string> = algorithm === undefined
-    ? {}
-    : { "x-amz-checksum-algorithm": algorithm.toUpperCase(), "x-amz-checksum-type": type };
+  const headers: Record<string, string> = {
+    ...encryptionHeaders(about.encryption, { isNew: true }),
+    ...(algorithm === undefined
+      ? {}
+      : { "x-amz-checksum-algorithm": algorithm.toUpperCase(), "x-amz-checksum-type": type }),
+  };
   return xml("InitiateMultipartUploadResult", [
     ["Bucket", bucket.name],
     ["Key", target.key],
@@ -48,7 +51,7 @@ export const createUpload: Operation = async (request) => {
   ], headers);
 };
 
-/** The checksum type a request names. Throws `InvalidArgument`. */
+/** Returns the checksum type of a request. Throws `InvalidArgument`. */
 export function readType(text: string | null): ChecksumType | undefined {
   if (text === null || text === "") return undefined;
   const type = text.toUpperCase();

@@ -1,17 +1,19 @@
-/** Conditions on a deletion, of one object or of an entry of many. */
+/** Conditions of a deletion: of one object, or of an entry among many. */
 import type { Bucket } from "../../catalog/bucket.ts";
 import { checkVersionId, noSuchVersion } from "../../catalog/find_version.ts";
+import type { LockAccess } from "../../catalog/lock.ts";
 import { type DeleteEntry, isMarker, NULL_VERSION } from "../../catalog/model.ts";
 import { checkDelete, type DeleteConditions } from "../../codec/conditions.ts";
 import { S3Error } from "../../errors.ts";
+import { checkUnlocked } from "../lock.ts";
 import { readDate } from "../request.ts";
 
-/** Where each of the conditions stands. */
+/** Source of each condition. */
 type Names = { readonly [C in keyof DeleteConditions]-?: string };
 
 /**
- * Reads the conditions, each by its name. `code` is that of the error for a text that is no time or no size: header
- * fields are arguments, elements are a part of the document.
+ * Reads the conditions, each by its name. `code` is the error for an invalid time or size: header fields are arguments,
+ * elements are a part of the document.
  */
 export function readDeleteConditions(
   read: (name: string) => string | null | undefined,
@@ -34,14 +36,14 @@ export function readDeleteConditions(
 }
 
 /**
- * Holds the conditions against what an entry is about. Throws `PreconditionFailed`, `NoSuchKey` for a tag where there is
- * no object, `NoSuchVersion` for one where there is no such version, and `InvalidArgument` for an id that is none. In a
- * bucket with versions, one that is not there is as good as deleted, so that a deletion can be sent again.
+ * Checks the conditions of an entry. Throws `PreconditionFailed`, `NoSuchKey` for a tag without an object,
+ * `NoSuchVersion` for a tag without that version, and `InvalidArgument` for an invalid id. In a bucket with versions, a
+ * missing version counts as deleted, so that a deletion can be repeated. Throws `AccessDenied` for a locked version.
  */
 export function checkDeletion(
   bucket: Bucket,
   { key, version }: DeleteEntry,
-  conditions: DeleteConditions,
+  { conditions, access }: { readonly conditions: DeleteConditions; readonly access: LockAccess },
 ): void {
   checkVersionId(version);
   const found = version === undefined ? bucket.get(key) : bucket.version(key, version);
@@ -52,9 +54,11 @@ export function checkDeletion(
   const verdict = checkDelete(conditions, held);
   if (verdict === "missing") {
     if (isUnknown) throw noSuchVersion(version);
-    throw new S3Error("NoSuchKey", "Cannot delete under a condition: nothing has this key");
+    throw new S3Error("NoSuchKey", "Cannot delete under a condition: no object has this key");
   }
   if (verdict === "failed") {
     throw new S3Error("PreconditionFailed", "Cannot delete: a condition does not hold");
   }
+  // Without an id the version stays, behind a delete marker.
+  if (version !== undefined) checkUnlocked(found, access);
 }

@@ -1,6 +1,7 @@
 import { tellDeletion } from "../../capture.ts";
 import { markerHeaders } from "../../catalog/find_version.ts";
 import { type Deletion, isMarker } from "../../catalog/model.ts";
+import { lockAccess } from "../lock.ts";
 import { empty } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
 import { entryOf } from "../versions.ts";
@@ -13,8 +14,8 @@ const CONDITIONS = {
 } as const;
 
 /**
- * DeleteObject: `DELETE /bucket/key`. A key that is not there is as good as deleted, unless a condition asks for it. In a
- * bucket with versions the object stays behind a delete marker, and `versionId` deletes one version for good.
+ * DeleteObject: `DELETE /bucket/key`. A missing key counts as deleted, unless a condition requires it. In a bucket with
+ * versions the object stays behind a delete marker, and `versionId` deletes one version permanently.
  */
 export const deleteObject: Operation = async (request) => {
   const { catalog, target, call, actor } = request;
@@ -22,8 +23,9 @@ export const deleteObject: Operation = async (request) => {
   const entry = entryOf(request);
   const read = (name: string): string | null => call.headers.get(name);
   const conditions = readDeleteConditions(read, CONDITIONS, "InvalidArgument");
-  checkDeletion(bucket, entry, conditions);
-  const deletion = await catalog.delete(bucket, entry);
+  const access = lockAccess(request);
+  const check = (): void => checkDeletion(bucket, entry, { conditions, access });
+  const deletion = await catalog.delete(bucket, entry, check);
   if (deletion !== undefined) tellDeletion(actor, bucket.name, deletion);
   return empty(204, toHeaders(request, deletion));
 };

@@ -1,32 +1,37 @@
 import { tellDeletion } from "../../capture.ts";
 import type { Bucket } from "../../catalog/bucket.ts";
 import { noSuchVersion } from "../../catalog/find_version.ts";
+import type { LockAccess } from "../../catalog/lock.ts";
 import { type DeleteEntry, type Deletion, isMarker } from "../../catalog/model.ts";
 import type { DeleteConditions } from "../../codec/conditions.ts";
 import { childrenOf, childText, type XmlElement, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { readXmlBody } from "../body.ts";
 import { checkChildren, readTruth } from "../documents.ts";
+import { lockAccess } from "../lock.ts";
 import { xml } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
 import { checkDeletion, readDeleteConditions } from "./delete_conditions.ts";
 
 const MAX_KEYS = 1000;
 
-/** An object that is to go. */
+/** An object to delete. */
 interface Entry extends DeleteEntry {
   readonly conditions: DeleteConditions;
 }
 
-/** DeleteObjects: `POST /bucket?delete`. Each entry goes or stays for itself; those that stay are told as errors. */
+/** DeleteObjects: `POST /bucket?delete`. Entries are independent; those that fail are returned as errors. */
 export const deleteObjects: Operation = async (request) => {
   const { catalog, target, actor } = request;
   const bucket = catalog.bucket(target.bucket);
   const { entries, quiet } = await readDocument(request);
-  // Nothing is awaited between the look at the objects and their deletion.
-  const errors = entries.map((entry) => findError(bucket, entry));
-  const gone = entries.filter((_, index) => errors[index] === undefined);
-  const deletions = await catalog.deleteMany(bucket, gone);
+  const access = lockAccess(request);
+  let errors: readonly (S3Error | undefined)[] = [];
+  let gone: readonly Entry[] = [];
+  const deletions = await catalog.deleteMany(bucket, () => {
+    errors = entries.map((entry) => findError(bucket, entry, access));
+    return gone = entries.filter((_, index) => errors[index] === undefined);
+  });
   for (const deletion of deletions) {
     if (deletion !== undefined) tellDeletion(actor, bucket.name, deletion);
   }
@@ -56,18 +61,18 @@ const CONDITIONS = { match: "ETag", modified: "LastModifiedTime", size: "Size" }
 function readEntry(node: XmlNode): Entry {
   checkChildren(node, { known: ["Key", "VersionId", ...Object.values(CONDITIONS)] });
   const key = childText(node, "Key") ?? "";
-  if (key === "") throw new S3Error("MalformedXML", "Cannot delete: an Object names no Key");
+  if (key === "") throw new S3Error("MalformedXML", "Cannot delete: an Object has no Key");
   const read = (name: string): string | undefined => childText(node, name)?.trim();
   const conditions = readDeleteConditions(read, CONDITIONS, "MalformedXML");
   return { key, version: read("VersionId"), conditions };
 }
 
-function findError(bucket: Bucket, entry: Entry): S3Error | undefined {
+function findError(bucket: Bucket, entry: Entry, access: LockAccess): S3Error | undefined {
   try {
-    checkDeletion(bucket, entry, entry.conditions);
+    checkDeletion(bucket, entry, { ...entry, access });
   } catch (error) {
     if (!(error instanceof S3Error)) throw error;
-    // An entry never tells a malformed id from an unknown one.
+    // An entry does not distinguish a malformed id from an unknown one.
     return error.code === "InvalidArgument" ? noSuchVersion(entry.version ?? "") : error;
   }
 }

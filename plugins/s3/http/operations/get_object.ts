@@ -6,6 +6,8 @@ import type { ObjectPart, StoredObject } from "../../catalog/model.ts";
 import { checkConditions } from "../../codec/conditions.ts";
 import { S3Error } from "../../errors.ts";
 import { checksumHeaders } from "../checksums.ts";
+import { checkObjectKey } from "../customer_key.ts";
+import { expirationHeaders } from "../expiration.ts";
 import { objectHeaders, overrideHeaders } from "../headers.ts";
 import { quote } from "../reply.ts";
 import { type Operation, readConditions, readPartNumber, type S3Request } from "../request.ts";
@@ -15,6 +17,13 @@ import { findObject, versionHeaders } from "../versions.ts";
 export const getObject: Operation = async (request) => {
   const { query, call } = request;
   const object = findObject(request);
+  checkObjectKey(call.headers, object.encryption);
+  if (query.has("partNumber") && call.headers.has("range")) {
+    throw new S3Error(
+      "InvalidRequest",
+      "Cannot specify both Range header and partNumber query parameter",
+    );
+  }
   const part = query.has("partNumber") ? findPart(object, readPartNumber(query)) : undefined;
   const verdict = checkConditions(readConditions(call.headers), object);
   if (verdict === "failed") {
@@ -27,15 +36,20 @@ export const getObject: Operation = async (request) => {
   if (range !== undefined) {
     headers.set("content-range", `bytes ${range.start}-${range.end}/${object.size}`);
   }
-  for (const [name, value] of Object.entries(versionHeaders(request, object))) {
-    headers.set(name, value);
-  }
+  const more = { ...versionHeaders(request, object), ...expiryOf(request, object) };
+  for (const [name, value] of Object.entries(more)) headers.set(name, value);
   const length = range === undefined ? object.size : range.end - range.start + 1;
   headers.set("content-length", String(length));
   const init = { status: range === undefined ? 200 : 206, headers };
   if (call.method === "HEAD") return new Response(null, init);
   return sourcedResponse(await open(request, object, { range, length }), init);
 };
+
+/** Earlier versions have another end. */
+function expiryOf({ catalog, target }: S3Request, object: StoredObject): Record<string, string> {
+  const bucket = catalog.findBucket(target.bucket);
+  return bucket?.get(object.key) === object ? expirationHeaders(bucket, object) : {};
+}
 
 function toHeaders(
   { call }: S3Request,
@@ -46,7 +60,7 @@ function toHeaders(
   },
 ): Headers {
   const wanted = call.headers.get("x-amz-checksum-mode")?.toUpperCase() === "ENABLED";
-  // Clients would hold the bytes of a range against the checksum of the whole.
+  // Clients would verify the bytes of a range against the checksum of the whole.
   const headers = objectHeaders(object, { checksums: wanted && !ranged });
   if (object.parts !== undefined && part !== undefined) {
     headers.set("x-amz-mp-parts-count", String(object.parts.length));
@@ -59,7 +73,7 @@ function toHeaders(
   return headers;
 }
 
-/** RFC 9110 section 15.4.5: what a cache needs. botocore takes a checksum for that of an error document. */
+/** Fields that a cache needs (RFC 9110 section 15.4.5). botocore takes a checksum for that of an error document. */
 function notModified(object: StoredObject): Response {
   const headers = objectHeaders(object, { checksums: false });
   for (const name of [...headers.keys()]) if (!KEPT_FRESH.has(name)) headers.delete(name);
@@ -73,7 +87,7 @@ const KEPT_FRESH: ReadonlySet<string> = new Set([
   "expires",
 ]);
 
-/** Up to this size, bytes are sent in one go, which is faster than a stream. */
+/** Objects up to this size are sent at once, which is faster than a stream. */
 const SMALL = 65_536;
 
 async function open(
@@ -86,12 +100,12 @@ async function open(
     ? await blobs.read(id, range?.start ?? 0, length) as Uint8Array<ArrayBuffer>
     : (await blobs.open(id, range))?.source;
   if (body !== undefined) return body;
-  // Between the look at the catalog and this, the object was replaced or deleted.
+  // Since the look-up in the catalog, the object was replaced or deleted.
   throw new S3Error("NoSuchKey", `Cannot find key "${object.key}": it was just deleted`);
 }
 
 function readRange(headers: HeaderValues, object: StoredObject): ByteRange | undefined {
-  // RFC 9110 section 13.1.5: a tag, or the very date of the last change.
+  // RFC 9110 section 13.1.5: a tag, or the exact date of the last change.
   const condition = headers.get("if-range");
   const held = condition === null || condition === quote(object.etag) ||
     condition === object.modified.toUTCString();
@@ -105,13 +119,13 @@ function readRange(headers: HeaderValues, object: StoredObject): ByteRange | und
 }
 
 interface FoundPart {
-  /** Absent for an object that was put whole. */
+  /** Absent unless the object was put in parts. */
   readonly part?: ObjectPart;
-  /** Absent for all of an empty object. */
+  /** Absent if the object is empty. */
   readonly range?: ByteRange;
 }
 
-/** An object put whole is its own only part. */
+/** An object put whole is its only part. */
 function findPart(object: StoredObject, number: number): FoundPart {
   const parts = object.parts ?? [{ number: 1, size: object.size, checksums: object.checksums }];
   const part = parts[number - 1];

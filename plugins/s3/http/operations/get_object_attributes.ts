@@ -4,6 +4,8 @@ import { checkConditions } from "../../codec/conditions.ts";
 import type { XmlElement } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { algorithmsOf, checksumElements } from "../checksums.ts";
+import { checkObjectKey } from "../customer_key.ts";
+import { storageClassOf } from "../headers.ts";
 import { xml } from "../reply.ts";
 import { type Operation, readConditions, type S3Request } from "../request.ts";
 import { findObject, versionHeaders } from "../versions.ts";
@@ -15,6 +17,7 @@ const ATTRIBUTES = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSi
 export const getObjectAttributes: Operation = (request) => {
   const { call } = request;
   const object = findObject(request);
+  checkObjectKey(call.headers, object.encryption);
   if (checkConditions(readConditions(call.headers), object) === "failed") {
     throw new S3Error(
       "PreconditionFailed",
@@ -26,7 +29,7 @@ export const getObjectAttributes: Operation = (request) => {
     ["ETag", object.etag],
     ["Checksum", describeChecksum(object)],
     ["ObjectParts", wanted.has("ObjectParts") ? describeParts(request, object) : undefined],
-    ["StorageClass", "STANDARD"],
+    ["StorageClass", storageClassOf(object)],
     ["ObjectSize", object.size],
   ];
   return xml("GetObjectAttributesResponse", content.filter(([name]) => wanted.has(name)), {

@@ -5,17 +5,18 @@ import { encodeKey } from "../../codec/target.ts";
 import type { XmlElement } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { algorithmsOf } from "../checksums.ts";
+import { storageClassOf } from "../headers.ts";
 import { OWNER, quote, xml, xmlDate } from "../reply.ts";
 import { type Operation, readCount } from "../request.ts";
 
 const MAX_KEYS = 1000;
 
-/** What every listing of a bucket may be asked. */
+/** Parameters of every listing of a bucket. */
 export interface Asked {
   readonly prefix: string;
   readonly delimiter: string;
   readonly maxKeys: number;
-  /** Writes a key as the client asked. */
+  /** Encodes a key as requested. */
   readonly encode: (key: string) => string;
   readonly url: boolean;
 }
@@ -32,7 +33,7 @@ export function readAsked(query: URLSearchParams): Asked {
   };
 }
 
-/** Whether keys are asked for percent-encoded. Throws `InvalidArgument` for another encoding. */
+/** Returns whether keys are requested percent-encoded. Throws `InvalidArgument` for another encoding. */
 export function readEncodingType(query: URLSearchParams): boolean {
   const type = query.get("encoding-type");
   if (type === null || type === "" || type === "url") return type === "url";
@@ -45,11 +46,11 @@ export const listObjects: Operation = ({ catalog, target, query }) => {
   const asked = readAsked(query);
   const marker = query.get("marker") ?? "";
   const listing = listBucket(bucket, { ...asked, after: marker });
-  // Without a delimiter the last key says where to go on.
+  // Without a delimiter the last key is the marker.
   const next = listing.truncated && asked.delimiter !== "" ? asked.encode(listing.last) : undefined;
   return xml("ListBucketResult", [
     ["Name", bucket.name],
-    // boto3 decodes every encoded element but this one.
+    // boto3 decodes every encoded element except this one.
     ["Prefix", asked.prefix],
     ["Marker", asked.encode(marker)],
     ["NextMarker", next],
@@ -96,7 +97,7 @@ function entries(
       ["Key", encode(object.key)],
       ...details(object),
       ["Owner", owner ? OWNER : undefined],
-      ["StorageClass", "STANDARD"],
+      ["StorageClass", storageClassOf(object)],
     ]]),
     ...listing.prefixes.map((prefix): XmlElement => ["CommonPrefixes", () => [
       ["Prefix", encode(prefix)],
@@ -104,7 +105,7 @@ function entries(
   ];
 }
 
-/** What a listing says of an object. */
+/** Returns an object's entry in a listing. */
 export function details(object: StoredObject): XmlElement[] {
   const algorithms = algorithmsOf(object.checksums);
   return [
@@ -116,12 +117,12 @@ export function details(object: StoredObject): XmlElement[] {
   ];
 }
 
-/** A token is opaque to clients: the last entry of the page in base64. */
+/** Returns a token, opaque to clients: the last entry of the page in base64. */
 export function writeToken(last: string): string {
   return new TextEncoder().encode(last).toBase64({ alphabet: "base64url" });
 }
 
-/** Throws `InvalidArgument` for what is none of our tokens. */
+/** Throws `InvalidArgument` for an invalid token. */
 export function readToken(token: string): string {
   try {
     const bytes = decodeBase64(token.replaceAll("-", "+").replaceAll("_", "/"));

@@ -1,5 +1,7 @@
 import type { XmlElement } from "../../codec/xml.ts";
 import { checksumElements } from "../checksums.ts";
+import { checkUploadKey } from "../customer_key.ts";
+import { storageClassOf } from "../headers.ts";
 import { OWNER, quote, xml, xmlDate } from "../reply.ts";
 import { type Operation, readCount } from "../request.ts";
 import { findUpload } from "./upload_part.ts";
@@ -8,9 +10,10 @@ const MAX_PARTS = 1000;
 
 /** ListParts: `GET /bucket/key?uploadId=id`. */
 export const listParts: Operation = (request) => {
-  const { query, target } = request;
+  const { query, target, call } = request;
   const upload = findUpload(request);
-  const { algorithm, checksumType } = upload.start;
+  const { algorithm, checksumType, encryption } = upload.start;
+  checkUploadKey(call.headers, encryption);
   const most = Math.min(readCount(query, "max-parts", MAX_PARTS), MAX_PARTS);
   const marker = readCount(query, "part-number-marker", 0);
   const following = upload.sorted().filter((part) => part.number > marker);
@@ -21,7 +24,7 @@ export const listParts: Operation = (request) => {
     ["UploadId", upload.id],
     ["Initiator", OWNER],
     ["Owner", OWNER],
-    ["StorageClass", "STANDARD"],
+    ["StorageClass", storageClassOf(upload.start)],
     ["PartNumberMarker", marker],
     ["NextPartNumberMarker", page.at(-1)?.number ?? 0],
     ["MaxParts", most],

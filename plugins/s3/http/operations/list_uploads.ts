@@ -2,6 +2,7 @@ import type { Upload } from "../../catalog/upload.ts";
 import { compareKeys } from "../../codec/order.ts";
 import { encodeKey } from "../../codec/target.ts";
 import type { XmlElement } from "../../codec/xml.ts";
+import { storageClassOf } from "../headers.ts";
 import { OWNER, xml, xmlDate } from "../reply.ts";
 import { type Operation, readCount } from "../request.ts";
 import { readEncodingType } from "./list_objects.ts";
@@ -16,7 +17,7 @@ export const listUploads: Operation = ({ catalog, target, query }) => {
   const read = (name: string): string => query.get(name) ?? "";
   const [prefix, delimiter, marker] = [read("prefix"), read("delimiter"), read("key-marker")];
   const most = Math.min(readCount(query, "max-uploads", MAX_UPLOADS), MAX_UPLOADS);
-  const following = behind(catalog.uploadsOf(bucket.name), marker, read("upload-id-marker"))
+  const following = behind(catalog.uploads.list(bucket.name), marker, read("upload-id-marker"))
     .filter(({ start }) => start.key.startsWith(prefix));
   const { uploads, prefixes, truncated, last } = fold(following, { prefix, delimiter, most });
   return xml("ListMultipartUploadsResult", [
@@ -44,14 +45,14 @@ function describe(
     ["UploadId", id],
     ["Initiator", OWNER],
     ["Owner", OWNER],
-    ["StorageClass", "STANDARD"],
+    ["StorageClass", storageClassOf(start)],
     ["Initiated", xmlDate(initiated)],
     ["ChecksumAlgorithm", start.algorithm?.toUpperCase()],
     ["ChecksumType", start.checksumType],
   ];
 }
 
-/** Strictly after the key; with an upload id, also the uploads of that key behind that one. */
+/** Strictly after the key; with an upload id, also the later uploads of that key. */
 function behind(uploads: readonly Upload[], marker: string, id: string): readonly Upload[] {
   if (marker === "") return uploads;
   const at = uploads.findIndex((upload) => upload.id === id && upload.start.key === marker);

@@ -3,6 +3,7 @@ import { listVersions } from "../../catalog/listing.ts";
 import { idOf, isMarker, type Version } from "../../catalog/model.ts";
 import type { XmlElement } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
+import { storageClassOf } from "../headers.ts";
 import { OWNER, xml, xmlDate } from "../reply.ts";
 import type { Operation } from "../request.ts";
 import { details, readAsked } from "./list_objects.ts";
@@ -28,7 +29,7 @@ export const listObjectVersions: Operation = ({ catalog, target, query }) => {
       ["IsLatest", bucket.newest(one.key) === one],
       ...(isMarker(one) ? [["LastModified", xmlDate(one.modified)] as const] : details(one)),
       ["Owner", OWNER],
-      ["StorageClass", isMarker(one) ? undefined : "STANDARD"],
+      ["StorageClass", isMarker(one) ? undefined : storageClassOf(one)],
     ],
   ];
   return xml("ListVersionsResult", [

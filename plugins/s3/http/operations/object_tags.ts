@@ -4,6 +4,7 @@ import { readXmlBody } from "../body.ts";
 import { empty, xml } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
 import { readTagSet, tagSet } from "../tags.ts";
+import { tellChange } from "../tell_change.ts";
 import { entryOf, findObject, versionHeaders } from "../versions.ts";
 
 /** GetObjectTagging: `GET /bucket/key?tagging`; an object without tags has an empty set. */
@@ -12,18 +13,20 @@ export const getTags: Operation = (request) => {
   return xml("Tagging", [tagSet(object.tags ?? [])], versionHeaders(request, object));
 };
 
-/** PutObjectTagging: `PUT /bucket/key?tagging`. The set takes the place of the one before. */
+/** PutObjectTagging: `PUT /bucket/key?tagging`. Replaces the previous set. */
 export const putTags: Operation = async (request) => {
   findObject(request, { changes: true });
   const root = await readXmlBody(request);
   if (root === undefined) throw new S3Error("MalformedXML", "Cannot put tags without a document");
   const object = await amend(request, readTagSet(root, "object"));
+  tellChange(request, object, "object.tagging");
   return empty(200, versionHeaders(request, object));
 };
 
 /** DeleteObjectTagging: `DELETE /bucket/key?tagging`. */
 export const deleteTags: Operation = async (request) => {
   const object = await amend(request, []);
+  tellChange(request, object, "object.tagging");
   return empty(204, versionHeaders(request, object));
 };
 

@@ -1,4 +1,4 @@
-/** The parts that a completion names. */
+/** The parts in a completion. */
 import type { Checksums, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
 import { childrenOf, childText, type XmlNode } from "../../codec/xml.ts";

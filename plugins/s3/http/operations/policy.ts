@@ -1,4 +1,4 @@
-/** Policies of buckets: kept and given back, and never enforced. */
+/** Policies of buckets: stored and returned, but never enforced. */
 import { S3Error } from "../../errors.ts";
 import { readText } from "../body.ts";
 import { empty, xml } from "../reply.ts";
@@ -25,7 +25,7 @@ export const putPolicy: Operation = async (request) => {
   const text = await readText(request, { maxBytes: MAX_BYTES, code: "MalformedPolicy" });
   const arn = `arn:aws:s3:::${bucket.name}`;
   for (const statement of statementsOf(text)) checkStatement(statement, arn);
-  await catalog.configure(bucket, "policy", text);
+  await catalog.configure(bucket, { name: "policy", text });
   return empty(204);
 };
 
@@ -36,7 +36,7 @@ export const getPolicyStatus: Operation = ({ catalog, target }) => {
   return xml("PolicyStatus", [["IsPublic", isPublic]]);
 };
 
-/** Whether a statement allows something to everybody; one with a condition is taken for narrower. */
+/** Returns whether a statement allows something to all principals; one with a condition counts as narrower. */
 function isForAll({ Effect, Principal, Condition }: Members): boolean {
   const named = isMembers(Principal) ? Object.values(Principal).flat() : [Principal];
   return Effect === "Allow" && named.includes("*") && Condition === undefined;
@@ -47,7 +47,7 @@ function statementsOf(text: string): readonly Members[] {
   try {
     policy = JSON.parse(text);
   } catch {
-    throw malformed("it is no JSON");
+    throw malformed("it is not JSON");
   }
   if (!isMembers(policy)) throw malformed("expected an object");
   const { Version = "2012-10-17", Statement } = policy;
@@ -57,7 +57,7 @@ function statementsOf(text: string): readonly Members[] {
   const unknown = Object.keys(policy).find((name) =>
     !["Version", "Id", "Statement"].includes(name)
   );
-  if (unknown !== undefined) throw malformed(`${unknown} is no member of it`);
+  if (unknown !== undefined) throw malformed(`it has the unknown member ${unknown}`);
   const statements = Array.isArray(Statement) ? Statement : [Statement];
   if (statements.length === 0 || !statements.every(isMembers)) {
     throw malformed("it has no Statement");
@@ -79,7 +79,7 @@ const MEMBERS = [
 
 function checkStatement(statement: Members, arn: string): void {
   const unknown = Object.keys(statement).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) throw malformed(`${unknown} is no member of a Statement`);
+  if (unknown !== undefined) throw malformed(`a Statement has the unknown member ${unknown}`);
   const { Effect, Principal, NotPrincipal } = statement;
   if (Effect !== "Allow" && Effect !== "Deny") throw malformed("expected Effect Allow or Deny");
   if (Principal === undefined && NotPrincipal === undefined) {
@@ -87,18 +87,18 @@ function checkStatement(statement: Members, arn: string): void {
   }
   const actions = textsOf(statement, "Action");
   if (!actions.every((action) => action === "*" || /^s3:/i.test(action))) {
-    throw malformed("an Action is none of S3");
+    throw malformed("an Action is not one of S3");
   }
   const own = (name: string): boolean => name === "*" || name === arn || name.startsWith(`${arn}/`);
-  // A wildcard may stand for the rest of the name.
+  // A wildcard may replace the rest of the name.
   const wild = (name: string): boolean =>
     /[*?]/.test(name) && arn.startsWith(name.split(/[*?]/)[0]!);
   if (!textsOf(statement, "Resource").every((name) => own(name) || wild(name))) {
-    throw malformed(`a Resource is not of ${arn}`);
+    throw malformed(`a Resource is not in ${arn}`);
   }
 }
 
-/** Of a member, or of the one with `Not` before it. */
+/** Reads a member, or the one with `Not` before it. */
 function textsOf(statement: Members, name: string): readonly string[] {
   const value = statement[name] ?? statement[`Not${name}`];
   const list = Array.isArray(value) ? value : [value];

@@ -6,6 +6,7 @@ import { writePlainXml } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { incomplete, readSent, receiveFile } from "../body.ts";
 import { checksumHeaders } from "../checksums.ts";
+import { encryptionHeaders } from "../encryption.ts";
 import { checkFields } from "../fields.ts";
 import { checkForm, type PostForm, readForm } from "../form.ts";
 import { readAbout } from "../headers.ts";
@@ -14,21 +15,21 @@ import { readFormTags } from "../tags.ts";
 import { newVersionHeaders } from "../versions.ts";
 import { checkKey, locationOf, type Operation, type S3Request, toActor } from "../request.ts";
 
-/** PostObject: `POST /bucket` with a form, as a page in a browser sends it. */
+/** PostObject: `POST /bucket` with a form, as pages in a browser send it. */
 export const postObject: Operation = async (request) => {
   const { catalog, target, call, env } = request;
   const bucket = catalog.bucket(target.bucket);
   refuseHeaders(request);
   const reader = new FormReader(readBoundary(call.headers.get("content-type") ?? ""));
   const file = readFile(request, reader);
-  // Once the head of the file has come, every field is there.
+  // Once the head of the file has arrived, every field is there.
   const first = await file.next();
   const form = readForm(reader);
   const { least, most } = checkForm(form, { bucket: bucket.name, now: catalog.now() });
   checkKey(form.key, env.values.max_key_bytes);
   checkFields(form.headers, "PutObject");
   const tags = await readFormTags(form.fields.get("tagging"));
-  const about = readAbout(form.headers, request);
+  const about = readAbout(form.headers, { ...request, bucket });
   catalog.checkRoom(bucket, form.key);
   const { blob, md5, checksums } = await receiveFile(request, following(first, file), {
     fields: form.headers,
@@ -38,7 +39,7 @@ export const postObject: Operation = async (request) => {
     await catalog.blobs.remove(blob.id);
     throw new S3Error(
       "EntityTooSmall",
-      `Cannot take a file of ${blob.size} bytes: the policy asks for at least ${least}`,
+      `Cannot take a file of ${blob.size} bytes: the policy requires at least ${least}`,
     );
   }
   const object: StoredObject = {
@@ -53,12 +54,13 @@ export const postObject: Operation = async (request) => {
     checksumType: "FULL_OBJECT",
   };
   const kept = await catalog.put(bucket, object);
-  const actor = toActor(call, env, new URLSearchParams([...form.signer]));
+  const query = new URLSearchParams([...form.signer]);
+  const actor = toActor(call, { ...request, query });
   tellObject(actor, kept, { operation: "object.put", bucket: bucket.name });
   return reply(request, form, kept);
 };
 
-/** Fields of a form say what header fields say of a PUT; those would be dropped. */
+/** Refuses header fields of a PUT, which a form has in its fields. */
 function refuseHeaders({ call }: S3Request): void {
   for (const [name] of call.headers) {
     if (!/^x-amz-(meta|checksum)-/.test(name)) continue;
@@ -76,7 +78,7 @@ function readBoundary(type: string): string {
   );
 }
 
-/** The file of a form, in pieces; the first one comes with its head, and may be empty. */
+/** Yields the file of a form in pieces; the first one arrives with its head, and may be empty. */
 async function* readFile(request: S3Request, reader: FormReader): AsyncGenerator<Uint8Array> {
   let opened = false;
   for await (const sent of readSent(request)) {
@@ -124,6 +126,7 @@ function reply({ call, env, target }: S3Request, form: PostForm, object: StoredO
     location,
     etag,
     ...checksumHeaders(object.checksums, object.checksumType),
+    ...encryptionHeaders(object.encryption, { isNew: true }),
     ...newVersionHeaders(object.version?.id),
   };
   if (form.redirect !== undefined) {

@@ -6,6 +6,7 @@ import { readXmlBody } from "../body.ts";
 import { empty, OWNER_ID } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
 import { checkShape, type Shape } from "../shapes.ts";
+import { tellChange } from "../tell_change.ts";
 import { entryOf, findObject, versionHeaders } from "../versions.ts";
 
 /** PutBucketAcl: `PUT /bucket?acl`. */
@@ -13,9 +14,8 @@ export const putBucketAcl: Operation = async (request) => {
   const { catalog, target } = request;
   catalog.bucket(target.bucket);
   const acl = await readWanted(request, "bucket");
-  // It may have gone meanwhile, and would be made anew.
-  catalog.createBucket(catalog.bucket(target.bucket).name, { acl });
-  await catalog.settled();
+  // It may be gone by now.
+  await catalog.setAcl(catalog.bucket(target.bucket), acl);
   return empty(200);
 };
 
@@ -25,10 +25,11 @@ export const putObjectAcl: Operation = async (request) => {
   findObject(request, { changes: true });
   const acl = await readWanted(request, "object");
   const object = await catalog.amend(catalog.bucket(target.bucket), entryOf(request), { acl });
+  tellChange(request, object, "object.acl");
   return empty(200, versionHeaders(request, object));
 };
 
-/** By header field or by document. Throws `NotImplemented` for grants that no canned ACL stands for. */
+/** Reads the ACL from header field or document. Throws `NotImplemented` for grants that match no canned ACL. */
 async function readWanted(request: S3Request, of: "bucket" | "object"): Promise<CannedAcl> {
   const { acl } = readAcl(request.call.headers, of);
   const root = await readXmlBody(request);
@@ -82,7 +83,7 @@ function readDocument(root: XmlNode, of: "bucket" | "object"): CannedAcl {
   throw new S3Error(
     "NotImplemented",
     `Cannot keep the grants ${[...grants].join(", ") || "(none)"}: expected ` +
-      `${OWNER_ID} FULL_CONTROL and what a canned ACL grants besides`,
+      `${OWNER_ID} FULL_CONTROL and the grants of a canned ACL`,
   );
 }
 

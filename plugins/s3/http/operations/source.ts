@@ -1,22 +1,23 @@
-/** The object that a copy reads. */
+/** The source object of a copy. */
 import type { Bucket } from "../../catalog/bucket.ts";
 import { findVersion } from "../../catalog/find_version.ts";
 import type { StoredObject } from "../../catalog/model.ts";
 import { checkConditions } from "../../codec/conditions.ts";
 import { readCopySource, type SourceTarget } from "../../codec/target.ts";
 import { S3Error } from "../../errors.ts";
+import { checkObjectKey, SOURCE_FIELDS } from "../customer_key.ts";
 import { readConditions, type S3Request } from "../request.ts";
 import { sourceHeaders } from "../versions.ts";
 
-/** Where it is, and what it is. */
+/** Its location and properties. */
 export interface CopySource {
   readonly target: SourceTarget;
   readonly object: StoredObject;
-  /** Fields of the answer that tell of the source. */
+  /** Header fields of the answer about the source. */
   readonly headers: Record<string, string>;
 }
 
-/** Finds the source and checks the conditions on it. */
+/** Finds the source and checks its conditions. */
 export function findSource({ catalog, call }: S3Request): CopySource {
   const header = call.headers.get("x-amz-copy-source") ?? "";
   const target = readCopySource(header);
@@ -29,13 +30,14 @@ export function findSource({ catalog, call }: S3Request): CopySource {
   }
   const bucket = catalog.bucket(target.bucket);
   const object = findSourceVersion(bucket, target);
+  checkObjectKey(call.headers, object.encryption, SOURCE_FIELDS);
   if (checkConditions(readConditions(call.headers, "x-amz-copy-source-"), object) !== "go on") {
     throw new S3Error("PreconditionFailed", "Cannot copy: a condition on the source does not hold");
   }
   return { target, object, headers: sourceHeaders(bucket, { asked: target.version, object }) };
 }
 
-/** A delete marker that is named by its id has an error of its own here (Amazon S3 API reference, CopyObject). */
+/** A delete marker named by its id has its own error here (Amazon S3 API reference, CopyObject). */
 function findSourceVersion(bucket: Bucket, target: SourceTarget): StoredObject {
   try {
     return findVersion(bucket, target);

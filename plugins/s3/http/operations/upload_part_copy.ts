@@ -4,6 +4,8 @@ import type { UploadPart } from "../../catalog/model.ts";
 import { S3Error } from "../../errors.ts";
 import { toFull } from "../body.ts";
 import { checksumElements } from "../checksums.ts";
+import { checkPartKey } from "../customer_key.ts";
+import { encryptionHeaders } from "../encryption.ts";
 import { Hasher } from "../hashing.ts";
 import { partLimit, tooLarge } from "../limits.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
@@ -15,8 +17,9 @@ import { findUpload } from "./upload_part.ts";
 export const uploadPartCopy: Operation = async (request) => {
   const { catalog, query, call } = request;
   const upload = findUpload(request);
+  checkPartKey(call.headers, upload.start.encryption);
   const number = readPartNumber(query);
-  catalog.checkPartRoom(upload, number);
+  catalog.uploads.checkPartRoom(upload, number);
   const source = findSource(request);
   const range = readSourceRange(
     call.headers.get("x-amz-copy-source-range"),
@@ -40,12 +43,12 @@ export const uploadPartCopy: Operation = async (request) => {
         [algorithm]: digests.get(algorithm)!.toBase64(),
       },
     };
-    await catalog.putPart(upload, part);
+    await catalog.uploads.putPart(upload, part);
     return xml("CopyPartResult", [
       ["LastModified", xmlDate(part.modified)],
       ["ETag", quote(part.etag)],
       ...checksumElements(part.checksums),
-    ], source.headers);
+    ], { ...source.headers, ...encryptionHeaders(upload.start.encryption) });
   });
 };
 

@@ -1,5 +1,6 @@
-/** Whether a bucket has versions (Amazon S3 user guide, "Using versioning in S3 buckets"). */
+/** Versioning of a bucket (Amazon S3 user guide, "Using versioning in S3 buckets"). */
 import { VERSIONING } from "../../catalog/model.ts";
+import { hasLocks } from "../../catalog/lock.ts";
 import { childText } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { readXmlBody } from "../body.ts";
@@ -32,9 +33,17 @@ export const putBucketVersioning: Operation = async (request) => {
       `Cannot put versioning without a Status: expected ${VERSIONING.join(" or ")}`,
     );
   }
+  const checkLocks = (): void => {
+    if (status === "Enabled" || !hasLocks(bucket)) return;
+    throw new S3Error(
+      "InvalidBucketState",
+      "An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.",
+    );
+  };
+  checkLocks();
   if (childText(root, "MfaDelete")?.trim() === "Enabled") {
-    throw new S3Error("NotImplemented", "Cannot take MfaDelete Enabled: it is left out here");
+    throw new S3Error("NotImplemented", "Cannot take MfaDelete Enabled: it is not supported");
   }
-  await catalog.setVersioning(bucket, status);
+  await catalog.setVersioning(bucket, status, checkLocks);
   return empty(200);
 };

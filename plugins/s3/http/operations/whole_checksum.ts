@@ -1,4 +1,4 @@
-/** The checksum of an object that came in parts: which one it gets, and what its sender states of it. */
+/** The checksum of an object in parts: the one it gets, and the one its sender states. */
 import type { HeaderValues } from "../../../../core/http/call.ts";
 import type { Algorithm, ChecksumType } from "../../catalog/model.ts";
 import type { UploadStart } from "../../catalog/upload.ts";
@@ -6,20 +6,20 @@ import { S3Error } from "../../errors.ts";
 import { algorithmsOf, isChecksum, readChecksums } from "../checksums.ts";
 import { readType } from "./create_upload.ts";
 
-/** How the checksum is made; without an algorithm none is. */
+/** How the checksum is computed; none without an algorithm. */
 export interface ChecksumPlan {
   readonly algorithm: Algorithm | undefined;
   readonly type: ChecksumType;
-  /** As its sender has it; of a composite one with or without `-<parts>` behind it. */
+  /** As the sender has it; a composite one with or without `-<parts>` at the end. */
   readonly stated: string | undefined;
 }
 
-/** What S3 makes of an upload that names no algorithm (Amazon S3 user guide, "Checking object integrity"). */
+/** Default of S3 for an upload without an algorithm (Amazon S3 user guide, "Checking object integrity"). */
 const DEFAULT: Algorithm = "crc64nvme";
 
 /**
- * Reads what a completion states of the whole. Throws `BadDigest` for a value that can be none, and for another type
- * than the upload began with; `InvalidRequest` for another algorithm.
+ * Reads the checksum of the whole from a completion. Throws `BadDigest` for an invalid value and for a type other than
+ * the upload's; `InvalidRequest` for another algorithm.
  */
 export function planChecksum(headers: HeaderValues, start: UploadStart): ChecksumPlan {
   const checksums = readChecksums(headers);
@@ -55,11 +55,11 @@ function checkForm(algorithm: Algorithm, stated: string, type: ChecksumType): vo
   if (isChecksum(algorithm, digest)) return;
   throw new S3Error(
     "BadDigest",
-    `Cannot read ${algorithm} checksum "${stated}": it is no ${type} checksum`,
+    `Cannot read ${algorithm} checksum "${stated}": it is not a ${type} checksum`,
   );
 }
 
-/** Throws `BadDigest` for another value than that of the bytes, or another number of parts. */
+/** Throws `BadDigest` if the value, or the number of parts, differs from that of the bytes. */
 export function checkStated({ algorithm, stated }: ChecksumPlan, actual: string): void {
   if (stated === undefined || stated === actual || stated === actual.replace(/-\d+$/, "")) return;
   throw new S3Error(

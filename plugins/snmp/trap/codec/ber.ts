@@ -164,7 +164,9 @@ function endOfArc(content: Uint8Array, from: number): number {
   return at + 1;
 }
 
-/** The first number holds two arcs, 40 times the first plus the second; only under 2 may the second exceed 39. */
+/**
+ * The first number holds two arcs, 40 times the first plus the second; only under 2 may the second exceed 39.
+ */
 function toFirstArcs(arc: number | bigint): string {
   if (arc < 80) return `${Math.floor(Number(arc) / 40)}.${Number(arc) % 40}`;
   return `2.${BigInt(arc) - 80n}`;

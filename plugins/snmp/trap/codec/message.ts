@@ -1,7 +1,7 @@
 /**
  * Notifications of SNMP. Version 1 (RFC 1157 sections 4 and 4.1.6):
  *
- *   SEQUENCE { version 0, community, [4] { enterprise, agent-addr, generic-trap, specific-trap, time-stamp, bindings } }
+ * SEQUENCE { version 0, community, [4] { enterprise, agent-addr, generic-trap, specific-trap, time-stamp, bindings } }
  *
  * version 2c (RFC 1901 section 3, RFC 3416 sections 3, 4.2.6 and 4.2.7), where [7] is a trap and [6] an inform:
  *
@@ -55,7 +55,8 @@ export interface TrapV1 {
 
 /** A notification as sent. */
 export interface Notification {
-  readonly version: "1" | "2c";
+  readonly version: "1" | "2c" | "3";
+  /** Empty in version 3, which has users. */
   readonly community: string;
   /** Whether the sender waits for a response. */
   readonly inform: boolean;
@@ -79,7 +80,7 @@ export function decodeNotification(datagram: Uint8Array): Notification {
   if (version !== "1" && version !== "2c") {
     throw new WireError(
       "syntax",
-      `Cannot decode SNMP version "${version}": versions 1 and 2c are decoded`,
+      `Cannot decode SNMP version "${version}": versions 1, 2c and 3 are decoded`,
     );
   }
   const community = toCommunity(message.expect(OCTET_STRING, "the community").content);
@@ -90,6 +91,15 @@ export function decodeNotification(datagram: Uint8Array): Notification {
   return version === "1"
     ? { version, community, inform: false, requestId: 0, ...readTrapV1(fields) }
     : { version, community, ...readPduV2(fields, { pdu, datagram }) };
+}
+
+/** Reads the PDU of a version 3 message, decrypted. Throws `WireError`. */
+export function readNotification(
+  fields: BerReader,
+  about: { readonly pdu: Element; readonly datagram: Uint8Array; readonly version: "3" },
+): Notification {
+  checkPdu(about.pdu.tag, about.version);
+  return { version: about.version, community: "", ...readPduV2(fields, about) };
 }
 
 /** Returns the version that an undecodable datagram claims, if readable; else empty. */
@@ -110,13 +120,13 @@ function toVersion(content: Uint8Array): string {
   return version === 0 ? "1" : version === 1 ? "2c" : `${version}`;
 }
 
-/** The community is an octet string; if it is not text it is read as Latin-1, which names every octet. */
+/** The community is an octet string; unless it is text it is read as Latin-1, which has every octet. */
 function toCommunity(content: Uint8Array): string {
   return decodeText(content) ??
     Array.from(content, (octet) => String.fromCharCode(octet)).join("");
 }
 
-function checkPdu(tag: number, version: "1" | "2c"): void {
+function checkPdu(tag: number, version: Notification["version"]): void {
   const fits = version === "1" ? tag === TRAP_V1 : tag === TRAP_V2 || tag === INFORM;
   if (fits) return;
   const expected = version === "1" ? "Trap" : "SNMPv2-Trap or InformRequest";
@@ -176,8 +186,8 @@ function readPduV2(
 }
 
 /**
- * Turns the message into a Response without error (RFC 3416 section 4.2.7). Changing a copy, rather than encoding again,
- * returns every value bit by bit.
+ * Turns the message into a Response without error (RFC 3416 section 4.2.7). Changing a copy, rather than encoding
+ * again, returns every value bit by bit.
  */
 function toResponse(
   datagram: Uint8Array,

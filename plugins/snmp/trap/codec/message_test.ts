@@ -250,7 +250,7 @@ Deno.test("every truncation of a good datagram is refused", () => {
   }
 });
 
-Deno.test("changed octets give a notification or a WireError, nothing else", () => {
+Deno.test("changed octets are a notification or a WireError, nothing else", () => {
   const base = v2({ tag: 0xa6, varbinds: [...LEADING, ...varbind([0x88, 0x37], tlv(0x44, []))] });
   const change = fc.tuple(fc.nat(base.length - 1), fc.nat(255));
   fc.assert(
@@ -263,7 +263,7 @@ Deno.test("changed octets give a notification or a WireError, nothing else", () 
   );
 });
 
-Deno.test("garbage gives a WireError, and at most its version", () => {
+Deno.test("garbage throws a WireError, with at most its version", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       assertOnlyWireError(bytes);

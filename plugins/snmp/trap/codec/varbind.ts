@@ -146,7 +146,7 @@ function toWrapped(
   const view = new DataView(inner.buffer, inner.byteOffset, inner.byteLength);
   switch (type) {
     case "Float":
-      // The shortest decimal that gives the same single-precision number again.
+      // The shortest decimal that parses to the same single-precision number.
       return inner.length === 4 ? `${Number(view.getFloat32(0).toPrecision(7))}` : undefined;
     case "Double":
       return inner.length === 8 ? `${view.getFloat64(0)}` : undefined;

@@ -14,6 +14,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/tags"
 )
 
 const (
@@ -53,6 +54,7 @@ func story() {
 	multipart()
 	presigned()
 	listings()
+	versions()
 	must(0, client.RemoveBucket(ctx, bucket))
 	told["left"] = len(buckets())
 }
@@ -198,4 +200,34 @@ func listings() {
 		deleted++
 	}
 	told["deleted"] = deleted
+}
+
+func readTag(key string) string {
+	for _, value := range must(client.GetObjectTagging(ctx, bucket, key, minio.GetObjectTaggingOptions{})).ToMap() {
+		return value
+	}
+	return ""
+}
+
+func versions() {
+	must(0, client.EnableVersioning(ctx, bucket))
+	put("v", []byte("one"), minio.PutObjectOptions{UserTags: map[string]string{"kind": "a b"}})
+	first := readTag("v")
+	changed := must(tags.NewTags(map[string]string{"colour": "dark blue"}, true))
+	must(0, client.PutObjectTagging(ctx, bucket, "v", changed, minio.PutObjectTaggingOptions{}))
+	told["tags"] = []string{first, readTag("v")}
+	put("v", []byte("two"), minio.PutObjectOptions{})
+	must(0, client.RemoveObject(ctx, bucket, "v", minio.RemoveObjectOptions{}))
+	bodies, markers := []string{}, 0
+	for found := range client.ListObjects(ctx, bucket, minio.ListObjectsOptions{WithVersions: true}) {
+		must(0, found.Err)
+		if found.IsDeleteMarker {
+			markers++
+		} else {
+			body := must(get("v", minio.GetObjectOptions{VersionID: found.VersionID}))
+			bodies = append(bodies, string(body))
+		}
+		must(0, client.RemoveObject(ctx, bucket, "v", minio.RemoveObjectOptions{VersionID: found.VersionID}))
+	}
+	told["versions"], told["markers"] = bodies, markers
 }

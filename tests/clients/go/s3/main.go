@@ -45,6 +45,7 @@ func main() {
 	multipart()
 	presigned()
 	listings()
+	versions()
 	must(client.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: bucket}))
 	told["left"] = len(buckets())
 	must(0, json.NewEncoder(os.Stdout).Encode(told))
@@ -226,4 +227,46 @@ func listings() {
 		Bucket: bucket, Delete: &types.Delete{Objects: named},
 	}))
 	told["deleted"] = len(deleted.Deleted)
+}
+
+func readTag(key *string) string {
+	got := must(client.GetObjectTagging(ctx, &s3.GetObjectTaggingInput{Bucket: bucket, Key: key}))
+	return *got.TagSet[0].Value
+}
+
+func versions() {
+	must(client.PutBucketVersioning(ctx, &s3.PutBucketVersioningInput{
+		Bucket: bucket,
+		VersioningConfiguration: &types.VersioningConfiguration{
+			Status: types.BucketVersioningStatusEnabled,
+		},
+	}))
+	key := aws.String("v")
+	must(client.PutObject(ctx, &s3.PutObjectInput{
+		Bucket: bucket, Key: key, Body: strings.NewReader("one"), Tagging: aws.String("kind=a%20b"),
+	}))
+	first := readTag(key)
+	changed := []types.Tag{{Key: aws.String("colour"), Value: aws.String("dark blue")}}
+	must(client.PutObjectTagging(ctx, &s3.PutObjectTaggingInput{
+		Bucket: bucket, Key: key, Tagging: &types.Tagging{TagSet: changed},
+	}))
+	told["tags"] = []string{first, readTag(key)}
+	put("v", []byte("two"))
+	must(client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: bucket, Key: key}))
+	listed := must(client.ListObjectVersions(ctx, &s3.ListObjectVersionsInput{Bucket: bucket}))
+	bodies, entries := []string{}, []types.ObjectIdentifier{}
+	for _, found := range listed.Versions {
+		got := must(client.GetObject(ctx, &s3.GetObjectInput{
+			Bucket: bucket, Key: key, VersionId: found.VersionId,
+		}))
+		bodies = append(bodies, string(must(io.ReadAll(got.Body))))
+		entries = append(entries, types.ObjectIdentifier{Key: key, VersionId: found.VersionId})
+	}
+	for _, found := range listed.DeleteMarkers {
+		entries = append(entries, types.ObjectIdentifier{Key: key, VersionId: found.VersionId})
+	}
+	must(client.DeleteObjects(ctx, &s3.DeleteObjectsInput{
+		Bucket: bucket, Delete: &types.Delete{Objects: entries},
+	}))
+	told["versions"], told["markers"] = bodies, len(listed.DeleteMarkers)
 }

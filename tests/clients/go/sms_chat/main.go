@@ -14,6 +14,7 @@ import (
 	"github.com/slack-go/slack"
 	"github.com/twilio/twilio-go/client"
 	api "github.com/twilio/twilio-go/rest/api/v2010"
+	verify "github.com/twilio/twilio-go/rest/verify/v2"
 )
 
 const account = "AC00000000000000000000000000000000"
@@ -35,11 +36,12 @@ func must[T any](value T, err error) T {
 }
 
 func twilioCalls(base *url.URL) map[string]any {
-	connect := func(token string) *api.ApiService {
+	handler := func(token string) *client.RequestHandler {
 		basic := &client.Client{Credentials: client.NewCredentials(account, token), HTTPClient: &http.Client{Transport: redirect{base}}}
 		basic.SetAccountSid(account)
-		return api.NewApiService(client.NewRequestHandler(basic))
+		return client.NewRequestHandler(basic)
 	}
+	connect := func(token string) *api.ApiService { return api.NewApiService(handler(token)) }
 	service := connect("secret")
 	create := func(to string, body string) (*api.ApiV2010Message, error) {
 		return service.CreateMessage((&api.CreateMessageParams{}).SetTo(to).SetFrom("+15017122661").SetBody(body))
@@ -64,8 +66,21 @@ func twilioCalls(base *url.URL) map[string]any {
 	_, wrong := connect("wrong").FetchMessage(*sent.Sid, nil)
 	return map[string]any{
 		"sent": []any{*sent.Status, *sent.NumSegments}, "listed": bodies, "fetched": *fetched.Body,
-		"nobody": code(nobody), "wrong": code(wrong),
+		"nobody": code(nobody), "wrong": code(wrong), "verified": verifyCalls(handler("secret")),
 	}
+}
+
+// verifyCalls starts a verification with a code of its own, and checks a wrong one and the right one.
+func verifyCalls(handler *client.RequestHandler) []string {
+	const id, to = "VA00000000000000000000000000000001", "+15558675310"
+	service := verify.NewApiService(handler)
+	params := (&verify.CreateVerificationParams{}).SetTo(to).SetChannel("sms").SetCustomCode("424242")
+	seen := []string{*must(service.CreateVerification(id, params)).Status}
+	for _, code := range []string{"1111", "424242"} {
+		check := (&verify.CreateVerificationCheckParams{}).SetTo(to).SetCode(code)
+		seen = append(seen, *must(service.CreateVerificationCheck(id, check)).Status)
+	}
+	return seen
 }
 
 func slackCalls(base string) map[string]any {
@@ -77,8 +92,37 @@ func slackCalls(base string) map[string]any {
 	_, _, err = service.PostMessage("C123", slack.MsgOptionText("re", false), slack.MsgOptionTS(ts))
 	must("", err)
 	_, _, refused := service.PostMessage("C123")
+	workspace := slackWorkspace(service)
 	hook := slack.PostWebhook(base+"/services/T1/B1/X", &slack.WebhookMessage{Text: "hook"})
-	return map[string]any{"auth": auth.Team, "channel": channel, "refused": fmt.Sprint(refused), "hook": fmt.Sprint(hook)}
+	return map[string]any{"auth": auth.Team, "channel": channel, "refused": fmt.Sprint(refused), "hook": fmt.Sprint(hook), "workspace": workspace}
+}
+
+// slackWorkspace changes, reads back and shares, and is refused.
+func slackWorkspace(service *slack.Client) map[string]any {
+	channel, ts, err := service.PostMessage("#general", slack.MsgOptionText("one", false))
+	must(channel, err)
+	_, _, text, err := service.UpdateMessage(channel, ts, slack.MsgOptionText("uno", false))
+	must(text, err)
+	must("", service.AddReaction("tada", slack.NewRefToMessage(channel, ts)))
+	history := must(service.GetConversationHistory(&slack.GetConversationHistoryParameters{ChannelID: channel}))
+	message := history.Messages[0]
+	file := must(service.UploadFile(slack.UploadFileParameters{
+		Channel: channel, Content: "hello é", Filename: "a.txt", FileSize: 8, InitialComment: "see",
+	}))
+	channels, _, err := service.GetConversations(&slack.GetConversationsParameters{})
+	names := []string{}
+	for _, one := range must(channels, err) {
+		names = append(names, one.Name)
+	}
+	user := must(service.GetUserByEmail("grace@example.com"))
+	_, _, late := service.ScheduleMessage(channel, "1", slack.MsgOptionText("x", false))
+	_, _, err = service.DeleteMessage(channel, ts)
+	must("", err)
+	_, _, gone := service.DeleteMessage(channel, ts)
+	return map[string]any{
+		"updated": text, "history": []string{message.Text, message.Reactions[0].Name}, "file": file.Title,
+		"channels": len(names), "user": user.Name, "late": fmt.Sprint(late), "gone": fmt.Sprint(gone),
+	}
 }
 
 func teamsCalls(base string) map[string]any {

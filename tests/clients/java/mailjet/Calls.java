@@ -5,6 +5,7 @@ import com.mailjet.client.MailjetRequest;
 import com.mailjet.client.MailjetResponse;
 import com.mailjet.client.errors.MailjetClientRequestException;
 import com.mailjet.client.errors.MailjetUnauthorizedException;
+import com.mailjet.client.resource.Email;
 import com.mailjet.client.resource.Message;
 import com.mailjet.client.transactional.Attachment;
 import com.mailjet.client.transactional.SendContact;
@@ -15,6 +16,7 @@ import com.mailjet.client.transactional.response.MessageResult;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.json.JSONArray;
 import org.json.JSONObject;
 
 /**
@@ -72,6 +74,17 @@ class Calls {
       seen.put("none", List.of(
           error.getStatusCode(), new JSONObject(error.getMessage()).getString("ErrorCode")));
     }
+    MailjetRequest old = new MailjetRequest(Email.resource)
+        .property(Email.FROMEMAIL, "pilot@example.com").property(Email.FROMNAME, "Pilot")
+        .property(Email.SUBJECT, "v3").property(Email.TEXTPART, "text")
+        .property(Email.MJCUSTOMID, "from java, too")
+        .property(Email.RECIPIENTS, new JSONArray()
+            .put(new JSONObject().put("Email", "a@example.com"))
+            .put(new JSONObject().put("Email", "b@example.com").put("Name", "B")));
+    MailjetResponse several = client.post(old);
+    JSONArray told = new JSONObject(several.getRawResponseContent()).getJSONArray("Sent");
+    seen.put("v3", List.of(several.getStatus(), told.length(),
+        told.getJSONObject(1).getString("Email"), told.getJSONObject(1).getLong("MessageID")));
     System.out.println(new Gson().toJson(seen));
   }
 }

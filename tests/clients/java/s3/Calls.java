@@ -22,12 +22,14 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
+import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
+import software.amazon.awssdk.services.s3.model.Tag;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
 /** Makes every kind of call of the AWS SDK for Java v2, and prints what came of it as JSON. */
@@ -60,6 +62,7 @@ class Calls {
     multipart();
     presigned();
     listings();
+    versions();
     s3.deleteBucket(b -> b.bucket(BUCKET));
     told.put("left", buckets().size());
     System.out.println(json(told));
@@ -196,6 +199,37 @@ class Calls {
     named.add(ObjectIdentifier.builder().key("never").build());
     told.put("deleted", s3.deleteObjects(b -> b.bucket(BUCKET).delete(d -> d.objects(named)))
         .deleted().size());
+  }
+
+  static String readTag(String key) {
+    return s3.getObjectTagging(b -> b.bucket(BUCKET).key(key)).tagSet().get(0).value();
+  }
+
+  static void versions() {
+    s3.putBucketVersioning(b -> b.bucket(BUCKET)
+        .versioningConfiguration(c -> c.status(BucketVersioningStatus.ENABLED)));
+    s3.putObject(b -> b.bucket(BUCKET).key("v").tagging("kind=a%20b"),
+        RequestBody.fromString("one"));
+    String first = readTag("v");
+    Tag changed = Tag.builder().key("colour").value("dark blue").build();
+    s3.putObjectTagging(b -> b.bucket(BUCKET).key("v").tagging(t -> t.tagSet(changed)));
+    told.put("tags", List.of(first, readTag("v")));
+    put("v", "two".getBytes());
+    s3.deleteObject(b -> b.bucket(BUCKET).key("v"));
+    var listed = s3.listObjectVersions(b -> b.bucket(BUCKET));
+    List<String> bodies = new ArrayList<>();
+    List<ObjectIdentifier> entries = new ArrayList<>();
+    for (var found : listed.versions()) {
+      var request = GetObjectRequest.builder().key("v").versionId(found.versionId());
+      bodies.add(get(request).asUtf8String());
+      entries.add(ObjectIdentifier.builder().key("v").versionId(found.versionId()).build());
+    }
+    for (var found : listed.deleteMarkers()) {
+      entries.add(ObjectIdentifier.builder().key("v").versionId(found.versionId()).build());
+    }
+    s3.deleteObjects(b -> b.bucket(BUCKET).delete(d -> d.objects(entries)));
+    told.put("versions", bodies);
+    told.put("markers", listed.deleteMarkers().size());
   }
 
   static String json(Object value) {

@@ -56,8 +56,39 @@ class Calls {
     seen.put("long", client.chatPostMessage(post -> post.channel("C123").text("x").blocks(
         asBlocks(section(made -> made.text(markdownText("a".repeat(3001))))))).getError());
     seen.put("token", slack.methods("xoxb-2").authTest(test -> test).getError());
-    seen.put("method", client.conversationsList(list -> list).getError());
+    seen.put("method", client.adminUsersList(list -> list).getError());
+    seen.put("workspace", workspace(client));
     seen.put("untouched", List.of(own.isOk(), ownHook.getCode(), ownHook.getBody()));
     System.out.println(new Gson().toJson(seen));
+  }
+
+  /** Changes, reads back and shares, and what is refused. */
+  private static Map<String, Object> workspace(MethodsClient client) throws Exception {
+    ChatPostMessageResponse posted =
+        client.chatPostMessage(post -> post.channel("#general").text("one"));
+    String channel = posted.getChannel();
+    String ts = posted.getTs();
+    Map<String, Object> seen = new LinkedHashMap<>();
+    seen.put("updated", client.chatUpdate(
+        update -> update.channel(channel).ts(ts).text("uno")).getMessage().getText());
+    seen.put("reacted", client.reactionsAdd(
+        add -> add.channel(channel).timestamp(ts).name("tada")).isOk());
+    var message = client.conversationsHistory(
+        history -> history.channel(channel)).getMessages().get(0);
+    seen.put("history", List.of(
+        message.getText(), message.getReactions().get(0).getName(),
+        message.getEdited().getUser()));
+    var shared = client.filesUploadV2(file -> file
+        .channel(channel).initialComment("see").filename("a.txt").content("hello é"));
+    seen.put("shared", List.of(shared.isOk(), shared.getFile().getName()));
+    seen.put("user", client.usersLookupByEmail(
+        user -> user.email("grace@example.com")).getUser().getName());
+    seen.put("channels", client.conversationsList(list -> list).getChannels().stream()
+        .map(one -> one.getName()).sorted().toList());
+    seen.put("scheduled", client.chatScheduleMessage(
+        later -> later.channel(channel).text("x").postAt(1)).getError());
+    seen.put("deleted", client.chatDelete(gone -> gone.channel(channel).ts(ts)).isOk());
+    seen.put("gone", client.chatDelete(gone -> gone.channel(channel).ts(ts)).getError());
+    return seen;
   }
 }

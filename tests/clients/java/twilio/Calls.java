@@ -3,6 +3,8 @@ import com.twilio.exception.ApiException;
 import com.twilio.http.TwilioRestClient;
 import com.twilio.rest.api.v2010.account.Message;
 import com.twilio.rest.api.v2010.account.message.Media;
+import com.twilio.rest.verify.v2.service.Verification;
+import com.twilio.rest.verify.v2.service.VerificationCheck;
 import com.twilio.type.PhoneNumber;
 import java.net.URI;
 import java.time.ZonedDateTime;
@@ -17,6 +19,8 @@ class Calls {
   static final PhoneNumber TO = new PhoneNumber("+15558675310");
   static final PhoneNumber OTHER = new PhoneNumber("+15550001111");
   static final PhoneNumber FROM = new PhoneNumber("+15017122661");
+
+  static final String SERVICE = "VA00000000000000000000000000000001";
 
   static TwilioRestClient connect(String token) {
     return new TwilioRestClient.Builder("AC00000000000000000000000000000000", token).build();
@@ -61,6 +65,13 @@ class Calls {
     seen.put("nobody",
         refusal(() -> Message.creator(new PhoneNumber("nobody"), FROM, "x").create(client)));
     seen.put("empty", refusal(() -> Message.creator(TO, FROM, "").create(client)));
+    Verification started =
+        Verification.creator(SERVICE, TO.toString(), "sms").setCustomCode("424242").create(client);
+    VerificationCheck checked = VerificationCheck.creator(SERVICE)
+        .setTo(TO.toString()).setCode("424242").create(client);
+    seen.put("verified", List.of(started.getStatus(), checked.getStatus(), checked.getValid()));
+    seen.put("looked", com.twilio.rest.lookups.v2.PhoneNumber.fetcher("+14159929960").fetch(client)
+        .getNationalFormat());
     System.out.println(new ObjectMapper().writeValueAsString(seen));
   }
 }

@@ -3,6 +3,7 @@ import { html } from "../../lib/dom.js";
 import { faultSnippets, ruleOf } from "../../lib/fault_code.js";
 import { HOW, toDraft } from "../../lib/fault_rule.js";
 import { plural } from "../../lib/format.js";
+import { nameOfPlace } from "../../lib/providers.js";
 import { Action, Delete } from "../../components/actions.js";
 import { Chip, IconButton } from "../../components/controls.js";
 import { Snippets } from "../../components/empty.js";
@@ -52,7 +53,9 @@ export function FaultDetail({ fault, onClose, onCopy, onDelete }) {
             <${Captured} text=${fault.name} />
           </h2>
           <p class="event-facts">
-            <${Chip}>${fault.on}<//><${FaultState} fault=${fault} /></p>
+            <${Chip} title=${fault.on}>${nameOfPlace(
+              fault.on,
+            )}<//><${FaultState} fault=${fault} /></p>
             <p class="fault-count" role="status">
               <strong>${plural(fault.hits, "hit")}</strong> of ${plural(
                 fault.matches,
@@ -63,7 +66,7 @@ export function FaultDetail({ fault, onClose, onCopy, onDelete }) {
             <${Facts} rows=${factsOf(fault)} />
           </header>
           <section class="howto" aria-label="As code">
-            <h3>The same as code</h3>
+            <h3>As code</h3>
             <${Snippets} snippets=${faultSnippets(ruleOf(fault), location.origin)} />
           </section>
         </article>
@@ -79,7 +82,7 @@ function factsOf(fault) {
   const { with: params = {}, skip, times, chance, seed } = fault;
   const { match } = toDraft(fault);
   return [
-    [typeof fault.outcome === "object" ? "In turn" : "Outcome", outcomeOf(fault)],
+    [typeof fault.outcome === "object" ? "Outcomes, in order" : "Outcome", outcomeOf(fault)],
     ...Object.entries(params).map(([name, value]) => /** @type {const} */ ([name, textOf(value)])),
     ["Phase", fault.phase],
     [
@@ -95,8 +98,8 @@ function factsOf(fault) {
       }</ul>`,
     ],
     ["Namespace", fault.namespace],
-    ["Lets pass", skip === undefined ? undefined : plural(skip, "match", "matches")],
-    ["At most", times === undefined ? undefined : plural(times, "hit")],
+    ["Skips", skip === undefined ? undefined : plural(skip, "match", "matches")],
+    ["Maximum hits", times === undefined ? undefined : plural(times, "hit")],
     ["Chance", chance === undefined ? undefined : String(chance)],
     ["Seed", seed],
     ["Delay", fault.delay],

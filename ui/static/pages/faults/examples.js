@@ -7,7 +7,7 @@
 /** @type {readonly Example[]} */
 const EXAMPLES = [
   {
-    title: "The mail API answers 429 twice, then takes the mail",
+    title: "The mail API answers 429 twice, then accepts the mail",
     rule: { on: "mail/mail2", outcome: ["rate_limit", "rate_limit"], with: { retry_after: 2 } },
   },
   {
@@ -19,11 +19,11 @@ const EXAMPLES = [
     },
   },
   {
-    title: "An SMS is accepted, and never delivered",
+    title: "An SMS is accepted but never delivered",
     rule: { on: "sms/sms1", outcome: "undelivered", with: { error_code: 30003 } },
   },
   {
-    title: "The chat takes the message, but the answer is lost",
+    title: "The chat accepts the message, but its answer is lost",
     rule: { on: "chat/chat1", outcome: ["reset"], after: true },
   },
   {
@@ -31,7 +31,7 @@ const EXAMPLES = [
     rule: { on: "push/push1", outcome: "unregistered" },
   },
   {
-    title: "An upload has to be repeated",
+    title: "An upload that must be repeated",
     rule: { on: "s3/http", outcome: ["slow_down"], match: { operation: "PutObject" } },
   },
   {
@@ -43,7 +43,7 @@ const EXAMPLES = [
     rule: { on: "as2/http", outcome: ["decryption_failed"] },
   },
   {
-    title: "A third of all HL7 messages is refused, the same in every run",
+    title: "A third of all HL7 messages are refused, the same ones in every run",
     rule: { on: "hl7/mllp", outcome: "error", chance: 0.33, seed: "1" },
   },
   {

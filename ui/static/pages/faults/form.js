@@ -9,7 +9,7 @@ import { IconButton } from "../../components/controls.js";
 import { Snippets } from "../../components/empty.js";
 import { Captured, OutLink } from "../../components/text.js";
 import { pluginOf } from "./examples.js";
-import { CheckField, ChoiceField, TextField } from "./fields.js";
+import { CheckField, ChoiceField, ParamField, TextField } from "../../components/fields.js";
 
 /** @import { Draft, Row } from "../../lib/fault_rule.js" */
 /** @import { FaultOutcome, FaultRecord, FaultRule } from "../../lib/types.d.ts" */
@@ -58,7 +58,7 @@ export function FaultForm({ draft, outcomes, onDraft, onEmpty, onAdded, focus })
       </div>
     </form>
     <section class="howto fault-code" aria-label="As code">
-      <h3>The same as code</h3>
+      <h3>As code</h3>
       ${rule === undefined
         ? html`
           <p class="quiet">
@@ -121,12 +121,12 @@ function What({ draft, known, change, outcomes, box }) {
   }
       ${
     ids[0] !== "" && html`<p><button type="button" class="link-button" onClick=${() =>
-      choose([...ids, ids.at(-1) ?? ""])}>Add the outcome of the next hit</button></p>`
+      choose([...ids, ids.at(-1) ?? ""])}>Add an outcome for the next hit</button></p>`
   }
     </div>
     ${
     ids.length > 1
-      ? html`<p class="field-hint">One for each hit, in turn; then the provider works as usual.</p>`
+      ? html`<p class="field-hint">One outcome for each hit, in order; then the provider works as usual.</p>`
       : ids[0] !== "" && html`
         <${CheckField} label="For one hit only; then the provider works as usual"
           checked=${inTurn} onChange=${(/** @type {boolean} */ next) => change({ inTurn: next })} />
@@ -146,7 +146,7 @@ function What({ draft, known, change, outcomes, box }) {
     (phases.length > 1 || fields.phase !== "") && html`
       <${ChoiceField} label="Phase"
         value=${fields.phase}
-        options=${[{ value: "", label: "The usual one" }, ...phases.map(asOption)]}
+        options=${[{ value: "", label: "Default" }, ...phases.map(asOption)]}
         hint="When the rule applies"
         onChange=${(/** @type {string} */ phase) => change({ fields: { ...fields, phase } })} />
     `
@@ -187,7 +187,7 @@ function placesIn(outcomes) {
  */
 function OutcomeField({ id, at, of, known, onChange, onRemove }) {
   const outcome = known.find((one) => one.id === id);
-  const none = of === 1 ? [{ value: "", label: "None: only a delay" }] : [];
+  const none = of === 1 ? [{ value: "", label: "None, only a delay" }] : [];
   const options = [...known.map((one) => asOption(one.id)), ...none];
   return html`
     <div class="fault-outcome">
@@ -202,35 +202,13 @@ function OutcomeField({ id, at, of, known, onChange, onRemove }) {
   `;
 }
 
-/** @param {{ param: ReturnType<typeof paramsOf>[number], value: string, onChange: (value: string) => void }} props */
-function ParamField({ param: { name, about, schema, default: usual }, value, onChange }) {
-  const choices = schema.type === "boolean" ? ["true", "false"] : schema.enum;
-  if (choices !== undefined) {
-    const options = [{ value: "", label: `${usual ?? "Not given"}` }, ...choices.map(asOption)];
-    return html`
-      <${ChoiceField} label=${name} value=${value} options=${options} hint=${about}
-        onChange=${onChange} />
-    `;
-  }
-  const { type = "text", minimum, maximum } = schema;
-  const range = minimum === undefined || maximum === undefined
-    ? type
-    : `${type}, ${minimum} to ${maximum}`;
-  return html`
-    <${TextField} label=${name} value=${value} placeholder=${usual === undefined
-      ? ""
-      : String(usual)} hint=${`${about} (${range})`}
-      onChange=${onChange} />
-  `;
-}
-
 /** Conditions, and how often. @param {PartProps} props */
 function Which({ draft: { match, fields }, change }) {
   /** @param {number} at @param {Partial<Row>} changes */
   const set = (at, changes) =>
     change({ match: match.map((row, i) => i === at ? { ...row, ...changes } : row) });
   return html`<fieldset class="form-part">
-    <legend>For what</legend>
+    <legend>Which requests</legend>
     ${
     match.map((row, at) =>
       html`
@@ -243,7 +221,7 @@ function Which({ draft: { match, fields }, change }) {
   }
     <p class="field-hint">${
     match.length === 0
-      ? "For everything that is sent there. "
+      ? "Without a condition, every request matches. "
       : "A path starts in the payload, or with raw or meta. "
   }<button type="button" class="link-button" onClick=${() =>
     change({
@@ -253,11 +231,11 @@ function Which({ draft: { match, fields }, change }) {
       ${
     texts(
       [
-        ["namespace", "Namespace", "any", "Applies only to what belongs to it"],
-        ["skip", "Let pass first", "0", "Matches before the first hit"],
-        ["times", "At most", "no limit", "Hits"],
+        ["namespace", "Namespace", "any", "Only requests of this namespace match"],
+        ["skip", "Skip", "0", "Number of matches that pass before the first hit"],
+        ["times", "Maximum hits", "no limit", "The rule no longer applies after this many"],
         ["chance", "Chance", "1", "Probability that a match is a hit: above 0, up to 1"],
-        ["seed", "Seed", "any text", "Makes the chance pick the same matches in every run"],
+        ["seed", "Seed", "any text", "The same seed picks the same matches in every run"],
       ],
       fields,
       change,
@@ -271,7 +249,7 @@ function Which({ draft: { match, fields }, change }) {
 function When({ draft: { after, fields }, change }) {
   return html`
     <fieldset class="form-part">
-      <legend>When, and until when</legend>
+      <legend>Timing and name</legend>
       <div class="form-grid">
           ${texts(
             [
@@ -283,7 +261,7 @@ function When({ draft: { after, fields }, change }) {
             change,
           )}
         </div>
-      <${CheckField} label="Capture what was sent before the answer fails" checked=${after}
+      <${CheckField} label="Capture the request first, then fail" checked=${after}
         onChange=${(/** @type {boolean} */ next) => change({ after: next })} />
     </fieldset>
   `;

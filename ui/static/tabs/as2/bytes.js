@@ -65,7 +65,7 @@ export function CutNote({ shown, total, url }) {
   if (shown >= total) return null;
   return html`
     <p class="cut">The first ${formatSize(shown)} of ${formatSize(total)}.
-      ${" "}<a href=${url} download>Download all of it</a></p>
+      ${" "}<a href=${url} download>Download all</a></p>
   `;
 }
 

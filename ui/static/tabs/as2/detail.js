@@ -15,6 +15,7 @@ import { Certificates, Layers } from "./layers.js";
 import { Receipt } from "./receipt.js";
 import { Assurance, Outcome, SecurityChips } from "./row.js";
 
+/** @import { Finding } from "../../lib/types.d.ts" */
 /** @import { ItemControls } from "../../components/pick_list.js" */
 /** @import { As2View } from "./types.d.ts" */
 
@@ -75,7 +76,13 @@ function Parts({ view }) {
   const { message } = view;
   const signature = message.security.signature;
   const parts = [
-    { id: "document", label: "Document", draw: () => html`<${Document} view=${view} />` },
+    {
+      id: "document",
+      label: "Document",
+      places: ["document"],
+      draw: (/** @type {Finding | undefined} */ finding) =>
+        html`<${Document} view=${view} finding=${finding} />`,
+    },
     {
       id: "layers",
       label: "Layers",
@@ -100,5 +107,5 @@ function Parts({ view }) {
       draw: () => html`<${JsonView} value=${view} label="Message" open=${2} />`,
     },
   ];
-  return html`<${ItemParts} label="Parts of the message" parts=${parts} class="as2-part" />`;
+  return html`<${ItemParts} id=${view.id} label="Parts of the message" parts=${parts} class="as2-part" />`;
 }

@@ -2,6 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "../../lib/dom.js";
 import { toBase64 } from "../../lib/bytes.js";
 import { plural } from "../../lib/format.js";
+import { spanOf } from "../../lib/marks.js";
 import { CopyButton } from "../../components/controls.js";
 import { BytesView } from "../../components/bytes_view.js";
 import { Problem } from "../../components/page.js";
@@ -10,6 +11,7 @@ import { CutNote, textOf, useBeginning } from "./bytes.js";
 import { parseEdi } from "./edi.js";
 import { elementName, placeName, segmentName } from "./edi_names.js";
 
+/** @import { Finding } from "../../lib/types.d.ts" */
 /** @import { As2View, EdiDocument, EdiElement, EdiSegment } from "./types.d.ts" */
 
 /** Segments shown at first, and elements of one. */
@@ -18,16 +20,16 @@ const SOME_ELEMENTS = 100;
 /** Characters shown of one value, and of one line. */
 const SOME_CHARACTERS = 2000;
 
-/** @param {{ view: As2View }} props */
-export function Document({ view }) {
+/** @param {{ view: As2View, finding?: Finding | undefined }} props */
+export function Document({ view, finding }) {
   if (view.payload_url === undefined) {
     return html`<p class="quiet">The document was not stored; see the raw message.</p>`;
   }
-  return html`<${Loaded} view=${view} url=${view.payload_url} />`;
+  return html`<${Loaded} view=${view} url=${view.payload_url} finding=${finding} />`;
 }
 
-/** @param {{ view: As2View, url: string }} props */
-function Loaded({ view, url }) {
+/** @param {{ view: As2View, url: string, finding: Finding | undefined }} props */
+function Loaded({ view, url, finding }) {
   const { bytes, total = 0, problem } = useBeginning(url);
   const { format, filename, recovered } = view.message.payload;
   const isEdi = format === "x12" || format === "edifact";
@@ -48,15 +50,22 @@ function Loaded({ view, url }) {
         <${BytesView} base64=${toBase64(bytes)} text=${textOf(bytes)}
           filename=${filename ?? `${view.id}.bin`} label="the document" />
       `
-      : html`<${Edi} text=${edi.text} document=${edi.document} />`}
+      : html`<${Edi} text=${edi.text} document=${edi.document} finding=${finding} />`}
   `;
 }
 
-/** @param {{ text: string, document: EdiDocument }} props */
-function Edi({ text, document }) {
+/** @param {{ text: string, document: EdiDocument, finding: Finding | undefined }} props */
+function Edi({ text, document, finding }) {
   const { segments, standard, separators, complete } = document;
   const [shown, setShown] = useState(SOME_SEGMENTS);
   const [picked, setPicked] = useState(-1);
+  useEffect(() => {
+    const span = finding?.where && spanOf(text, finding.where);
+    if (span === undefined) return;
+    const at = segments.findIndex(({ to }) => to > span.start);
+    setShown((shown) => Math.max(shown, at + 1));
+    setPicked(at);
+  }, [finding]);
   const raw = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     raw.current?.querySelector(".picked")?.scrollIntoView({ block: "nearest" });
@@ -98,7 +107,7 @@ function Edi({ text, document }) {
         ${" "}<button type="button" class="button" onClick=${() =>
           setShown(shown * 4)}>Show more</button></p>
     `}
-    ${!complete && html`<p class="cut">There are more segments than are taken apart here.</p>`}
+    ${!complete && html`<p class="cut">There are more segments than this page parses.</p>`}
   `;
 }
 
@@ -113,7 +122,7 @@ function gapAfter(text, segments, at) {
   const gap = text.slice(to, Math.min(segments[at + 1]?.from ?? text.length, to + 1000));
   return html`${
     gap !== "" &&
-    html`<span class="as2-gap" title="What stands between two segments">${
+    html`<span class="as2-gap" title="Separator between segments">${
       gap.replaceAll("\r", "␍").replaceAll("\n", "␊").replaceAll(" ", "·").slice(0, 20)
     }</span>`
   }${"\n"}`;

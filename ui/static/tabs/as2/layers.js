@@ -42,7 +42,7 @@ export function Layers({ view }) {
           ["Content type", payload.content_type],
           ["File name", payload.filename],
           ["Format", payload.format],
-          ["Encoding undone", payload.transfer_encoding],
+          ["Decoded", payload.transfer_encoding],
         ]} />
       </li>
     </ol>

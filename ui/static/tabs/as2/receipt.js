@@ -51,7 +51,7 @@ function Digests({ view }) {
   return html`
     <h3>Digests (MIC)</h3>
     ${rows.length === 0
-      ? html`<p class="quiet">None: the bytes that it covers were never reached.</p>`
+      ? html`<p class="quiet">None: the bytes that it covers could not be unwrapped.</p>`
       : html`
         <table class="as2-mics">
           <thead>
@@ -80,7 +80,7 @@ function Digests({ view }) {
           <output for="as2-theirs" class=${found === undefined ? "bad" : "good"}>${wanted === ""
             ? ""
             : found === undefined
-            ? "None of these: the sender digested other bytes, or with another algorithm"
+            ? "None of these: the sender digested different bytes, or used another algorithm"
             : `The same: ${found.mic.coverage.replaceAll("-", " ")}`}</output>
         </div>
       `}

@@ -25,7 +25,7 @@ export function AdaptiveCard({ card }) {
 
 /** @param {{ items: unknown, depth: number }} props */
 function Elements({ items, depth }) {
-  if (depth > MAX_DEPTH) return html`<p class="quiet">Nested too deep to draw: see the JSON.</p>`;
+  if (depth > MAX_DEPTH) return html`<p class="quiet">Nested too deeply to draw: see the JSON.</p>`;
   return html`${
     asObjects(items).map((item, i) => html`<${Element} key=${i} item=${item} depth=${depth} />`)
   }`;

@@ -16,6 +16,8 @@ export interface ChatView extends CapturedView<ChatMessage> {
 
 /** One channel. */
 export interface ChannelView {
+  /** Of the newest message. */
+  readonly provider: string;
   readonly id: string;
   readonly key: string;
   readonly display: string;
@@ -28,9 +30,14 @@ export interface ChannelView {
   readonly last_preview?: string;
 }
 
+/** Markup of a text. */
+export type Markup = "mrkdwn" | "markdown" | "plain";
+
 /** A message with its replies, oldest first. */
 export interface Thread {
   readonly key: string;
+  /** Edits, deletions and reactions by the `ts` of their message, oldest first. */
+  readonly changes: ReadonlyMap<string, readonly ChatView[]>;
   /** Absent when it is not among the messages shown. */
   readonly root?: ChatView;
   readonly replies: readonly ChatView[];

@@ -1,5 +1,6 @@
 /** The latest operations on the tree. */
 import { html } from "../../lib/dom.js";
+import { FaultMark } from "../../components/fault_badge.js";
 import { Provider } from "../../components/provider.js";
 import { Time } from "../../components/controls.js";
 import { Captured } from "../../components/text.js";
@@ -16,10 +17,11 @@ export function Activity({ events }) {
       <h3>Recent activity</h3>
       ${events.length === 0 && html`<p class="quiet">Nothing happened yet.</p>`}
       <ol>
-        ${events.slice(0, RECENT).map(({ id, summary, plugin, provider, received_at }) =>
+        ${events.slice(0, RECENT).map(({ id, summary, plugin, provider, received_at, meta }) =>
           html`
             <li key=${id}>
               <a href=${`/ui/events/${id}`}><${Captured} text=${summary} /></a>
+              <${FaultMark} name=${meta?.fault} />
               <${Provider} plugin=${plugin} id=${provider} short=${true} />
               <${Time} iso=${received_at} />
             </li>

@@ -63,7 +63,7 @@ export function Directory({ plugin, tree, events }) {
       ? html`
         <${Empty} icon="files" title=${search === ""
           ? "This directory is empty"
-          : "No file fits"} />
+          : "No file matches"} />
       `
       : html`
         <${Columns} columns=${COLUMNS} />

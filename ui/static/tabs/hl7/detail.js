@@ -14,6 +14,7 @@ import { Captured } from "../../components/text.js";
 import { RawMessage, SegmentLines } from "./raw.js";
 import { Segments } from "./segments.js";
 
+/** @import { Finding } from "../../lib/types.d.ts" */
 /** @import { ItemControls } from "../../components/pick_list.js" */
 /** @import { Ack, Hl7View } from "./types.d.ts" */
 
@@ -83,7 +84,13 @@ function Parts({ view }) {
   const { message: { ack, separators }, meta } = view;
   const parts = [
     { id: "segments", label: "Segments", draw: () => html`<${Segments} view=${view} />` },
-    { id: "raw", label: "Raw", draw: () => html`<${RawMessage} view=${view} />` },
+    {
+      id: "raw",
+      label: "Raw",
+      places: ["segments"],
+      draw: (/** @type {Finding | undefined} */ finding) =>
+        html`<${RawMessage} view=${view} place=${finding?.where?.path} />`,
+    },
     ...(ack.text === undefined ? [] : [{
       id: "ack",
       label: "Acknowledgement",
@@ -95,7 +102,7 @@ function Parts({ view }) {
       draw: () => html`<${JsonView} value=${meta} label="Meta" open=${1} />`,
     }]),
   ];
-  return html`<${ItemParts} label="Parts of the message" parts=${parts} />`;
+  return html`<${ItemParts} id=${view.id} label="Parts of the message" parts=${parts} />`;
 }
 
 /** A row of the list. @param {{ view: Hl7View, unread: boolean }} props */
@@ -112,7 +119,7 @@ export function Row({ view, unread }) {
       <span class="row-line">
         <${Captured} class="row-snippet" text=${preview ?? ""} />
         ${issues !== undefined &&
-          html`<span class="hl7-problem" title="Something is wrong with it"><${Icon}
+          html`<span class="hl7-problem" title="Has problems"><${Icon}
               name="warning" size=${14} /></span>`}
         <${AckBadge} ack=${ack} />
       </span>

@@ -1,6 +1,7 @@
 /** A message as text, one segment per line, with separators highlighted. */
 import { html, useEffect, useState } from "../../lib/dom.js";
 import { messageOf } from "../../lib/api.js";
+import { useArrival } from "../../components/pointing.js";
 import { Captured } from "../../components/text.js";
 import { Problem } from "../../components/page.js";
 
@@ -10,8 +11,8 @@ import { Problem } from "../../components/page.js";
 const SOME_CHARACTERS = 100_000;
 const MAX_PARTS = 1000;
 
-/** @param {{ view: Hl7View }} props */
-export function RawMessage({ view }) {
+/** @param {{ view: Hl7View, place?: string | undefined }} props `place` is that of a finding, such as `PID[1]-3` */
+export function RawMessage({ view, place }) {
   const [state, setState] = useState(/** @type {{ text?: string, problem?: string }} */ ({}));
   useEffect(() => {
     const ended = new AbortController();
@@ -28,7 +29,22 @@ export function RawMessage({ view }) {
     return () => ended.abort();
   }, [view.id]);
   if (state.text === undefined) return html`<${Problem} text=${state.problem} />`;
-  return html`<${SegmentLines} text=${state.text} separators=${view.message.separators} />`;
+  return html`
+    <${SegmentLines} text=${state.text} separators=${view.message.separators}
+      place=${place} />
+  `;
+}
+
+/**
+ * Returns the line of a place; -1 without one.
+ * @param {readonly string[]} lines
+ * @param {string} place
+ */
+function lineOf(lines, place) {
+  const [, id = "", occurrence = "1"] = /^([A-Z][A-Z0-9]{2})(?:\[(\d+)\])?/.exec(place) ?? [];
+  if (id === "") return -1;
+  let left = Number(occurrence);
+  return lines.findIndex((line) => line.startsWith(id) && --left === 0);
 }
 
 /** @param {ArrayBuffer} bytes @param {string} encoding as the service names it */
@@ -37,16 +53,23 @@ function decode(bytes, encoding) {
   return new TextDecoder(label).decode(bytes);
 }
 
-/** @param {{ text: string, separators: Separators }} props */
-export function SegmentLines({ text, separators }) {
+/** @param {{ text: string, separators: Separators, place?: string | undefined }} props */
+export function SegmentLines({ text, separators, place = "" }) {
   const cut = text.length > SOME_CHARACTERS;
   const lines = text.slice(0, SOME_CHARACTERS).split(/\r\n|\r|\n/);
   if (lines.at(-1) === "") lines.pop();
+  const marked = lineOf(lines, place);
+  const arrival = useArrival(place);
   return html`
     <div class="hl7-raw" tabindex="0" dir="ltr">
       ${lines.map((line, at) =>
-        html`<div key=${at} class="hl7-line"><${Line} line=${line}
-        separators=${separators} /><span class="hl7-end" title="End of the segment">␍</span></div>`
+        html`
+          <div key=${at} class=${`hl7-line ${at === marked ? "marked" : ""}`}
+            tabindex=${at === marked ? -1 : undefined} ref=${at === marked
+              ? arrival
+              : undefined}><${Line} line=${line}
+                  separators=${separators} /><span class="hl7-end" title="End of the segment">␍</span></div>
+        `
       )}
     </div>
     ${cut &&

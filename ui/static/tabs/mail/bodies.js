@@ -3,24 +3,29 @@ import { html, useState } from "../../lib/dom.js";
 import { plural } from "../../lib/format.js";
 import { CopyButton } from "../../components/controls.js";
 import { Icon } from "../../components/icons.js";
+import { PointedBlock } from "../../components/pointing.js";
 import { Captured, CapturedBlock, OutLink } from "../../components/text.js";
+
+/** @import { Pointing } from "../../components/pointing.js" */
 
 /** Characters shown at first, and added by each "more". */
 const STEP = 200_000;
 
-/** @param {{ text: string }} props */
-export function TextBody({ text }) {
+/** @param {{ text: string, pointing?: Pointing | undefined }} props */
+export function TextBody({ text, pointing }) {
   const [shown, setShown] = useState(STEP);
-  return html`<${CapturedBlock} text=${text} shown=${shown} onMore=${() => setShown(shown * 2)} />`;
+  return html`
+    <${pointing === undefined ? CapturedBlock : PointedBlock} text=${text}
+      pointing=${pointing} shown=${shown} onMore=${() => setShown(shown * 2)} />
+  `;
 }
 
-/** The source as sent. @param {{ source: string }} props */
-export function HtmlSource({ source }) {
-  const [shown, setShown] = useState(STEP);
+/** The source as sent. @param {{ source: string, pointing?: Pointing | undefined }} props */
+export function HtmlSource({ source, pointing }) {
   return html`
     <div class="bytes-bar"><span class="bytes-size">${plural(source.length, "character")}</span>
       <${CopyButton} text=${source} label="Copy" title="Copy the HTML source" /></div>
-    <${CapturedBlock} text=${source} shown=${shown} onMore=${() => setShown(shown * 2)} />
+    <${TextBody} text=${source} pointing=${pointing} />
   `;
 }
 

@@ -6,6 +6,7 @@ import { readPref, writePref } from "../../lib/prefs.js";
 import { place, setQuery } from "../../lib/router.js";
 import { linksOf } from "../../lib/text.js";
 import { markRead } from "../../lib/unread.js";
+import { checksPart, useChecks } from "../../components/checks.js";
 import { Tabs, Time } from "../../components/controls.js";
 import { Download } from "../../components/actions.js";
 import { CodesAndLinks } from "../../components/codes.js";
@@ -15,16 +16,19 @@ import { HeadersTable } from "../../components/headers_table.js";
 import { Icon } from "../../components/icons.js";
 import { ItemBar } from "../../components/item_detail.js";
 import { JsonView } from "../../components/json_view.js";
+import { FindingBar } from "../../components/pointing.js";
 import { Problem } from "../../components/page.js";
 import { Provider } from "../../components/provider.js";
 import { Captured } from "../../components/text.js";
 import { Attachments, isInline } from "./attachments.js";
 import { HtmlSource, Links, TextBody } from "./bodies.js";
 import { HtmlBody } from "./html_body.js";
+import { Clients } from "./clients.js";
 import { RawMessage } from "./raw_message.js";
 
-/** @import { Address, Extracted, MailView } from "../../lib/types.d.ts" */
+/** @import { Address, Extracted, Finding, MailView } from "../../lib/types.d.ts" */
 /** @import { ItemControls } from "../../components/pick_list.js" */
+/** @import { Pointing } from "../../components/pointing.js" */
 
 /** Number of avatar tints, as in items.css. */
 const TINTS = 6;
@@ -71,8 +75,8 @@ export function Message({ id, controls, extracted }) {
     <${Problem} text=${problem} />
     ${
     gone && html`
-      <${Empty} icon="search" title="Not held any more">
-        <p>This message was deleted, or made room for newer ones.</p>
+      <${Empty} icon="search" title="No longer kept">
+        <p>This message was deleted, or replaced by newer ones.</p>
         <//>
     `
   }
@@ -207,26 +211,61 @@ function Warnings({ meta }) {
 
 const VIEW_PREF = "mail.view";
 
+/** The view that shows a part of a message, by the name of the part in findings. @type {Readonly<Record<string, string>>} */
+const VIEW_OF_PART = { html: "source", text: "text", headers: "raw" };
+
 /** @param {{ mail: MailView }} props */
 function Body({ mail }) {
-  const views = viewsOf(mail);
+  const checked = useChecks(mail.id);
+  const { findings = [] } = checked;
+  /** The address names the finding, so that going back leads to the list. @param {Finding} finding */
+  const show = (finding) =>
+    setQuery({
+      view: VIEW_OF_PART[finding.where?.part ?? ""] ?? null,
+      finding: `${mail.id}.${findings.indexOf(finding)}`,
+    });
   const wanted = place.value.query.get("view") ?? readPref(VIEW_PREF);
+  const [of, at] = place.value.query.get("finding")?.split(".") ?? [];
+  const current = of === mail.id ? findings[Number(at)] : undefined;
+  const inView = findings.filter(({ where }) =>
+    where?.line !== undefined && VIEW_OF_PART[where.part] === wanted
+  );
+  /** @type {Pointing | undefined} */
+  const pointing = current !== undefined && inView.includes(current)
+    ? { findings: inView, current, onPick: show }
+    : undefined;
+  const views = [
+    ...viewsOf(mail, pointing),
+    checksPart(checked, {
+      more: mail.links.html !== undefined && html`<${Clients} id=${mail.id} />`,
+      showPlace: (finding) =>
+        finding.where?.line !== undefined && VIEW_OF_PART[finding.where.part] !== undefined
+          ? () => show(finding)
+          : undefined,
+    }),
+  ];
   const view = views.find(({ id }) => id === wanted) ?? views[0];
   /** @param {string} id */
   const pick = (id) => {
     // The next message opens in the same view.
     if (id === "html" || id === "text") writePref(VIEW_PREF, id);
-    setQuery({ view: id }, { replace: true });
+    setQuery({ view: id, finding: null }, { replace: true });
   };
   return html`
     <${Tabs} label="Views of the message" class="mail-tabs" items=${views} current=${view?.id ?? ""}
       onPick=${pick} />
-    <div class=${`mail-view view-${view?.id}`} role="tabpanel">${view?.draw()}</div>
+    <div class=${`mail-view view-${view?.id}`} role="tabpanel">
+      ${pointing && html`<${FindingBar} pointing=${pointing} />`}
+      ${view?.draw()}
+    </div>
   `;
 }
 
-/** @param {MailView} mail */
-function viewsOf(mail) {
+/**
+ * @param {MailView} mail
+ * @param {Pointing | undefined} pointing
+ */
+function viewsOf(mail, pointing) {
   const { message, links } = mail;
   const urls = message.html === undefined ? [] : linksOf(message.html);
   const headers = message.headers ?? {};
@@ -238,9 +277,11 @@ function viewsOf(mail) {
     ...(links.html === undefined
       ? []
       : [{ id: "html", label: "HTML", draw: () => html`<${HtmlBody} mail=${mail} />` }]),
-    ...(text === undefined
-      ? []
-      : [{ id: "text", label: "Text", draw: () => html`<${TextBody} text=${text} />` }]),
+    ...(text === undefined ? [] : [{
+      id: "text",
+      label: "Text",
+      draw: () => html`<${TextBody} text=${text} pointing=${pointing} />`,
+    }]),
     ...(files === 0 ? [] : [{
       id: "attachments",
       label: "Attachments",
@@ -262,7 +303,7 @@ function viewsOf(mail) {
     ...(source === undefined ? [] : [{
       id: "source",
       label: "HTML source",
-      draw: () => html`<${HtmlSource} source=${source} />`,
+      draw: () => html`<${HtmlSource} source=${source} pointing=${pointing} />`,
     }]),
     {
       id: "headers",
@@ -272,11 +313,15 @@ function viewsOf(mail) {
         headerCount === 0
           ? html`
             <p
-              class="quiet">This message came without header fields of its own. Raw shows the request that carried it.</p>
+              class="quiet">This message has no header fields of its own. Raw shows the request that carried it.</p>
           `
           : html`<${HeadersTable} headers=${headers} caption="Header fields" />`,
     },
-    { id: "raw", label: "Raw", draw: () => html`<${RawMessage} mail=${mail} />` },
+    {
+      id: "raw",
+      label: "Raw",
+      draw: () => html`<${RawMessage} mail=${mail} pointing=${pointing} />`,
+    },
     { id: "json", label: "JSON", draw: () => html`<${JsonView} value=${mail} label="Message" />` },
   ];
 }

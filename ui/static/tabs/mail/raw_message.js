@@ -8,9 +8,10 @@ import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
 
 /** @import { FullEvent, MailView } from "../../lib/types.d.ts" */
+/** @import { Pointing } from "../../components/pointing.js" */
 
-/** @param {{ mail: MailView }} props */
-export function RawMessage({ mail }) {
+/** @param {{ mail: MailView, pointing?: Pointing | undefined }} props */
+export function RawMessage({ mail, pointing }) {
   const [event, setEvent] = useState(/** @type {FullEvent | undefined} */ (undefined));
   const [problem, setProblem] = useState(/** @type {string | undefined} */ (undefined));
   useEffect(() => {
@@ -22,16 +23,17 @@ export function RawMessage({ mail }) {
   }, [mail.id]);
   if (event === undefined) return html`<${Problem} text=${problem} />`;
   const { raw } = event;
-  return html`${
-    raw.method !== undefined && html`
+  return html`
+    ${raw.method !== undefined && html`
       <p
         class="raw-line"><span class="method">${raw
           .method}</span><code><${Captured} text=${raw.path ?? ""} /></code>
             <${CopyButton} label="Copy as curl" title="Copy a command that sends the same again" text=${() =>
               curlOf(event)} /></p>
-    `
-  }
-    <${BytesView} base64=${raw.body ?? ""} text=${raw.body_text} filename=${`${event.id}.${
-    raw.transport === "smtp" ? "eml" : "bin"
-  }`} label="the raw message" />`;
+    `}
+        <${BytesView} base64=${raw.body ?? ""} text=${raw.body_text} filename=${`${event.id}.${
+          raw.transport === "smtp" ? "eml" : "bin"
+        }`} label="the raw message"
+      pointing=${pointing} />
+  `;
 }

@@ -4,22 +4,28 @@ import { fromBase64 } from "../../lib/bytes.js";
 import { absoluteTime, capital, plural } from "../../lib/format.js";
 import { Download } from "../../components/actions.js";
 import { Tabs, Time } from "../../components/controls.js";
+import { BytesView } from "../../components/bytes_view.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
 import { ItemDetail, ItemParts } from "../../components/item_detail.js";
 import { JsonView } from "../../components/json_view.js";
 import { Provider } from "../../components/provider.js";
+import { Sources } from "../../components/source.js";
 import { Captured, CapturedBlock } from "../../components/text.js";
 import { LockScreen } from "./lock_screen.js";
 import { Verdict } from "./verdict.js";
 
 /** @import { ItemControls } from "../../components/pick_list.js" */
+/** @import { Pointing } from "../../components/pointing.js" */
+/** @import { SourcePart } from "../../components/source.js" */
+/** @import { Finding } from "../../lib/types.d.ts" */
 /** @import { Platform, PushMessage, PushPayload, PushView } from "./types.d.ts" */
 
 /** @param {{ view: PushView, controls?: ItemControls }} props */
 export function Detail({ view, controls }) {
   const { message } = view;
-  const reachesBoth = view.provider !== "push2";
+  const reachesBoth = view.provider === "push1";
+  const only = view.provider === "push2" ? "ios" : "android";
   const [platform, setPlatform] = useState(
     /** @type {Platform} */ (view.meta?.alert_section === "apns" ? "ios" : "android"),
   );
@@ -37,7 +43,7 @@ export function Detail({ view, controls }) {
               <${Tabs} label="Phone" class="small" current=${platform} onPick=${setPlatform}
                 items=${[{ id: "android", label: "Android" }, { id: "ios", label: "iOS" }]} />
             `}
-            <${LockScreen} view=${view} platform=${reachesBoth ? platform : "ios"} />
+            <${LockScreen} view=${view} platform=${reachesBoth ? platform : only} />
           </div>
       <div class="push-about">
         <${About} view=${view} />
@@ -50,7 +56,7 @@ export function Detail({ view, controls }) {
 /** @param {{ view: PushView }} props */
 function About({ view }) {
   const { alert = {}, app, delivery, push_type, target } = view.message;
-  /** @type {(readonly [string, string | undefined])[]} */
+  /** @type {(readonly [string, import("../../lib/dom.js").Children])[]} */
   const rows = [
     ["To", `${target.kind} ${target.value}`],
     ["App", app],
@@ -62,6 +68,7 @@ function About({ view }) {
     ["Sound", alert.sound],
     ["Badge", alert.badge?.toString()],
     ["Image", alert.image],
+    ["Replaces", replacedBy(view)],
     ["Received", absoluteTime(view.received_at)],
   ];
   return html`
@@ -73,6 +80,13 @@ function About({ view }) {
       </p>
     `}
   `;
+}
+
+/** The push whose topic this one takes over. @param {PushView} view */
+function replacedBy({ meta }) {
+  const { replaces } = meta ?? {};
+  return typeof replaces === "string" &&
+    html`<a href=${`/ui/push/?id=${encodeURIComponent(replaces)}`}>an earlier push</a>`;
 }
 
 /** @param {PushMessage["delivery"]} delivery */
@@ -91,9 +105,21 @@ function expiryOf({ expiry }) {
     : `${plural(expiry.ttl_seconds, "second")} after it was sent`;
 }
 
+/** Parts of findings: the payload, and the texts that are in it. */
+const PLACES = ["payload", "title", "subtitle", "body"];
+
+/** @param {PushPayload} payload @returns {SourcePart} */
+function sourceOf({ json, data }) {
+  return json === undefined
+    ? { part: "payload", text: new TextDecoder().decode(fromBase64(data)) }
+    : { part: "payload", json, root: "" };
+}
+
 /** @param {{ view: PushView }} props */
 function Parts({ view }) {
   const { message, meta } = view;
+  // An encrypted body has no places.
+  const readable = message.payloads?.find(({ format }) => format !== "push3.body");
   const parts = [
     ...(message.data_json === undefined ? [] : [{
       id: "data",
@@ -103,7 +129,14 @@ function Parts({ view }) {
     ...(message.payloads ?? []).map((payload) => ({
       id: payload.format,
       label: capital(payload.format.replace(/^push\d\.(v1\.)?/, "").replace("message", "request")),
-      draw: () => html`<${Verbatim} payload=${payload} />`,
+      ...(payload === readable && { places: PLACES }),
+      draw: (
+        /** @type {Finding | undefined} */ _finding,
+        /** @type {Pointing | undefined} */ pointing,
+      ) =>
+        pointing === undefined
+          ? html`<${Verbatim} payload=${payload} id=${view.id} />`
+          : html`<${Sources} sources=${[sourceOf(payload)]} pointing=${pointing} />`,
     })),
     ...(meta === undefined ? [] : [{
       id: "meta",
@@ -111,11 +144,20 @@ function Parts({ view }) {
       draw: () => html`<${JsonView} value=${meta} label="Meta" open=${1} />`,
     }]),
   ];
-  return html`<${ItemParts} label="Parts of the push" parts=${parts} />`;
+  return html`<${ItemParts} id=${view.id} label="Parts of the push" parts=${parts} />`;
 }
 
-/** As sent, and as a tree if it is JSON. @param {{ payload: PushPayload }} props */
-function Verbatim({ payload }) {
+/**
+ * As sent, and as a tree if it is JSON. An encrypted body is bytes.
+ * @param {{ payload: PushPayload, id: string }} props
+ */
+function Verbatim({ payload, id }) {
+  if (payload.format === "push3.body") {
+    return html`
+      <${BytesView} base64=${payload.data} text=${undefined} filename=${`${id}.bin`}
+        label="the encrypted body" />
+    `;
+  }
   if (payload.json !== undefined) {
     return html`<${JsonView} value=${payload.json} label=${payload.format} open=${3} />`;
   }

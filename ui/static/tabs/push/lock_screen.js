@@ -88,7 +88,7 @@ function AndroidCard({ app, alert }) {
 /** A text, or the key of a text in the app. @param {{ text?: string, name?: string, args?: readonly string[], other?: string }} props */
 function Line({ text, name, args = [], other = "" }) {
   if (text === undefined && name !== undefined) {
-    return html`<code title="The app looks this text up by its key"><${Captured} text=${
+    return html`<code title="The app looks up this text by its key"><${Captured} text=${
       [name, ...args].join(" · ")
     } /></code>`;
   }

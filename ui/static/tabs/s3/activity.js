@@ -3,6 +3,7 @@ import { html } from "../../lib/dom.js";
 import { toQuery } from "../../lib/api.js";
 import { formatSize } from "../../lib/format.js";
 import { Chip, Time } from "../../components/controls.js";
+import { FaultMark } from "../../components/fault_badge.js";
 import { Captured } from "../../components/text.js";
 
 /** @import { EventRecord } from "../../lib/types.d.ts" */
@@ -17,6 +18,9 @@ const WORDS = /** @type {Readonly<Record<string, string>>} */ ({
   "s3.object.put": "stored",
   "s3.object.copy": "copied",
   "s3.object.delete": "deleted",
+  "s3.bucket.notification": "configured",
+  "s3.object.tagging": "tagged",
+  "s3.object.acl": "ACL",
 });
 
 /**
@@ -64,7 +68,7 @@ export function Activity({ events, bucket }) {
 
 /** @param {{ event: EventRecord }} props */
 function Entry({ event }) {
-  const { id, type, summary, received_at: time, summary_parts: { title, from } } = event;
+  const { id, type, summary, received_at: time, summary_parts: { title, from }, meta } = event;
   const href = hrefOf(event);
   const name = html`<${Captured} text=${title} />`;
   // Long summaries are cut and lack the size.
@@ -75,6 +79,7 @@ function Entry({ event }) {
       ${href === undefined
         ? html`<span class="s3-place">${name}</span>`
         : html`<a class="s3-place" href=${href}>${name}</a>`}
+      <${FaultMark} name=${meta?.fault} />
       <span class="quiet s3-fact">${size !== undefined && formatSize(Number(size))}</span>
       <span class="quiet s3-fact s3-who">${from !== undefined &&
         html`<${Captured} text=${from} />`}</span>

@@ -184,16 +184,16 @@ function Rows({ rows, fetched, prefix, search, selected }) {
 function Nothing({ prefix, search }) {
   if (search !== "") {
     return html`
-      <${Empty} icon="search" title="No key fits">
+      <${Empty} icon="search" title="No key matches">
         <p>Search for something else.</p>
         <//>
     `;
   }
   return html`
-    <${Empty} icon="s3" title=${prefix === "" ? "This bucket is empty" : "Nothing is here"}>
+    <${Empty} icon="s3" title=${prefix === "" ? "This bucket is empty" : "Nothing here"}>
       <p>${prefix === ""
         ? "Put an object, and it"
-        : "An object whose key begins so"} appears at once.</p>
+        : "An object whose key has this prefix"} appears at once.</p>
       <//>
   `;
 }

@@ -55,7 +55,7 @@ export function Buckets({ store, url, events, uploads }) {
     </div>
     ${items.length === 0
       ? html`
-        <${Empty} icon="search" title="No bucket fits">
+        <${Empty} icon="search" title="No bucket matches">
           <p>Search for something else.</p>
           <//>
       `

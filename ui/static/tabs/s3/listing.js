@@ -48,6 +48,7 @@ class Follower {
   #ended = new AbortController();
   /** @type {Set<string>} */
   #doubts = new Set();
+  #isStale = false;
   #doubtTimer = 0;
   #stopLive = () => {};
 
@@ -164,7 +165,9 @@ class Follower {
         at: change.event.received_at,
       });
       result = done.listing;
-      if (done.doubt !== undefined) this.#doubt(done.doubt);
+      if (done.doubt !== undefined) this.#doubts.add(done.doubt);
+      if (done.isStale) this.#isStale = true;
+      if (done.doubt !== undefined || done.isStale) this.#settleSoon();
     }
     if (this.#again) void this.reload();
     return result;
@@ -180,9 +183,7 @@ class Follower {
     return operation.bucket === this.query.bucket ? operation : undefined;
   }
 
-  /** @param {string} folder */
-  #doubt(folder) {
-    this.#doubts.add(folder);
+  #settleSoon() {
     if (this.#doubtTimer === 0) this.#doubtTimer = setTimeout(() => void this.#settle(), DOUBT_MS);
   }
 
@@ -190,6 +191,10 @@ class Follower {
     this.#doubtTimer = 0;
     const folders = [...this.#doubts];
     this.#doubts.clear();
+    if (this.#isStale) {
+      this.#isStale = false;
+      return await this.reload();
+    }
     for (const folder of folders) {
       try {
         const path = pagePath({ ...this.query, prefix: folder }, { most: 1 });

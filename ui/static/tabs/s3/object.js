@@ -12,6 +12,7 @@ import { Empty, Snippets } from "../../components/empty.js";
 import { Facts } from "../../components/facts.js";
 import { HeadersTable } from "../../components/headers_table.js";
 import { objectsPath } from "./listing.js";
+import { encryptionOf } from "./protection.js";
 import { askToDeleteObject } from "./removal.js";
 import { Versions } from "./versions.js";
 import { isAddressable, objectSnippets, objectUrl } from "./snippets.js";
@@ -51,8 +52,8 @@ export function ObjectDetail({ bucket, id, url, next }) {
   }
   return html`
     <${Head} icon="file" name=${id} onClose=${close} />
-    <${Empty} icon="search" title="There is no such object">
-      <p>It was deleted, or nobody put it yet. It appears here when somebody does.</p>
+    <${Empty} icon="search" title="Object not found">
+      <p>It was deleted, or not uploaded yet. It appears here when it is.</p>
       <//>
     ${versions}
   `;
@@ -114,11 +115,24 @@ function About({ object, url }) {
       ],
       ["ETag", html`<${Copied} text=${etag} what="the ETag" />`],
       // The ETag of a multipart upload ends in a dash and the number of parts.
+      ["Version", object.version_id],
       ["Parts", /-(\d+)$/.exec(etag)?.[1]],
+      ["Class", object.storage_class],
+      ["Encryption", encryptionOf(object)],
+      ["Retention", retentionOf(object)],
+      [
+        "Legal hold",
+        object.legal_hold === undefined ? undefined : object.legal_hold ? "on" : "off",
+      ],
       ...HEADERS.map(([name, field]) => /** @type {const} */ ([name, headers[field]])),
       ["Expires", headers.expires === NO_DATE ? undefined : absoluteTime(headers.expires ?? "")],
     ]} />
   `;
+}
+
+/** @param {ObjectView} object */
+function retentionOf({ retention }) {
+  return retention && `${retention.mode}, until ${absoluteTime(retention.until)}`;
 }
 
 /** @param {{ object: ObjectView }} props */

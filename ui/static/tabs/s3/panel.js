@@ -1,7 +1,7 @@
 /** The panel beside a list: facts of a bucket or folder, code, uploads and activity. */
 import { html, useEffect, useRef, useState } from "../../lib/dom.js";
 import { getJson, messageOf } from "../../lib/api.js";
-import { formatCount, formatSize } from "../../lib/format.js";
+import { formatCount, formatSize, plural } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
 import { Action, Delete } from "../../components/actions.js";
 import { Copied, Head } from "../../components/browse.js";
@@ -33,7 +33,8 @@ export function PanelButton() {
  *   onClose: () => void, onOpen?: () => void, prefix?: string }} props `prefix` is used in the code
  */
 export function BucketDetail({ bucket, url, events, uploads, onClose, onOpen, prefix = "" }) {
-  const { name, objects, bytes, creation_time: created } = bucket;
+  const { name, objects, bytes, creation_time: created, versioning, versions, object_lock } =
+    bucket;
   return html`
     <${Head} icon="s3" name=${name} onClose=${onClose}>
       ${onOpen !== undefined &&
@@ -44,6 +45,11 @@ export function BucketDetail({ bucket, url, events, uploads, onClose, onOpen, pr
       ["Address", html`<${Copied} text=${`s3://${name}`} what="the S3 address" />`],
       ["URL", html`<${Copied} text=${`${url}/${name}`} what="the URL" />`],
       ["Objects", `${formatCount(objects)}, ${formatSize(bytes)}`],
+      [
+        "Versioning",
+        versioning && `${versioning.toLowerCase()}, ${plural(versions ?? 0, "version")}`,
+      ],
+      ["Object lock", object_lock && "enabled"],
       ["Created", html`<${Time} iso=${created} />`],
     ]} />
     <section class="s3-code"><h3>Put and list</h3>

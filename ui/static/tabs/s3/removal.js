@@ -5,9 +5,10 @@ import { setQuery } from "../../lib/router.js";
 import { confirm } from "../../components/dialog.js";
 import { toast } from "../../components/toast.js";
 import { objectsPath } from "./listing.js";
+import { lockOf } from "./protection.js";
 import { isAddressable } from "./snippets.js";
 
-/** @import { BucketView, ObjectsView, ObjectView, UploadView } from "./types.d.ts" */
+/** @import { BucketView, ObjectsView, ObjectView, UploadView, VersionView } from "./types.d.ts" */
 
 const FOR_ALL = "for everyone who uses this service. This cannot be undone.";
 /** Objects of a folder deleted in parallel. */
@@ -82,6 +83,36 @@ export function askToDeleteObject({ links }, { next, hasVersions }) {
         await removeLink(links.self);
         setQuery({ key: next }, { replace: true });
         return "Object deleted";
+      }),
+  });
+}
+
+/**
+ * @param {VersionView} version
+ * @param {{ isOnly: boolean }} about whether nothing of its key is left then
+ */
+export function askToDeleteVersion(version, { isOnly }) {
+  const { delete_marker: isMarker, is_latest: isLatest, links } = version;
+  const what = isMarker ? "delete marker" : "version";
+  const then = isOnly
+    ? ""
+    : isMarker && isLatest
+    ? " The version before it becomes the object again."
+    : isLatest
+    ? " The version before it becomes the newest."
+    : "";
+  const lock = lockOf(version);
+  const locked = lock === undefined
+    ? ""
+    : ` It is locked (${lock}): clients of the store could not delete it.`;
+  confirm({
+    title: `Delete this ${what}?`,
+    text: `The ${what} is removed ${FOR_ALL}${then}${locked}`,
+    action: `Delete ${what}`,
+    run: () =>
+      act(async () => {
+        await removeLink(links.self);
+        return isMarker ? "Delete marker removed" : "Version deleted";
       }),
   });
 }

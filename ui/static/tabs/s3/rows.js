@@ -75,16 +75,21 @@ export function nameOf(id, prefix) {
 }
 
 /**
- * Applies a change of the bucket to a listing. `doubt` is a folder that may have lost its last key.
+ * Applies a change of the bucket to a listing. `doubt` is a folder that may have lost its last key; a stale listing is
+ * to be fetched again.
  * @param {Listing} listing
  * @param {{ query: ListingQuery, operation: S3Operation, at: string }} about `at` is when it happened
- * @returns {{ listing: Listing, doubt?: string }}
+ * @returns {{ listing: Listing, doubt?: string, isStale?: boolean }}
  */
 export function withChange(listing, { query: { prefix, search }, operation, at }) {
   const { key = "", operation: word, size = 0, content_type: type = "" } = operation;
   const isShown = key.startsWith(prefix) && key.toLowerCase().includes(search.toLowerCase());
   if (key === "" || !isShown) return { listing };
   const folder = search === "" ? folderOf(key, prefix) : undefined;
+  // The newest version is another one now, or it is not: only the store knows.
+  if (word === "object.delete" && operation.version_id !== undefined) {
+    if (operation.delete_marker !== "created") return { listing, isStale: true };
+  }
   if (word === "object.delete") {
     if (folder !== undefined) return { listing, doubt: folder };
     return { listing: { ...listing, objects: without(listing.objects, key) } };

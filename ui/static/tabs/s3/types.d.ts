@@ -1,5 +1,7 @@
 /** Types of the S3 tab. */
 
+import type { S3Operation } from "../../../../plugins/s3/model.ts";
+
 export type * from "../../../../plugins/s3/model.ts";
 
 /** One bucket. */
@@ -10,10 +12,16 @@ export interface BucketView {
   readonly bytes: number;
   /** Absent for a bucket without versions. */
   readonly versioning?: string;
+  readonly versions?: number;
+  /** Absent for a bucket without object lock. */
+  readonly object_lock?: boolean;
 }
 
+/** What protects an object or version. */
+export type Protection = Pick<S3Operation, "encryption" | "retention" | "legal_hold">;
+
 /** One version of a key. */
-export interface VersionView {
+export interface VersionView extends Protection {
   readonly version_id: string;
   readonly is_latest: boolean;
   readonly delete_marker: boolean;
@@ -22,9 +30,11 @@ export interface VersionView {
   readonly links: { readonly self: string; readonly content?: string; readonly restore?: string };
 }
 
-/** Every version of a key. */
+/** One page of the versions of a key. */
 export interface VersionsView {
+  readonly count: number;
   readonly versions: readonly VersionView[];
+  readonly next?: string;
 }
 
 /** Every bucket. */
@@ -39,7 +49,7 @@ export interface BucketsView {
 }
 
 /** One object. */
-export interface ObjectView {
+export interface ObjectView extends Protection {
   readonly bucket: string;
   readonly key: string;
   readonly size: number;
@@ -50,6 +60,8 @@ export interface ObjectView {
   readonly links: { readonly self: string; readonly content: string };
   readonly metadata?: Readonly<Record<string, string>>;
   readonly tags?: Readonly<Record<string, string>>;
+  readonly version_id?: string;
+  readonly storage_class?: string;
 }
 
 /** One page of a bucket. */

@@ -4,9 +4,11 @@ import { formatSize, plural } from "../../lib/format.js";
 import { setQuery } from "../../lib/router.js";
 import { CopyAddress, Delete, OpenPage } from "../../components/actions.js";
 import { Chip, IconButton, Time } from "../../components/controls.js";
+import { FaultBadge } from "../../components/fault_badge.js";
 import { Icon } from "../../components/icons.js";
 import { JsonView } from "../../components/json_view.js";
 import { Provider } from "../../components/provider.js";
+import { SourceFindings } from "../../components/source.js";
 import { Captured, OutLink } from "../../components/text.js";
 import { cutAt, nameOf } from "./conversations.js";
 
@@ -40,6 +42,7 @@ export function Message({ view, selected, onDelete }) {
           ${segments.encoding}<//>
         <${Chip} title=${costOf(segments)}>${plural(segments.count, "segment")}<//>
         <${Provider} plugin="sms" id=${view.provider} />
+        ${onDelete !== undefined && html`<${FaultBadge} name=${view.meta?.fault} />`}
         ${onDelete !== undefined && html`
           <${IconButton} icon="code" label="Details" pressed=${selected} onClick=${() =>
             setQuery({ id: selected ? null : view.id }, { replace: true })} />
@@ -133,7 +136,7 @@ function Linked({ item }) {
 
 /** @param {{ view: SmsView, onDelete: (() => void) | undefined }} props */
 function Details({ view, onDelete }) {
-  const { segments } = view.message;
+  const { body, segments } = view.message;
   const [open, setOpen] = useState(false);
   return html`<section class="sms-details" aria-label="Details">
     <p>${costOf(segments)}.
@@ -155,6 +158,7 @@ function Details({ view, onDelete }) {
       </p>
     `
   }
+    <${SourceFindings} id=${view.id} sources=${[{ part: "body", text: body }]} />
     ${open && html`<${JsonView} value=${view} label="Message" open=${3} />`}
   </section>`;
 }

@@ -1,0 +1,40 @@
+import type { RouteContext } from "../http/route.ts";
+import { DEFAULT_NEARNESS, MAX_NEARNESS, type StoryIndex } from "../stories/stories.ts";
+import { tellStory, type ToldStory } from "../stories/view.ts";
+import type { StoryOptions } from "./service.ts";
+import { listHeld } from "./wait.ts";
+
+/** Lists stories; those of which an event matches, if there are filters. Rejects with `RangeError` for invalid options. */
+export async function listStories(
+  ctx: RouteContext,
+  index: StoryIndex,
+  options: StoryOptions,
+): Promise<readonly ToldStory[]> {
+  const { minEvents = 1, windowMs, recipientWindowMs, type, ...filter } = options;
+  checkNumber("minEvents", minEvents, Infinity);
+  const near = {
+    windowMs: checkNumber("windowMs", windowMs ?? DEFAULT_NEARNESS.windowMs, MAX_NEARNESS.windowMs),
+    recipientMs: checkNumber(
+      "recipientWindowMs",
+      recipientWindowMs ?? DEFAULT_NEARNESS.recipientMs,
+      MAX_NEARNESS.recipientMs,
+    ),
+  };
+  const isFiltered = type !== undefined ||
+    Object.values(filter).some((value) => value !== undefined);
+  const seqs = isFiltered ? listHeld(ctx, type, filter).map(({ seq }) => seq) : undefined;
+  const groups = await index.groups(near);
+  const wanted = seqs && new Set(seqs.map((seq) => groups.find(seq)));
+  return groups.newestFirst()
+    .filter((story) => story.size >= minEvents && wanted?.has(story) !== false)
+    .map((story) => tellStory(story, ctx.events))
+    .filter((story) => story !== undefined).toArray();
+}
+
+function checkNumber(name: string, value: unknown, most: number): number {
+  if (typeof value === "number" && value >= 0 && value <= most) return value;
+  throw new RangeError(
+    `Cannot list stories: ${name} is a number of at least 0` +
+      (most === Infinity ? "" : `, and at most ${most}`),
+  );
+}

@@ -1,0 +1,2 @@
+/** A value or its promise. */
+export type MaybePromise<T> = T | Promise<T>;

@@ -1,0 +1,221 @@
+import { headers } from "@nats-io/transport-node";
+import type { StoredMsg } from "@nats-io/jetstream";
+import { reasonOf } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { type Engine, hasAnswered } from "./engine.ts";
+
+/** Maximum wait for an answer of the server, in milliseconds. */
+const ANSWER_MS = 2000;
+/** Removes the earlier messages of the subject. */
+const ROLLUP_HEADER = "Nats-Rollup";
+
+/** Where leases are, and how long they last. */
+export interface LeaseOptions {
+  readonly stream: string;
+  /** Subject of the lease of an instance. */
+  lease(instance: string): string;
+  /** Time without a renewal after which an instance counts as gone, in milliseconds. */
+  readonly leaseMs: number;
+  /** Interval of renewals, and of looks at the others, in milliseconds. */
+  readonly beatMs: number;
+  readonly log: Logger;
+}
+
+/** What follows from leases. */
+export interface LeaseHooks {
+  /** Takes up what an instance has left that is gone; resolves with whether nothing of it is left there. */
+  takeOver(instance: string): Promise<boolean>;
+  /** Another instance takes up what this one has; from now on, this one has another id. */
+  lost(): void;
+}
+
+/** What a lease says. */
+interface Holder {
+  /** The instance that has renewed it. */
+  readonly holder: string;
+  /** Its end was announced. */
+  readonly isReleased: boolean;
+}
+
+/**
+ * The lease of this instance, and the watch over those of the others. Each is the last message of a subject. An instance
+ * that does not see a new one for a while, by its own clock, claims it: the server stores a claim only directly behind the
+ * message that it was made from, so that one instance succeeds.
+ */
+export class InstanceLeases {
+  /** Of this instance; it has another one after a loss. */
+  id = newId();
+  readonly #engine: Engine;
+  readonly #options: LeaseOptions;
+  readonly #hooks: LeaseHooks;
+  readonly #closing = Promise.withResolvers<void>();
+  /** Last message of each lease held here, by instance: the own one, and those that were claimed. */
+  readonly #held = new Map<string, number>();
+  readonly #seen = new Map<string, { readonly seq: number; readonly sinceMs: number }>();
+  /** Earlier ids of this instance: something may have been stored there after a claim. */
+  readonly #former = new Set<string>();
+  #loops: readonly Promise<void>[] = [];
+  #isClosed = false;
+
+  constructor(engine: Engine, options: LeaseOptions, hooks: LeaseHooks) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#hooks = hooks;
+  }
+
+  /** Announces this instance. Rejects if the server does not take that. */
+  async start(): Promise<void> {
+    await this.#renew(this.id);
+    this.#loops = [this.#repeat(() => this.#renewAll()), this.#repeat(() => this.#look())];
+  }
+
+  /** Ends the watch. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#closing.resolve();
+    await Promise.all(this.#loops);
+  }
+
+  /** Ends the lease of this instance: others take up what it has, if there is anything left. */
+  async release({ isEmpty }: { isEmpty: boolean }): Promise<void> {
+    if (isEmpty) await this.#remove(this.id);
+    else await this.#renew(this.id, { isReleased: true });
+  }
+
+  async #repeat(task: () => Promise<void>): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        if (this.#engine.link.isConnected) await task();
+      } catch (error) {
+        this.#options.log.debug("Cannot look after the calls of all instances; this is repeated", {
+          reason: reasonOf(error),
+        });
+      }
+      await pause(this.#options.beatMs, this.#closing.promise);
+    }
+  }
+
+  async #renewAll(): Promise<void> {
+    for (const instance of [...this.#held.keys()]) {
+      try {
+        await this.#renew(instance);
+      } catch (error) {
+        if (!hasAnswered(error)) throw error;
+        await this.#verify(instance);
+      }
+    }
+  }
+
+  async #renew(instance: string, { isReleased = false } = {}): Promise<void> {
+    await this.#put(instance, this.#held.get(instance) ?? 0, isReleased);
+  }
+
+  async #put(instance: string, lastSubjectSequence: number, isReleased: boolean): Promise<void> {
+    const added = headers();
+    added.set(ROLLUP_HEADER, "sub");
+    const holder: Holder = { holder: this.id, isReleased };
+    const { seq } = await this.#engine.client.publish(
+      this.#options.lease(instance),
+      JSON.stringify(holder),
+      { timeout: ANSWER_MS, retries: 1, headers: added, expect: { lastSubjectSequence } },
+    );
+    this.#held.set(instance, seq);
+  }
+
+  /** Finds out who has a lease that could not be renewed: the answer to the last renewal may be lost. */
+  async #verify(instance: string): Promise<void> {
+    const message = await this.#last(instance);
+    if (message !== null && holderOf(message)?.holder === this.id) {
+      this.#held.set(instance, message.seq);
+      return;
+    }
+    this.#held.delete(instance);
+    if (instance !== this.id) return;
+    this.#former.add(instance);
+    this.id = newId();
+    this.#hooks.lost();
+    await this.#renew(this.id);
+  }
+
+  /** Looks at the leases of the others, and claims those that are over. */
+  async #look(): Promise<void> {
+    const { manager } = this.#engine;
+    const { stream, lease, leaseMs } = this.#options;
+    const { state } = await manager.streams.info(stream, { subjects_filter: lease("*") });
+    const prefix = lease("");
+    const instances = Object.keys(state.subjects ?? {}).map((name) => name.slice(prefix.length));
+    for (const known of this.#seen.keys()) {
+      if (!instances.includes(known)) this.#seen.delete(known);
+    }
+    for (const former of this.#former) {
+      if (instances.includes(former)) continue;
+      if (await this.#hooks.takeOver(former)) this.#former.delete(former);
+    }
+    for (const instance of instances) {
+      if (this.#isClosed) return;
+      if (this.#held.has(instance)) continue;
+      const message = await this.#last(instance);
+      if (message === null) continue;
+      const { seq } = message;
+      const nowMs = performance.now();
+      const seen = this.#seen.get(instance);
+      if (seen?.seq !== seq) this.#seen.set(instance, { seq, sinceMs: nowMs });
+      const sinceMs = seen?.seq === seq ? seen.sinceMs : nowMs;
+      const isOver = holderOf(message)?.isReleased === true || nowMs - sinceMs >= leaseMs;
+      if (isOver) await this.#claim(instance, seq);
+    }
+  }
+
+  async #claim(instance: string, seq: number): Promise<void> {
+    try {
+      await this.#put(instance, seq, false);
+    } catch (error) {
+      // Another instance was faster, or it is back.
+      if (hasAnswered(error)) return;
+      throw error;
+    }
+    this.#seen.delete(instance);
+    try {
+      if (await this.#hooks.takeOver(instance) && this.#held.has(instance)) {
+        await this.#remove(instance);
+      }
+    } finally {
+      // What is left is claimed again, by this instance or by another one.
+      this.#held.delete(instance);
+    }
+  }
+
+  async #last(instance: string): Promise<StoredMsg | null> {
+    const { stream, lease } = this.#options;
+    return await this.#engine.manager.streams.getMessage(stream, {
+      last_by_subj: lease(instance),
+    });
+  }
+
+  async #remove(instance: string): Promise<void> {
+    const { stream, lease } = this.#options;
+    await this.#engine.manager.streams.purge(stream, { filter: lease(instance) });
+    this.#held.delete(instance);
+  }
+}
+
+/** Waits, or until the promise resolves; leaves no timer. */
+export async function pause(ms: number, until: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
+  await Promise.race([over, until]);
+  clearTimeout(timer);
+}
+
+/** Returns what a lease says; `undefined` if that cannot be understood. */
+function holderOf({ data }: StoredMsg): Holder | undefined {
+  try {
+    return JSON.parse(new TextDecoder().decode(data));
+  } catch {
+    return undefined;
+  }
+}
+
+function newId(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}

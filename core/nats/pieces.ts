@@ -1,0 +1,291 @@
+import type { JetStreamClient, JetStreamManager, StreamInfo } from "@nats-io/jetstream";
+import type { ByteSource } from "../byte_source.ts";
+import { concat } from "../bytes/concat.ts";
+import { LogWriteError, reasonOf } from "../errors.ts";
+import type { Link } from "./link.ts";
+import type { StreamShape } from "./stream_shape.ts";
+
+/** Size of each piece but the last: any range is found without reading what is before it. Part of the format. */
+export const PIECE_BYTES = 131_072;
+/** Number of pieces on their way at a time. */
+const AHEAD = 6;
+/** Maximum memory of one transfer, in bytes. */
+export const TRANSFER_BYTES = AHEAD * PIECE_BYTES;
+/** Maximum wait for one answer of the server, in milliseconds. */
+const ANSWER_MS = 2000;
+/** Maximum time for one piece, in milliseconds. */
+const PIECE_MS = 8000;
+/** Pause between two attempts, in milliseconds. */
+const PAUSE_MS = 100;
+
+/** Bytes in a stream, and their size. */
+export interface PiecesRef {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** Writes a reference as the value of a header field. */
+export function writeRef({ name, size }: PiecesRef): string {
+  return `${name} ${size}`;
+}
+
+/** Reads it; `undefined` for none. */
+export function readRef(text: string | undefined): PiecesRef | undefined {
+  const found = /^(\S+) (\d+)$/.exec(text ?? "");
+  return found === null ? undefined : { name: found[1]!, size: Number(found[2]) };
+}
+
+/** A piece was removed. */
+export class PieceGoneError extends Error {
+  override name = "PieceGoneError";
+}
+
+/** The parts of the engine that pieces need. */
+interface Servers {
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly link: Link;
+}
+
+/**
+ * Bytes of any size as numbered pieces in a stream. Each is written and read by one request, so a server that goes away
+ * costs a request, not the whole transfer, and any range is read without what is before it.
+ */
+export class Pieces {
+  readonly #servers: Servers;
+  readonly #stream: string;
+  readonly #prefix: string;
+
+  /** `prefix` is that of the subjects. */
+  constructor(servers: Servers, { stream, prefix }: { stream: string; prefix: string }) {
+    this.#servers = servers;
+    this.#stream = stream;
+    this.#prefix = prefix;
+  }
+
+  /** Returns the stream that must exist. */
+  shape(description: string): StreamShape {
+    return { name: this.#stream, subjects: [this.#subject("*", "*")], description, direct: true };
+  }
+
+  /** Resolves once all bytes are stored, with their number. Removes them again if the source fails. */
+  async store(name: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+    const writer = new PieceWriter((index, bytes) => this.#store(name, index, bytes));
+    try {
+      for await (const chunk of chunks) await writer.write(chunk);
+      await writer.end();
+      return writer.size;
+    } catch (error) {
+      await writer.settled();
+      const isThere = writer.count > 0 && !(error instanceof LogWriteError);
+      if (isThere) await this.remove(name).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Opens a range, with an exclusive end. Resolves with nothing if its first piece was removed. */
+  async open(
+    { name, size }: PiecesRef,
+    { start = 0, end = size }: { readonly start?: number; readonly end?: number } = {},
+  ): Promise<ByteSource | undefined> {
+    const source = new PieceSource((index) => this.#fetch(name, index), { start, end });
+    return await source.begin() ? source : undefined;
+  }
+
+  /** Returns all bytes; `undefined` if they were removed. */
+  async read(ref: PiecesRef): Promise<Uint8Array | undefined> {
+    const source = await this.open(ref);
+    if (source === undefined) return undefined;
+    const parts: Uint8Array[] = [];
+    try {
+      for (let part = await source.next(PIECE_BYTES); part !== undefined;) {
+        parts.push(part);
+        part = await source.next(PIECE_BYTES);
+      }
+    } catch (error) {
+      if (error instanceof PieceGoneError) return undefined;
+      throw error;
+    }
+    return concat(parts);
+  }
+
+  /** Removes all pieces, if there are any. */
+  async remove(name: string): Promise<void> {
+    // Several instances remove the same, and most find nothing: that is a cheaper question.
+    if (await this.#fetch(name, 0) === undefined) return;
+    const filter = this.#subject(name, "*");
+    await this.#servers.manager.streams.purge(this.#stream, { filter });
+  }
+
+  /** Returns the names of everything stored. */
+  async names(): Promise<readonly string[]> {
+    const options = { subjects_filter: this.#subject("*", 0) };
+    const { state }: StreamInfo = await this.#servers.manager.streams.info(this.#stream, options);
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.split(".").at(-2)!);
+  }
+
+  #subject(name: string, index: number | "*"): string {
+    return `${this.#prefix}.${name}.${index}`;
+  }
+
+  async #store(name: string, index: number, bytes: Uint8Array): Promise<void> {
+    const subject = this.#subject(name, index);
+    // Without an id: stored twice, it is the same, and stored again after its removal, it must not be dropped.
+    const options = { timeout: ANSWER_MS, retries: 1 };
+    await this.#patiently(() => this.#servers.client.publish(subject, bytes, options));
+  }
+
+  /** Returns nothing if the piece was removed. */
+  async #fetch(name: string, index: number): Promise<Uint8Array | undefined> {
+    const { streams, direct } = this.#servers.manager;
+    const query = { last_by_subj: this.#subject(name, index) };
+    return await this.#patiently(async () => {
+      const found = await direct.getMessage(this.#stream, query) ??
+        // A copy may be a little behind the leader.
+        await streams.getMessage(this.#stream, query);
+      return found === null ? undefined : toPlain(found.data);
+    });
+  }
+
+  async #patiently<T>(attempt: () => Promise<T>): Promise<T> {
+    const endMs = performance.now() + PIECE_MS;
+    for (;;) {
+      try {
+        // The client would hold it, and send it when nobody waits for it any more.
+        if (!this.#servers.link.isConnected) throw new Error("the connection is lost");
+        return await attempt();
+      } catch (error) {
+        const { isLost, isClosed } = this.#servers.link;
+        if (performance.now() >= endMs || isLost || isClosed) {
+          throw new LogWriteError(`Cannot reach the bytes in NATS: ${reasonOf(error)}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  }
+}
+
+/** The client returns buffers of Node, whose `slice` copies nothing. */
+export function toPlain({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, length);
+}
+
+/** Cuts bytes into pieces, and stores some of them at a time. */
+class PieceWriter {
+  size = 0;
+  count = 0;
+  readonly #store: (index: number, bytes: Uint8Array) => Promise<void>;
+  readonly #storing = new Set<Promise<void>>();
+  #piece = new Uint8Array(PIECE_BYTES);
+  #filled = 0;
+  #failure: unknown;
+
+  constructor(store: (index: number, bytes: Uint8Array) => Promise<void>) {
+    this.#store = store;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.size += chunk.length;
+    for (let left = chunk; left.length > 0;) {
+      const part = left.subarray(0, PIECE_BYTES - this.#filled);
+      this.#piece.set(part, this.#filled);
+      this.#filled += part.length;
+      left = left.subarray(part.length);
+      if (this.#filled === PIECE_BYTES) await this.#send();
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.#filled > 0) await this.#send();
+    await Promise.all(this.#storing);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Resolves once nothing is on its way any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#storing);
+  }
+
+  async #send(): Promise<void> {
+    const storing: Promise<void> = this.#store(this.count++, this.#piece.subarray(0, this.#filled))
+      .catch((error) => {
+        this.#failure ??= error;
+      })
+      .finally(() => this.#storing.delete(storing));
+    this.#storing.add(storing);
+    this.#piece = new Uint8Array(PIECE_BYTES);
+    this.#filled = 0;
+    if (this.#storing.size >= AHEAD) await Promise.race(this.#storing);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+/** Reads a range of a blob; the next pieces are requested while one is sent. */
+class PieceSource implements ByteSource {
+  readonly size: number;
+  readonly #fetch: (index: number) => Promise<Uint8Array | undefined>;
+  readonly #ahead: Promise<Uint8Array | undefined>[] = [];
+  #index: number;
+  /** Bytes of the current piece, and their place. */
+  #piece: Uint8Array | undefined;
+  #at: number;
+  #left: number;
+
+  constructor(
+    fetch: (index: number) => Promise<Uint8Array | undefined>,
+    { start, end }: { start: number; end: number },
+  ) {
+    this.#fetch = fetch;
+    this.size = this.#left = Math.max(0, end - start);
+    this.#index = Math.floor(start / PIECE_BYTES);
+    this.#at = start % PIECE_BYTES;
+  }
+
+  /** Returns whether the first piece is there. */
+  async begin(): Promise<boolean> {
+    if (this.#left === 0) return true;
+    this.#request();
+    this.#piece = await this.#ahead.shift();
+    return this.#piece !== undefined;
+  }
+
+  async next(mostBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (this.#left === 0) return undefined;
+    this.#request();
+    this.#piece ??= await this.#ahead.shift();
+    if (this.#piece === undefined || this.#piece.length <= this.#at) {
+      throw new PieceGoneError("The bytes were just removed");
+    }
+    const end = this.#at + Math.min(mostBytes, this.#left);
+    const part = this.#piece.subarray(this.#at, end) as Uint8Array<ArrayBuffer>;
+    this.#at += part.length;
+    this.#left -= part.length;
+    if (this.#at === PIECE_BYTES) {
+      this.#piece = undefined;
+      this.#at = 0;
+    }
+    return part;
+  }
+
+  close(): void {
+    this.#left = 0;
+    this.#ahead.length = 0;
+  }
+
+  #request(): void {
+    const first = this.#index;
+    const had = this.#piece === undefined ? 0 : PIECE_BYTES - this.#at;
+    const wanted = Math.ceil(
+      (this.#left - had + (this.#piece === undefined ? this.#at : 0)) /
+        PIECE_BYTES,
+    );
+    const most = Math.min(AHEAD, wanted) - this.#ahead.length;
+    for (let index = first; index < first + most; index++) {
+      const piece = this.#fetch(index);
+      // Awaited when its turn comes.
+      piece.catch(() => {});
+      this.#ahead.push(piece);
+      this.#index++;
+    }
+  }
+}

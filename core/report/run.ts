@@ -1,0 +1,129 @@
+/** A run for a report: what was captured, what was expected of it, and what the checks find. */
+import type { BlobRef, BlobStore } from "../blobs/blob.ts";
+import { readBundle } from "../bundle/read.ts";
+import { type CheckLevel, type Finding, isAtLeast } from "../checks/check.ts";
+import { offlineContexts } from "../checks/offline.ts";
+import { CheckRunner } from "../checks/runner.ts";
+import type { CapturedEvent } from "../events/event.ts";
+import { type ExpectationRecord, fitting, isOf } from "../expect/history.ts";
+import type { Logger } from "../log.ts";
+import type { AnyPlugin } from "../plugin.ts";
+import { shownProvider } from "../provider_names.ts";
+
+/** One event, with what the checks find in it. */
+export interface ReportedEvent {
+  readonly event: Omit<CapturedEvent, "seq">;
+  /** Such as `SendGrid (mail2)`. */
+  readonly provider: string;
+  /** At the level of the report or worse, worst first. */
+  readonly findings: readonly Finding[];
+}
+
+/** A run. */
+export interface ReportedRun {
+  /** Name of the instance, if it has one. */
+  readonly instance?: string;
+  /** When it was exported, RFC 3339. */
+  readonly exportedAt: string;
+  /** Oldest first. */
+  readonly events: readonly ReportedEvent[];
+  /** Oldest first. */
+  readonly expectations: readonly ExpectationRecord[];
+  /** Lowest level of the findings. */
+  readonly level: CheckLevel;
+  readonly blobs: BlobStore;
+}
+
+/** What to report of a bundle. */
+export interface RunOptions {
+  readonly plugins: readonly AnyPlugin[];
+  /** Empty; takes the bytes of attachments and files. */
+  readonly blobs: BlobStore & { restore(ref: BlobRef, bytes: Uint8Array): void };
+  readonly log: Logger;
+  readonly level: CheckLevel;
+  /** Only what this plugin captured. */
+  readonly plugin?: string | undefined;
+  /** Only what belongs to this namespace. */
+  readonly namespace?: string | undefined;
+}
+
+/** The bundle of a machine with another clock is as good as any. */
+const END_OF_TIME = new Date(8_640_000_000_000_000);
+
+/** Reads a bundle and runs the checks. Rejects with `ApiError` for a file that is no whole bundle. */
+export async function readRun(bundle: Uint8Array, options: RunOptions): Promise<ReportedRun> {
+  const { blobs, plugins, plugin, namespace, level, log } = options;
+  let events: readonly Omit<CapturedEvent, "seq">[] = [];
+  let expectations: readonly ExpectationRecord[] = [];
+  let manifest: Readonly<Record<string, unknown>> = {};
+  await readBundle(bundle, {
+    blobs,
+    plugins,
+    room: () => undefined,
+    now: () => END_OF_TIME,
+    has: () => false,
+    describe: (about) => manifest = about,
+    keepBlob: (ref, bytes) => blobs.restore(ref, bytes),
+    keepEvents: (read) => (events = read).length,
+    keepExpectations: (read) => expectations = read,
+  });
+  const chosen = events.filter((event) =>
+    (plugin === undefined || event.plugin === plugin) &&
+    (namespace === undefined || event.namespace === namespace)
+  ).map(withoutMark);
+  const checks = new CheckRunner({ plugins, contextOf: offlineContexts(plugins, blobs), log });
+  const reported: ReportedEvent[] = [];
+  for (const event of chosen) {
+    const findings = await checks.findings({ ...event, seq: reported.length });
+    reported.push({
+      event,
+      provider: providerOf(event, plugins),
+      findings: findings.filter((one) => isAtLeast(one.level, level)),
+    });
+  }
+  const { instance, exported_at: exportedAt } = manifest;
+  const ran = expectations.filter((record) => isOf(record, { plugin, namespace }));
+  return {
+    ...(typeof instance === "string" ? { instance } : {}),
+    exportedAt: typeof exportedAt === "string" ? exportedAt : "",
+    events: reported,
+    expectations: fitting(ran),
+    level,
+    blobs,
+  };
+}
+
+/** The bundle was read, but not imported. */
+function withoutMark(event: Omit<CapturedEvent, "seq">): Omit<CapturedEvent, "seq"> {
+  const { imported: _imported, ...meta } = event.meta;
+  return { ...event, meta };
+}
+
+function providerOf(
+  event: Pick<CapturedEvent, "plugin" | "provider">,
+  plugins: readonly AnyPlugin[],
+): string {
+  const provider = plugins.find(({ id }) => id === event.plugin)?.providers
+    .find(({ id }) => id === event.provider);
+  return provider === undefined ? event.provider : shownProvider(provider);
+}
+
+/** Counts of a run. */
+export interface RunCounts {
+  readonly events: number;
+  readonly expectations: number;
+  readonly unmet: number;
+  readonly findings: Readonly<Record<CheckLevel, number>>;
+}
+
+/** Counts what a run has. */
+export function countsOf({ events, expectations }: ReportedRun): RunCounts {
+  const findings = { error: 0, warning: 0, info: 0 };
+  for (const { level } of events.flatMap((one) => one.findings)) findings[level]++;
+  return {
+    events: events.length,
+    expectations: expectations.length,
+    unmet: expectations.filter(({ met }) => !met).length,
+    findings,
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * State of a plugin that several instances share: each makes the same changes in the same order.
+ *
+ * @module
+ */
+
+/** Changes that follow from the state as it is. */
+export interface SharedPlan<C, T> {
+  /** In order; empty if there is nothing to do. */
+  readonly changes: readonly C[];
+  /** The result, once they are stored. */
+  readonly result: T;
+}
+
+/** The state of one instance, which follows the log. */
+export interface SharedView<C> {
+  /** Name of the state in messages: `the buckets`. */
+  readonly what: string;
+  /** Makes changes; `own` if this instance planned them. Throws if they do not fit the state. */
+  apply(changes: readonly C[], options: { readonly own: boolean }): void;
+  /** Starts again from an empty state. */
+  forget(): void;
+  /** Returns the changes that lead from an empty state to this one. */
+  changes(): Iterable<C>;
+  /**
+   * Returns what a change is about. Plans about different things do not depend on each other, and may be stored
+   * together; `undefined` for a change that must be stored alone.
+   */
+  placeOf(change: C): string | undefined;
+  /** Returns a change as a value for JSON. */
+  encode(change: C): unknown;
+  /** Reads a change; its source is not trusted. Throws for one that cannot be understood. */
+  decode(value: unknown): C;
+}
+
+/** The changes of every instance, in one order. */
+export interface SharedLog<C> {
+  /**
+   * Stores the changes of a plan, all or none, and resolves with its result once the state of this instance has them.
+   * `plan` changes nothing itself; it runs again if another instance was faster. Rejects with its error, with
+   * `LogWriteError` if they cannot be stored, and with `LogOutcomeError` if that is not known.
+   */
+  change<T>(plan: () => SharedPlan<C, T>): Promise<T>;
+  /**
+   * The read barrier: resolves once the state has everything that any instance stored before the call. Rejects with
+   * `LogWriteError` if that cannot be found out.
+   */
+  current(): Promise<void>;
+}
+
+/** How the log of one plugin does. */
+export interface SharedLogState {
+  /** Messages that are not in the state of this instance yet. */
+  readonly behind: number;
+  /** Messages written by this instance. */
+  readonly messages: number;
+  /** Changes in them. */
+  readonly changes: number;
+  /** Sum of the times until they were stored and read back, in seconds. */
+  readonly seconds: number;
+  /** Plans that ran again because another instance was faster. */
+  readonly conflicts: number;
+}
+
+/** Opens the log of one plugin. */
+export interface SharedStorage {
+  /** Reads what is stored, and follows it from then on. Rejects with `ConfigError`. */
+  follow<C>(view: SharedView<C>): Promise<SharedLog<C>>;
+}

@@ -1,0 +1,60 @@
+/** What a user can do with a message or a view. */
+import type { CallbackPreset } from "../../../core/plugin.ts";
+import type { Context } from "./app_calls.ts";
+import { type Element, elementsOf, keyOf, schemaOf, textIn } from "./elements.ts";
+import { blocksOf, canSubmit, type ChatEvent, goneBecause, viewOf } from "./shown.ts";
+
+/** Maximum number of elements that are offered. */
+const MAX_OFFERS = 25;
+
+/** About the parameter with one value. */
+export const VALUE_ABOUT =
+  "Text, value of an option, date or time; a list where several can be chosen; null for nothing";
+
+/** Returns a form for the values of elements, if there are any. */
+function fieldsOf(
+  all: readonly Element[],
+  { inputsOnly = false } = {},
+): Exclude<CallbackPreset["asks"], undefined> {
+  const fillable = all.filter(({ kind, isInput }) =>
+    kind !== undefined && !kind.isMomentary && (isInput || !inputsOnly)
+  );
+  if (fillable.length === 0) return {};
+  const properties = Object.fromEntries(
+    fillable.map((element) => [keyOf(element, all), schemaOf(element)]),
+  );
+  return { values: { about: VALUES_ABOUT, schema: { type: "object", properties } } };
+}
+
+/** About the parameter with the values. */
+export const VALUES_ABOUT =
+  "Values of the elements, by their action_id; by default the initial ones";
+
+/** Returns what a user can do with an event. */
+export function offersFor(event: ChatEvent, context: Context): readonly CallbackPreset[] {
+  const view = viewOf(event, context);
+  if (view !== undefined && goneBecause(view, context) !== undefined) return [];
+  const all = elementsOf(blocksOf(event, view));
+  const offers = all.filter(({ acts }) => acts).slice(0, MAX_OFFERS).map((element) => {
+    const { kind, label } = element;
+    const name = { action_id: keyOf(element, all) };
+    if (kind === undefined) {
+      // In a message there is no other button with which to send inputs.
+      const asks = view === undefined ? fieldsOf(all, { inputsOnly: true }) : {};
+      return { event: "press", label: `Press “${label}”`, with: name, asks };
+    }
+    const asks = { value: { about: VALUE_ABOUT, schema: schemaOf(element) } };
+    return { event: "choose", label: `Fill in “${label}”`, with: name, asks };
+  });
+  if (view?.json.type !== "modal") return offers;
+  const { submit, close, title } = view.json;
+  const submission = {
+    event: "submit",
+    label: `Submit “${textIn(submit) || textIn(title)}”`,
+    with: {},
+    asks: fieldsOf(all),
+  };
+  const word = textIn(close);
+  const closing = { event: "close", label: word === "" ? "Close" : `Close “${word}”`, with: {} };
+  return [...(canSubmit(view, all) ? [submission] : []), closing, ...offers];
+}

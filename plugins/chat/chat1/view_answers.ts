@@ -1,0 +1,110 @@
+/** The answer of an app to a submission: https://docs.slack.dev/surfaces/modals#updating_response */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
+import type { AnswerOutcome, CapturedEvent } from "../../../core/plugin.ts";
+import { Refused } from "../../../core/result.ts";
+import { newId } from "./ids.ts";
+import { keepView, MAX_STACKED, readView } from "./modals.ts";
+import type { Env } from "./options.ts";
+import { fail, type VendorRefusal } from "./refusals.ts";
+import type { View } from "./store.ts";
+
+const ACTIONS = ["errors", "update", "push", "clear"];
+
+/** Does what an answer says to the modal. `inputs` are the labels of its input blocks, by their ids. */
+export function takeAnswer(
+  { body, viewId, inputs }: {
+    readonly body: Uint8Array;
+    readonly viewId: string;
+    readonly inputs: Readonly<Record<string, unknown>>;
+  },
+  env: Env,
+): AnswerOutcome {
+  const { store } = env;
+  const view = store.findView(({ id }) => id === viewId);
+  const given = parse(body);
+  if (given === "") {
+    store.closeView(viewId);
+    return told("The modal is closed");
+  }
+  if (!isJsonObject(given)) return told("Slack would show an error: the answer is no JSON object");
+  switch (given.response_action) {
+    case undefined:
+      store.closeView(viewId);
+      return told("The modal is closed");
+    case "errors":
+      return told(describeErrors(given.errors, inputs));
+    case "clear":
+      for (const { id } of view === undefined ? [] : store.stackOf(view.rootId)) {
+        store.closeView(id);
+      }
+      store.closeView(viewId);
+      return told("All modals are closed");
+    case "update":
+    case "push":
+      return show(given.response_action, { text: given.view, viewId, view, body }, env);
+    default:
+      return told(
+        `Slack would show an error: response_action is none of ${ACTIONS.join(", ")}`,
+      );
+  }
+}
+
+function told(outcome: string, events: readonly CapturedEvent[] = []): AnswerOutcome {
+  return { outcome, events };
+}
+
+function parse(body: Uint8Array): unknown {
+  const text = new TextDecoder().decode(body).trim();
+  if (text === "") return "";
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
+function describeErrors(errors: unknown, inputs: Readonly<Record<string, unknown>>): string {
+  if (!isJsonObject(errors) || Object.keys(errors).length === 0) {
+    return "Slack would show an error: expected errors with a text for each block";
+  }
+  const unknown = Object.keys(errors).find((id) => !Object.hasOwn(inputs, id));
+  if (unknown !== undefined) {
+    return `Slack would show an error: "${unknown}" is the block_id of no input block`;
+  }
+  const lines = Object.entries(errors).map(([id, text]) => `${inputs[id]}: ${text}`);
+  return `The modal stays open with errors: ${lines.join("; ")}`;
+}
+
+function show(
+  action: "update" | "push",
+  { text, viewId, view, body }: {
+    readonly text: unknown;
+    readonly viewId: string;
+    readonly view: View | undefined;
+    readonly body: Uint8Array;
+  },
+  env: Env,
+): AnswerOutcome {
+  const rootId = view?.rootId ?? viewId;
+  const id = newId("V", env.ctx.uuid());
+  const place = action === "update"
+    ? view ?? { id: viewId, rootId }
+    : { id, rootId, previousId: viewId };
+  try {
+    if (action === "push" && env.store.stackOf(rootId).length >= MAX_STACKED) {
+      fail("push_limit_reached");
+    }
+    const given = readView(JSON.stringify(text ?? null));
+    const { event } = keepView(given, place, env, {
+      raw: { transport: "http", text: true, body },
+      meta: { surface: "view_answer", response_action: action },
+    });
+    return told(action === "update" ? "The modal is updated" : "A modal opens on top", [event]);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { error: code, details = [] } = error.refusal as VendorRefusal;
+    return told(`Slack would show an error: ${[code, ...details].join(", ")}`);
+  }
+}

@@ -1,0 +1,50 @@
+/** Chats and bots: https://core.telegram.org/bots/api#chat */
+import { createHash } from "node:crypto";
+import type { ChannelRef } from "../model.ts";
+import type { Params } from "./params.ts";
+import { fail } from "./refusals.ts";
+
+/** A chat, of which only its id or name is known. */
+export interface Chat {
+  readonly id: number;
+  readonly type: "private" | "group" | "supergroup" | "channel";
+  readonly title?: string;
+  readonly first_name?: string;
+  readonly username?: string;
+}
+
+/** Ids of supergroups and channels are below this one. */
+const FIRST_SUPERGROUP = -1_000_000_000_000;
+
+/** The chat that a call names. */
+export function chatIn(params: Params, name = "chat_id"): Chat {
+  const given = params.text(name).trim();
+  if (given === "") return fail("chat_id is empty");
+  if (given.startsWith("@")) {
+    const username = given.slice(1);
+    if (!/^[a-z]\w{3,31}$/i.test(username)) return fail("chat not found");
+    const digest = createHash("sha256").update(username.toLowerCase()).digest();
+    const id = FIRST_SUPERGROUP - 1 - digest.readUInt32BE(0);
+    return { id, type: "channel", title: username, username };
+  }
+  if (!/^-?[1-9]\d{0,14}$/.test(given)) return fail("chat not found");
+  return chatOf(Number(given));
+}
+
+/** The chat with an id. */
+export function chatOf(id: number): Chat {
+  if (id > 0) return { id, type: "private", first_name: `User ${id}` };
+  const type = id <= FIRST_SUPERGROUP ? "supergroup" : "group";
+  return { id, type, title: `Chat ${id}` };
+}
+
+/** Returns a chat as events have it. */
+export function toChannel({ id, username }: Chat): ChannelRef {
+  return { id: String(id), name: username === undefined ? `Telegram ${id}` : `@${username}` };
+}
+
+/** The bot with a token. */
+export function botOf(token: string) {
+  const id = Number(token.split(":")[0]);
+  return { id, is_bot: true, first_name: "Standin", username: `standin_${id}_bot` };
+}

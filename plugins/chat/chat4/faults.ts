@@ -1,0 +1,71 @@
+/** Faults of the Bot API, in its terms. */
+import { defineOptions, integer } from "../../../core/options/spec.ts";
+import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
+import { Refused } from "../../../core/result.ts";
+import { type ChatState, toFaultSubject } from "../capture.ts";
+import type { OPTIONS } from "./options.ts";
+import { readParams } from "./params.ts";
+import { REFUSALS } from "./refusals.ts";
+import { refuse } from "./reply.ts";
+import { SENDING } from "./request.ts";
+import { draftOf } from "./send.ts";
+import type { Store } from "./store.ts";
+
+const ERRORS = "https://core.telegram.org/bots/api#making-requests";
+
+/** Outcomes of every call. */
+export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
+  phases: {
+    capture: "A call with POST; payload is the message that it would send",
+    read: "A call with GET",
+  },
+  async subjects(call) {
+    const method = (call.params.method ?? "").toLowerCase();
+    if (!SENDING.includes(method) && method !== "sendmediagroup") return [];
+    try {
+      return [toFaultSubject(draftOf({ method, params: await readParams(call) }))];
+    } catch (error) {
+      // Unreadable: its own refusal is better than a fault.
+      if (error instanceof Refused) return [];
+      throw error;
+    }
+  },
+  outcomes: [
+    httpOutcome({
+      id: "rate_limit",
+      about: "429 with retry_after among its parameters",
+      source: "https://core.telegram.org/bots/api#responseparameters",
+      params: defineOptions({
+        retry_after: integer("Seconds until a request is accepted again", 1, { max: 86_400 }),
+      }),
+      answer({ with: { retry_after: retryAfter } }) {
+        const description = `Too Many Requests: retry after ${retryAfter}`;
+        return refuse({ status: 429, description, retryAfter });
+      },
+    }),
+    {
+      id: "unauthorized",
+      about: "401: the token of the bot was revoked",
+      source: ERRORS,
+      answer: () => refuse(REFUSALS.wrongToken),
+    },
+    {
+      id: "blocked",
+      about: "403: the user has blocked the bot",
+      source: "https://github.com/tdlib/telegram-bot-api/blob/master/telegram-bot-api/Client.cpp",
+      answer: () => refuse({ status: 403, description: "Forbidden: bot was blocked by the user" }),
+    },
+    {
+      id: "chat_not_found",
+      about: "400: the bot does not know the chat",
+      source: "https://github.com/tdlib/telegram-bot-api/blob/master/telegram-bot-api/Client.cpp",
+      answer: () => refuse({ status: 400, description: "Bad Request: chat not found" }),
+    },
+    {
+      id: "server_error",
+      about: "500 in the vendor's form",
+      source: ERRORS,
+      answer: () => refuse({ status: 500, description: "Internal Server Error" }),
+    },
+  ],
+};

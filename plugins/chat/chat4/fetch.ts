@@ -1,0 +1,201 @@
+/** Methods that read, and those that are captured as calls. */
+import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+import { captureChat } from "../capture.ts";
+import { botOf, chatIn, toChannel } from "./chats.ts";
+import { type Method, notesOf } from "./methods.ts";
+import type { Env } from "./options.ts";
+import type { Params } from "./params.ts";
+import { fail, REFUSALS, refuseWith } from "./refusals.ts";
+import { refuse } from "./reply.ts";
+
+/** https://core.telegram.org/bots/api#getme */
+export const getMe: Method = ({ token }) => ({
+  ...botOf(token),
+  can_join_groups: true,
+  can_read_all_group_messages: false,
+  supports_inline_queries: false,
+  can_connect_to_business: false,
+  has_main_web_app: false,
+});
+
+/** Seconds that a bot can wait for updates. */
+const MAX_WAIT = 50;
+
+/** https://core.telegram.org/bots/api#getupdates: there are none, after the time that the bot waits. */
+export const getUpdates: Method = async ({ token, params, env }) => {
+  const { store, ctx } = env;
+  if (store.bot(token).webhook !== "") refuseWith(REFUSALS.webhookActive);
+  const seconds = Math.min(Math.max(params.integer("timeout"), 0), MAX_WAIT);
+  if (seconds === 0) {
+    store.endWait(token);
+    return [];
+  }
+  const isOwn = await store.wait(token, seconds * 1000, ctx.signal);
+  return isOwn ? [] : refuseWith(REFUSALS.otherPoll);
+};
+
+/** https://core.telegram.org/bots/api#setwebhook: nobody is called at the address. */
+export const setWebhook: Method = (call) => {
+  const { params, env, token } = call;
+  const url = params.text("url");
+  if (url !== "" && !/^https:\/\/[^\s/]+/.test(url)) {
+    fail("bad webhook: An HTTPS URL must be provided for webhook");
+  }
+  if (url.length > MAX_URL) fail("bad webhook: URL is too long");
+  const secret = params.text("secret_token");
+  if (secret.length > 256) fail("secret token is too long");
+  if (/[^\w-]/.test(secret)) fail("secret token contains unallowed characters");
+  const allowed = params.json("allowed_updates", "allowed updates");
+  const settings = {
+    max_connections: params.integer("max_connections", 40),
+    ...(Array.isArray(allowed) && {
+      allowed_updates: allowed.filter((one) => typeof one === "string" && one.length <= 64)
+        .slice(0, 100),
+    }),
+  };
+  env.store.changeBot(token, { webhook: url, webhookSettings: settings });
+  env.store.endWait(token);
+  return captureCall(call);
+};
+
+/** https://core.telegram.org/bots/api#deletewebhook */
+export const deleteWebhook: Method = (call) => {
+  call.env.store.changeBot(call.token, { webhook: "", webhookSettings: {} });
+  return captureCall(call);
+};
+
+/** https://core.telegram.org/bots/api#getwebhookinfo */
+export const getWebhookInfo: Method = ({ token, env }) => {
+  const { webhook, webhookSettings } = env.store.bot(token);
+  return {
+    url: webhook,
+    has_custom_certificate: false,
+    pending_update_count: 0,
+    ...webhookSettings,
+  };
+};
+
+const MAX_COMMANDS = 100;
+/** Longest address for updates, in characters. */
+const MAX_URL = 2048;
+
+/** https://core.telegram.org/bots/api#setmycommands */
+export const setCommands: Method = (call) => {
+  const commands = call.params.json("commands", "commands");
+  if (!Array.isArray(commands)) return fail("expected an Array of BotCommand");
+  if (commands.length > MAX_COMMANDS) return fail("BOT_COMMANDS_TOO_MUCH");
+  const kept = commands.map((one: unknown) => {
+    if (!isJsonObject(one)) return fail("expected an Object as BotCommand");
+    const { command, description } = one;
+    if (typeof command !== "string" || !/^\/?[a-z0-9_]{1,32}$/.test(command)) {
+      return fail("BOT_COMMAND_INVALID");
+    }
+    if (typeof description !== "string" || !/^[^]{1,256}$/.test(description)) {
+      return fail("BOT_COMMAND_DESCRIPTION_INVALID");
+    }
+    return { command: command.replace("/", ""), description };
+  });
+  call.env.store.changeBot(call.token, { commands: kept });
+  return captureCall(call);
+};
+
+/** https://core.telegram.org/bots/api#deletemycommands */
+export const deleteCommands: Method = (call) => {
+  call.env.store.changeBot(call.token, { commands: [] });
+  return captureCall(call);
+};
+
+/** https://core.telegram.org/bots/api#getmycommands */
+export const getCommands: Method = ({ token, env }) => env.store.bot(token).commands;
+
+/** https://core.telegram.org/bots/api#getchat */
+export const getChat: Method = ({ params }) => ({
+  ...chatIn(params),
+  accent_color_id: 0,
+  max_reaction_count: 11,
+});
+
+/** https://core.telegram.org/bots/api#getchatmember */
+export const getChatMember: Method = ({ params, token }) => {
+  chatIn(params);
+  const id = params.integer("user_id");
+  if (id <= 0) return fail("invalid user_id specified");
+  const bot = botOf(token);
+  return {
+    user: id === bot.id ? bot : { id, is_bot: false, first_name: `User ${id}` },
+    status: "member",
+  };
+};
+
+/** https://core.telegram.org/bots/api#getchatmembercount */
+export const countMembers: Method = ({ params }) => {
+  chatIn(params);
+  return 2;
+};
+
+/** https://core.telegram.org/bots/api#getfile */
+export const getFile: Method = ({ params, env }) => {
+  const id = params.text("file_id");
+  if (id === "") return fail("file_id not specified");
+  const blob = env.ctx.blobs.get(id) ??
+    fail("wrong file_id or the file is temporarily unavailable");
+  return {
+    file_id: id,
+    file_unique_id: id.slice(0, 16),
+    file_size: blob.size,
+    file_path: `documents/${id}`,
+  };
+};
+
+/** `GET /file/bot{token}/documents/{file}`: https://core.telegram.org/bots/api#file */
+export async function download({ params }: IngressCall, { ctx }: Env): Promise<Response> {
+  const opened = await ctx.blobs.open(params.file ?? "");
+  if (opened === undefined) return refuse({ status: 404, description: "Not Found" });
+  return new Response(opened.body, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-length": String(opened.ref.size),
+    },
+  });
+}
+
+/** Most characters of the parameters that are shown. */
+const MAX_SHOWN = 2000;
+
+/** Records a call that sends no message, and answers that it was done. */
+export const captureCall: Method = (call) => {
+  const { params, env, name, token } = call;
+  const hasChat = params.text("chat_id") !== "";
+  captureChat(env, {
+    channel: hasChat
+      ? toChannel(chatIn(params))
+      : { id: `bot:${token.split(":")[0]}`, name: `Telegram bot ${token.split(":")[0]}` },
+    author: { id: botOf(token).username, name: "", icon_url: "", bot: true },
+    text: textOf(name, params),
+    contents: [],
+  }, { type: "chat.call", raw: call.call.raw, meta: notesOf(call) });
+  return true;
+};
+
+function textOf(name: string, params: Params): string {
+  const shown = params.names().filter((one) => one !== "chat_id")
+    .map((one) => `${one}: ${params.text(one)}`);
+  return [name, ...shown].join("\n").slice(0, MAX_SHOWN);
+}
+
+/** Parameters that name the query of a user. */
+const QUERY_IDS = [
+  "callback_query_id",
+  "inline_query_id",
+  "shipping_query_id",
+  "pre_checkout_query_id",
+];
+
+/** Answers a query of a user: any id is taken. */
+export const answerQuery: Method = (call) => {
+  if (QUERY_IDS.every((name) => call.params.text(name) === "")) {
+    fail("query is too old and response timeout expired or query ID is invalid");
+  }
+  return captureCall(call);
+};

@@ -1,0 +1,13 @@
+import { defineOptions, optionalText } from "../../../core/options/spec.ts";
+import type { ProviderEnv } from "../../../core/plugin.ts";
+import type { ChatState } from "../capture.ts";
+import type { Store } from "./store.ts";
+
+export const OPTIONS = defineOptions({
+  bot_token: optionalText(
+    "Token of the bot that calls must be made with; by default that of any bot is accepted",
+    { only: "file", secret: true },
+  ),
+});
+
+export type Env = ProviderEnv<typeof OPTIONS, ChatState, Store>;

@@ -1,0 +1,96 @@
+/** Methods by their names, as the vendor writes them; they are called in any case. */
+import {
+  deleteMessage,
+  deleteMessages,
+  editCaption,
+  editMarkup,
+  editMedia,
+  editText,
+  setReaction,
+} from "./change.ts";
+import {
+  answerQuery,
+  captureCall,
+  countMembers,
+  deleteCommands,
+  deleteWebhook,
+  getChat,
+  getChatMember,
+  getCommands,
+  getFile,
+  getMe,
+  getUpdates,
+  getWebhookInfo,
+  setCommands,
+  setWebhook,
+} from "./fetch.ts";
+import type { Method } from "./methods.ts";
+import { passOn, sendAlbum, sendOne } from "./send.ts";
+
+/** Methods whose result is true, and which do nothing here but be captured. */
+const CAPTURED = [
+  ...["sendChatAction", "pinChatMessage", "unpinChatMessage", "unpinAllChatMessages"],
+  ...["setMyName", "setMyDescription", "setMyShortDescription", "setChatMenuButton"],
+  ...["setMyDefaultAdministratorRights", "setChatTitle", "setChatDescription", "setChatPhoto"],
+  ...["deleteChatPhoto", "setChatPermissions", "setChatStickerSet", "deleteChatStickerSet"],
+  ...["banChatMember", "unbanChatMember", "restrictChatMember", "promoteChatMember"],
+  ...["setChatAdministratorCustomTitle", "banChatSenderChat", "unbanChatSenderChat"],
+  ...["approveChatJoinRequest", "declineChatJoinRequest", "leaveChat", "editForumTopic"],
+  ...["closeForumTopic", "reopenForumTopic", "deleteForumTopic", "unpinAllForumTopicMessages"],
+  ...["logOut", "close"],
+];
+
+/** Methods with a function of their own. */
+const OWN: Readonly<Record<string, Method>> = {
+  getMe,
+  getUpdates,
+  setWebhook,
+  deleteWebhook,
+  getWebhookInfo,
+  getMyCommands: getCommands,
+  setMyCommands: setCommands,
+  deleteMyCommands: deleteCommands,
+  getChat,
+  getChatMember,
+  getChatMemberCount: countMembers,
+  getFile,
+  sendMessage: sendOne,
+  sendPhoto: sendOne,
+  sendDocument: sendOne,
+  sendAudio: sendOne,
+  sendVideo: sendOne,
+  sendAnimation: sendOne,
+  sendVoice: sendOne,
+  sendVideoNote: sendOne,
+  sendSticker: sendOne,
+  sendLocation: sendOne,
+  sendVenue: sendOne,
+  sendContact: sendOne,
+  sendDice: sendOne,
+  sendPoll: sendOne,
+  sendGame: sendOne,
+  sendInvoice: sendOne,
+  sendMediaGroup: sendAlbum,
+  forwardMessage: passOn,
+  forwardMessages: passOn,
+  copyMessage: passOn,
+  copyMessages: passOn,
+  editMessageText: editText,
+  editMessageCaption: editCaption,
+  editMessageMedia: editMedia,
+  editMessageReplyMarkup: editMarkup,
+  deleteMessage,
+  deleteMessages,
+  setMessageReaction: setReaction,
+  answerCallbackQuery: answerQuery,
+  answerInlineQuery: answerQuery,
+  answerShippingQuery: answerQuery,
+  answerPreCheckoutQuery: answerQuery,
+};
+
+/** Methods by their names in lower case. */
+export const METHODS: ReadonlyMap<string, { readonly name: string; readonly method: Method }> =
+  new Map(
+    [...Object.entries(OWN), ...CAPTURED.map((name) => [name, captureCall] as const)]
+      .map(([name, method]) => [name.toLowerCase(), { name, method }]),
+  );

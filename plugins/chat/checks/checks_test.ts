@@ -1,0 +1,400 @@
+import { type CheckedItem, testTwins } from "../../../tests/support/checks.ts";
+import { CHECKS } from "./mod.ts";
+
+const blocks = (json: unknown, more: object = {}): CheckedItem => ({
+  provider: "chat1",
+  payload: { text: "Hello", contents: [{ format: "chat1.blocks", data: "", json }] },
+  raw: { body: JSON.stringify({ text: "Hello", blocks: json }) },
+  ...more,
+});
+const section = (more: object) => ({ type: "section", ...more });
+const card = (json: object, size = 0): CheckedItem => ({
+  provider: "chat2",
+  payload: { text: "", contents: [{ format: "chat2.adaptivecard", data: "", json }] },
+  raw: { body: " ".repeat(size) },
+});
+const withBody = (...body: object[]) => card({ type: "AdaptiveCard", version: "1.5", body });
+const text = (text: string): CheckedItem => ({
+  provider: "chat1",
+  payload: { text },
+  raw: { body: JSON.stringify({ text }) },
+});
+
+const discord = (name: string, json: unknown, more: object = {}): CheckedItem => ({
+  provider: "chat3",
+  payload: { text: "Hello", contents: [{ format: `chat3.${name}`, data: "", json }], ...more },
+});
+/** Components of Discord, with the flag for all of them. */
+const components = (...json: object[]): CheckedItem => ({
+  ...discord("components", json),
+  meta: { flags: 32768 },
+});
+const row = (...components: object[]) => ({ type: 1, components });
+const button = (more: object = {}) => ({
+  type: 2,
+  style: 1,
+  label: "Go",
+  custom_id: "go",
+  ...more,
+});
+const said = (text: string, allowed_mentions?: object): CheckedItem => ({
+  provider: "chat3",
+  payload: { text },
+  meta: { allowed_mentions },
+});
+const telegram = (text: string, meta: object = {}): CheckedItem => ({
+  provider: "chat4",
+  payload: { text },
+  meta: { kind: "text", plain: text, ...meta },
+});
+const content = (json: unknown, format = "content"): CheckedItem => ({
+  provider: "chat4",
+  payload: { text: "Hello", contents: [{ format: `chat4.${format}`, data: "", json }] },
+});
+const keyboard = (...buttons: object[]) => content({ inline_keyboard: [buttons] }, "reply_markup");
+const file = (
+  provider: string,
+  size: number,
+  meta: Readonly<Record<string, unknown>> = {},
+): CheckedItem => ({
+  provider,
+  payload: { text: "", files: [{ blob: { id: "1" }, size, filename: "a.bin" }] },
+  meta,
+});
+
+testTwins(CHECKS, {
+  "chat.component_limit of a label": {
+    bad: components(row(button({ label: "a".repeat(81) }))),
+    good: components(row(button({ label: "a".repeat(80) }))),
+    says: "81 characters; at most 80",
+  },
+  "chat.component_limit of a row": {
+    bad: components(row(...Array.from({ length: 6 }, (_, i) => button({ custom_id: `${i}` })))),
+    good: components(row(...Array.from({ length: 5 }, (_, i) => button({ custom_id: `${i}` })))),
+    says: "6 entries; at most 5",
+  },
+  "chat.component_limit of an option": {
+    bad: components(
+      row({ type: 3, custom_id: "a", options: [{ label: "a".repeat(101), value: "a" }] }),
+    ),
+    good: components(row({ type: 3, custom_id: "a", options: [{ label: "a", value: "a" }] })),
+  },
+  "chat.component_limit of a gallery": {
+    bad: components({ type: 12, items: Array(11).fill({ media: { url: "https://example.org" } }) }),
+    good: components({
+      type: 12,
+      items: Array(10).fill({ media: { url: "https://example.org" } }),
+    }),
+    says: "11 entries; at most 10",
+  },
+  "chat.component_limit of a message": {
+    bad: components(...Array(41).fill({ type: 14 })),
+    good: components(...Array(40).fill({ type: 14 })),
+    says: "41 components",
+  },
+  "chat.component_limit of a message without the flag": {
+    bad: discord(
+      "components",
+      Array(6).fill(row({ type: 2, style: 5, label: "a", url: "https://a" })),
+    ),
+    good: discord(
+      "components",
+      Array(5).fill(row({ type: 2, style: 5, label: "a", url: "https://a" })),
+    ),
+    says: "6 action rows; at most 5",
+  },
+  "chat.component_member": {
+    bad: components(row(button({ style: 5 }))),
+    good: components(
+      row(button({ style: 5, custom_id: undefined, url: "https://example.org" })),
+    ),
+    says: "A link button (style 5) needs url",
+  },
+  "chat.component_member of a section": {
+    bad: components({ type: 9, components: [{ type: 10, content: "Hi" }] }),
+    good: components({
+      type: 9,
+      components: [{ type: 10, content: "Hi" }],
+      accessory: { type: 11, media: { url: "https://example.org/a.png" } },
+    }),
+    says: "A section needs accessory",
+  },
+  "chat.component_member of a row": {
+    bad: components(row({ type: 5, custom_id: "a" }, { type: 6, custom_id: "b" })),
+    good: components(row({ type: 5, custom_id: "a" }), row({ type: 6, custom_id: "b" })),
+    says: "a single select",
+  },
+  "chat.component_type": {
+    bad: components({ type: 4, custom_id: "a" }),
+    good: components({ type: 10, content: "Hi" }),
+    says: "Type 4 is none",
+  },
+  "chat.component_type without the flag": {
+    bad: discord("components", [{ type: 10, content: "Hi" }]),
+    good: discord("components", [row(button())]),
+    says: "only action rows",
+  },
+  "chat.component_id": {
+    bad: components(row(button(), button())),
+    good: components(row(button(), button({ custom_id: "stop" }))),
+  },
+  "chat.component_ignored": {
+    bad: { ...discord("components", [row(button())]), meta: { components_ignored: "Yes" } },
+    good: discord("components", [row(button())]),
+  },
+  "chat.embed_url": {
+    bad: discord("embeds", [{ title: "a", url: "https://a" }, { title: "b", url: "https://a" }]),
+    good: discord("embeds", [{ title: "a", url: "https://a" }, { title: "b", url: "https://b" }]),
+  },
+  "chat.attachment_reference": {
+    bad: discord("embeds", [{ image: { url: "attachment://b.png" } }], {
+      files: [{ blob: { id: "1" }, size: 1, filename: "a.png" }],
+    }),
+    good: discord("embeds", [{ image: { url: "attachment://a.png" } }], {
+      files: [{ blob: { id: "1" }, size: 1, filename: "a.png" }],
+    }),
+    says: 'no file "b.png"',
+  },
+  "chat.mention_silent": {
+    bad: said("Look, @here"),
+    good: said("Look, @here, <@123>", { parse: ["everyone"] }),
+    marks: "@here",
+  },
+  "chat.mention_silent of a role": {
+    bad: said("Look, <@&12>", { parse: ["users"] }),
+    good: said("Look, <@&12>", { roles: ["12"] }),
+    marks: "<@&12>",
+  },
+  "chat.allowed_mentions": {
+    bad: said("<@1>", { parse: ["users"], users: ["1"] }),
+    good: said("<@1>", { parse: ["roles"], users: ["1"] }),
+  },
+  "chat.discord_poll": {
+    bad: discord("poll", {
+      question: { text: "Which?" },
+      answers: [{ poll_media: { text: "a".repeat(56) } }],
+    }),
+    good: discord("poll", {
+      question: { text: "Which?" },
+      answers: [{ poll_media: { text: "a".repeat(55) } }],
+      duration: 768,
+    }),
+    says: "56 characters; at most 55",
+  },
+  "chat.file_size": { bad: file("chat3", 10_485_761), good: file("chat3", 10_485_760) },
+  "chat.file_description": {
+    bad: {
+      provider: "chat3",
+      payload: { text: "", files: [{ blob: { id: "1" }, size: 1, title: "a".repeat(1025) }] },
+    },
+    good: {
+      provider: "chat3",
+      payload: { text: "", files: [{ blob: { id: "1" }, size: 1, title: "a".repeat(1024) }] },
+    },
+  },
+  "chat.parse_mode of a tag": {
+    bad: telegram("Paid: <b>12</b>"),
+    good: telegram("Paid: <b>12</b>", { parse_mode: "HTML", plain: "Paid: 12" }),
+    marks: "<b>",
+  },
+  "chat.parse_mode of a mark": {
+    bad: telegram("Paid: **12**", { parse_mode: "HTML" }),
+    good: telegram("Paid: *12*, 2 * 3 * 4", { parse_mode: "MarkdownV2" }),
+    marks: "**12**",
+  },
+  "chat.parse_mode of a single mark": {
+    bad: telegram("Paid: *12*"),
+    good: telegram("2 * 3 * 4 is 2*3*4, or **"),
+    marks: "*12*",
+  },
+  "chat.entities": {
+    bad: telegram("Hello", { entities: [{ type: "bold", offset: 3, length: 3 }] }),
+    good: telegram("Hello", { entities: [{ type: "bold", offset: 3, length: 2 }] }),
+    says: "begins at 3",
+  },
+  "chat.entities beside a mode": {
+    bad: telegram("a", {
+      parse_mode: "HTML",
+      caption_entities: [{ type: "bold", offset: 0, length: 1 }],
+    }),
+    good: telegram("a", { caption_entities: [{ type: "bold", offset: 0, length: 1 }] }),
+    says: "ignored beside parse_mode",
+  },
+  "chat.keyboard_button": {
+    bad: keyboard({ text: "Go", url: "https://a.example", callback_data: "go" }),
+    good: keyboard({ text: "Go", url: "https://a.example" }),
+    says: "got url and callback_data",
+  },
+  "chat.keyboard_button with an address": {
+    bad: keyboard({ text: "Go", web_app: { url: "http://a.example" } }),
+    good: keyboard({ text: "Go", web_app: { url: "https://a.example" } }),
+    says: "an address of https",
+  },
+  "chat.keyboard_button that takes money": {
+    bad: keyboard({ text: "Help", callback_data: "help" }, { text: "Pay", pay: true }),
+    good: keyboard({ text: "Pay", pay: true }, { text: "Help", callback_data: "help" }),
+    says: "first one of the first row",
+  },
+  "chat.keyboard_limit": {
+    bad: keyboard({ text: "Copy", copy_text: { text: "a".repeat(257) } }),
+    good: keyboard({ text: "Copy", copy_text: { text: "a".repeat(256) } }),
+  },
+  "chat.keyboard_limit of a placeholder": {
+    bad: content({ keyboard: [], input_field_placeholder: "a".repeat(65) }, "reply_markup"),
+    good: content({ keyboard: [], input_field_placeholder: "a".repeat(64) }, "reply_markup"),
+  },
+  "chat.telegram_poll": {
+    bad: content({ poll: { question: "a".repeat(301), options: ["a"] } }),
+    good: content({ poll: { question: "a".repeat(300), options: [{ text: "a" }] } }),
+  },
+  "chat.telegram_poll of an option": {
+    bad: content({ poll: { question: "a", options: ["a", "b".repeat(101)] } }),
+    good: content({ poll: { question: "a", options: Array(12).fill("a") } }),
+    says: "101 characters; expected 1 to 100",
+  },
+  "chat.telegram_value": {
+    bad: content({ location: { latitude: 91, longitude: 0 } }),
+    good: content({ location: { latitude: -90, longitude: 180, horizontal_accuracy: 1500 } }),
+    says: "latitude is 91; expected -90 to 90",
+  },
+  "chat.telegram_value of an invoice": {
+    bad: content({ invoice: { title: "a".repeat(33), description: "a", payload: "1" } }),
+    good: content({ invoice: { title: "a".repeat(32), description: "a", payload: "1" } }),
+    says: "title has 33 characters",
+  },
+  "chat.telegram_file": {
+    bad: file("chat4", 10_000_001, { kind: "photo" }),
+    good: file("chat4", 10_000_001, { kind: "document" }),
+  },
+  "chat.block_limit of a text": {
+    bad: blocks([section({ text: { type: "mrkdwn", text: "a".repeat(3001) } })]),
+    good: blocks([section({ text: { type: "mrkdwn", text: "a".repeat(3000) } })]),
+    says: "3001 characters; at most 3000",
+  },
+  "chat.block_limit of a field": {
+    bad: blocks([section({ fields: [{ type: "mrkdwn", text: "a".repeat(2001) }] })]),
+    good: blocks([section({ fields: [{ type: "mrkdwn", text: "a".repeat(2000) }] })]),
+  },
+  "chat.block_limit of elements": {
+    bad: blocks([{ type: "context", elements: Array(11).fill({ type: "mrkdwn", text: "a" }) }]),
+    good: blocks([{ type: "context", elements: Array(10).fill({ type: "mrkdwn", text: "a" }) }]),
+    says: "11 entries; at most 10",
+  },
+  "chat.block_limit of a nested button": {
+    bad: blocks([
+      section({
+        accessory: { type: "button", text: { type: "plain_text", text: "a".repeat(76) } },
+      }),
+    ]),
+    good: blocks([
+      section({ accessory: { type: "button", text: { type: "plain_text", text: "Go" } } }),
+    ]),
+  },
+  "chat.block_limit of a message": {
+    bad: blocks(Array(51).fill({ type: "divider" })),
+    good: blocks(Array(50).fill({ type: "divider" })),
+  },
+  "chat.block_limit of an id": {
+    bad: blocks([section({ block_id: "a".repeat(256) })]),
+    good: blocks([section({ block_id: "a".repeat(255) })]),
+  },
+  "chat.image_alt": {
+    bad: blocks([{ type: "image", image_url: "https://example.org/a.png" }]),
+    good: blocks([{ type: "image", image_url: "https://example.org/a.png", alt_text: "A book" }]),
+  },
+  "chat.block_id": {
+    bad: blocks([section({ block_id: "a" }), section({ block_id: "a" })]),
+    good: blocks([section({ block_id: "a" }), section({ block_id: "b" })]),
+  },
+  "chat.card_version": {
+    bad: card({ type: "AdaptiveCard", version: "1.6" }),
+    good: card({ type: "AdaptiveCard", version: "1.4" }),
+    says: "up to version 1.5, not 1.6",
+  },
+  "chat.card_version missing": { bad: card({ type: "AdaptiveCard" }), good: withBody() },
+  "chat.card_element": {
+    bad: withBody({ type: "TextBlok", text: "a" }),
+    good: withBody({ type: "TextBlock", text: "a" }),
+    says: "TextBlok",
+  },
+  "chat.card_required": {
+    bad: withBody({ type: "Container", items: [{ type: "Image" }] }),
+    good: withBody({
+      type: "Container",
+      items: [{ type: "Image", url: "https://example.org/a.png" }],
+    }),
+    says: "Image needs url",
+  },
+  "chat.card_required of an object without a type": {
+    bad: withBody({ type: "FactSet", facts: [{ title: "Total" }] }),
+    good: withBody({ type: "FactSet", facts: [{ title: "Total", value: "5" }] }),
+    says: "Fact needs value",
+  },
+  "chat.card_member": {
+    bad: withBody({ type: "TextBlock", text: "Hello", wight: "bolder" }),
+    good: withBody({ type: "TextBlock", text: "Hello", weight: "bolder", targetWidth: "wide" }),
+    says: 'TextBlock has no "wight"; did you mean "weight"?',
+  },
+  "chat.card_value": {
+    bad: withBody({ type: "TextBlock", text: "Hello", size: "huge" }),
+    good: withBody({ type: "TextBlock", text: "Hello", size: "ExtraLarge", color: null }),
+    says: 'TextBlock.size is "huge"; expected default, small, medium, large, extralarge or null',
+  },
+  "chat.card_value of another type": {
+    bad: withBody({ type: "Container", items: { type: "TextBlock", text: "Hello" } }),
+    good: withBody({ type: "Container", items: [{ type: "TextBlock", text: "Hello" }] }),
+    says: "expected a list of an object",
+  },
+  "chat.card_value of a run of text": {
+    bad: withBody({ type: "RichTextBlock", inlines: [{ type: "TextRun", text: 5 }] }),
+    good: withBody({ type: "RichTextBlock", inlines: ["Hello", { type: "TextRun", text: "5" }] }),
+    says: "TextRun.text is 5; expected string",
+  },
+  "chat.card_newer": {
+    bad: card({ type: "AdaptiveCard", version: "1.3", refresh: {} }),
+    good: card({ type: "AdaptiveCard", version: "1.4", refresh: { action: {} } }),
+    says: "AdaptiveCard.refresh came with version 1.4; the card states 1.3",
+  },
+  "chat.card_submit": {
+    bad: card({ type: "AdaptiveCard", version: "1.5", actions: [{ type: "Action.Submit" }] }),
+    good: card({
+      type: "AdaptiveCard",
+      version: "1.5",
+      actions: [{ type: "Action.OpenUrl", url: "https://example.org" }],
+    }),
+  },
+  "chat.card_size": {
+    bad: card({ type: "AdaptiveCard", version: "1.5" }, 28 * 1024 + 1),
+    good: card({ type: "AdaptiveCard", version: "1.5" }, 28 * 1024),
+  },
+  "chat.card_alt": {
+    bad: withBody({ type: "Image", url: "https://example.org/a.png" }),
+    good: withBody({ type: "Image", url: "https://example.org/a.png", altText: "A book" }),
+  },
+  "chat.fallback": {
+    bad: blocks([section({ text: { type: "mrkdwn", text: "Hello" } })], {
+      raw: { body: '{"blocks":[{"text":{"text":"Hello"}}]}' },
+    }),
+    good: blocks([section({ text: { type: "mrkdwn", text: "Hello" } })]),
+  },
+  "chat.mention": {
+    bad: text("Ask @ada about it"),
+    good: text("Ask <@U123> or ada@example.org, <!here>, https://example.org/@ada"),
+    marks: "@ada",
+  },
+  "chat.markdown": {
+    bad: text("This is **bold**"),
+    good: text("This is *bold*, 2**3 is 8"),
+    marks: "**bold**",
+  },
+  "chat.length": { bad: text("a".repeat(4001)), good: text("a".repeat(4000)) },
+  "chat.placeholder": {
+    bad: text("Deployed ${version}"),
+    good: text("Deployed 1.2.3"),
+    marks: "${version}",
+  },
+  "chat.private_link": {
+    bad: text("See http://ci.local/1"),
+    good: text("See https://ci.example.org/1"),
+  },
+});

@@ -1,0 +1,68 @@
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import type { Segment } from "../model.ts";
+import type { Profile } from "./profile.ts";
+import type { Hl7Subject } from "./subject.ts";
+
+/** What the setting `profile` requires. */
+export const profileTopic: CheckTopic<Hl7Subject> = {
+  checks: [
+    {
+      id: "hl7.profile",
+      level: "error",
+      about: "A segment, field or value is not as your profile requires: the setting `profile`",
+    },
+  ],
+  *find({ message: { header: { code = "", trigger_event: event = "" } }, segments, profile }) {
+    if (profile === undefined) return;
+    const present = new Set(segments.map(({ id }) => id));
+    const required = [code, `${code}^${event}`].flatMap((name) => profile.messages.get(name) ?? []);
+    for (const id of new Set(required)) {
+      if (present.has(id)) continue;
+      yield {
+        id: "hl7.profile",
+        message: `The profile requires a segment ${id} in ${code}^${event}`,
+        where: { part: "segments", path: id },
+      };
+    }
+    for (const segment of segments) {
+      yield undefined;
+      yield* ofSegment(segment, profile);
+    }
+  },
+};
+
+function* ofSegment({ id, occurrence, fields }: Segment, profile: Profile): Generator<Found> {
+  const where = (position: number) => ({
+    part: "segments",
+    path: `${id}[${occurrence}]-${position}`,
+  });
+  for (const position of profile.segments.get(id) ?? []) {
+    if (fields[position - 1]?.value) continue;
+    yield {
+      id: "hl7.profile",
+      message: `The profile requires ${id}-${position}`,
+      where: where(position),
+    };
+  }
+  for (const { position, value, repetitions } of fields) {
+    const { values, max_length } = profile.fields.get(`${id}-${position}`) ?? {};
+    if (value === "") continue;
+    if (max_length !== undefined && value.length > max_length) {
+      yield {
+        id: "hl7.profile",
+        message:
+          `${id}-${position} has ${value.length} characters; the profile allows ${max_length}`,
+        where: where(position),
+      };
+    }
+    const first = repetitions?.[0]?.components[0]?.value ?? "";
+    if (values !== undefined && first !== "" && !values.includes(first)) {
+      yield {
+        id: "hl7.profile",
+        message: `${id}-${position} is ${JSON.stringify(first.slice(0, 50))}; the profile allows ` +
+          values.slice(0, 20).join(", "),
+        where: where(position),
+      };
+    }
+  }
+}

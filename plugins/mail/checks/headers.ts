@@ -1,0 +1,170 @@
+import { placeIn } from "../../../core/checks/place.ts";
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import { findDecoder } from "../../../core/codec/mime/charset.ts";
+import type { MailSubject } from "./subject.ts";
+
+const RFC5322 = "https://www.rfc-editor.org/rfc/rfc5322";
+/** Longest line without its end: RFC 5322 section 2.1.1. */
+const MAX_LINE = 998;
+/** How far Date may be from the time of receipt. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Characters of a subject that phones show. */
+const SHOWN_SUBJECT = 70;
+
+/** Header fields. Fields that vendors of HTTP APIs add themselves are only checked in messages received whole. */
+export const headersTopic: CheckTopic<MailSubject> = {
+  checks: [
+    { id: "mail.subject", level: "warning", about: "The mail has no subject" },
+    {
+      id: "mail.subject_length",
+      level: "info",
+      about: `The subject has more than ${SHOWN_SUBJECT} characters, of which phones show fewer`,
+    },
+    {
+      id: "mail.message_id",
+      level: "warning",
+      about: "Message-ID is missing, occurs twice or is malformed: answers do not thread",
+      source: `${RFC5322}#section-3.6.4`,
+    },
+    {
+      id: "mail.date",
+      level: "warning",
+      about: "Date is missing, unreadable, or more than a day from the time of receipt",
+      source: `${RFC5322}#section-3.6.1`,
+    },
+    {
+      id: "mail.header_line",
+      level: "error",
+      about: `A header line has more than ${MAX_LINE} octets`,
+      source: `${RFC5322}#section-2.1.1`,
+    },
+    {
+      id: "mail.header_8bit",
+      level: "warning",
+      about: "A header field has octets outside ASCII without SMTPUTF8",
+      source: "https://www.rfc-editor.org/rfc/rfc2047",
+    },
+    {
+      id: "mail.header_twice",
+      level: "error",
+      about: "A field occurs twice that may occur once",
+      source: `${RFC5322}#section-3.6`,
+    },
+    {
+      id: "mail.charset",
+      level: "error",
+      about: "A body declares a charset that does not exist",
+      source: "https://www.rfc-editor.org/rfc/rfc2046#section-4.1.2",
+    },
+  ],
+  *find(subject) {
+    yield* ofSubject(subject);
+    const { rawHeader } = subject;
+    if (rawHeader === undefined) return;
+    yield* ofMessage(subject);
+    yield* ofLines(rawHeader, subject.event.meta.smtputf8 === true);
+  },
+};
+
+function* ofSubject({ mail, event }: MailSubject): Generator<Found> {
+  const text = mail.subject?.trim() ?? "";
+  if (text === "" && event.meta.template_id === undefined) {
+    yield { id: "mail.subject", message: "The mail has no subject" };
+  }
+  const { length } = [...text];
+  if (length > SHOWN_SUBJECT) {
+    yield { id: "mail.subject_length", message: `The subject has ${length} characters` };
+  }
+}
+
+const ONCE = [
+  "Date",
+  "From",
+  "Sender",
+  "Reply-To",
+  "To",
+  "Cc",
+  "Message-ID",
+  "In-Reply-To",
+  "References",
+  "Subject",
+];
+
+function* ofMessage({ headers, event, mail }: MailSubject): Generator<Found> {
+  const [id] = headers("message-id");
+  if (id === undefined) yield { id: "mail.message_id", message: "Message-ID is missing" };
+  else if (!/^<[^<>@\s]+@[^<>@\s]+>$/.test(id.trim())) {
+    yield {
+      id: "mail.message_id",
+      message: `${JSON.stringify(id)} is not in the form <left@right>`,
+    };
+  }
+  const [date] = headers("date");
+  const time = Date.parse(date ?? "");
+  if (date === undefined) yield { id: "mail.date", message: "Date is missing" };
+  else if (Number.isNaN(time)) {
+    yield { id: "mail.date", message: `${JSON.stringify(date)} is not a date` };
+  } else if (Math.abs(time - event.received_at.getTime()) > DAY_MS) {
+    const days = Math.round((time - event.received_at.getTime()) / DAY_MS);
+    const side = days < 0 ? "before" : "after";
+    yield {
+      id: "mail.date",
+      message: `Date is ${Math.abs(days)} days ${side} the time of receipt`,
+    };
+  }
+  for (const name of ONCE) {
+    const { length } = headers(name);
+    if (length > 1) yield { id: "mail.header_twice", message: `${name} occurs ${length} times` };
+  }
+  const types = [...headers("content-type"), ...bodyTypes(event.raw.body)];
+  for (const charset of new Set(types.flatMap((type) => charsetOf(type) ?? []))) {
+    if (findDecoder(charset) === undefined) {
+      yield { id: "mail.charset", message: `${JSON.stringify(charset)} is not a charset` };
+    }
+  }
+  if (mail.text?.includes("\ufffd") || mail.html?.includes("\ufffd")) {
+    yield {
+      id: "mail.charset",
+      level: "warning",
+      message: "A body has octets that its charset does not have; readers see U+FFFD",
+    };
+  }
+}
+
+const latin1 = new TextDecoder("latin1");
+/** Octets of the message in which types of parts are looked for. */
+const SEARCHED = 256 * 1024;
+
+function bodyTypes(bytes: Uint8Array): string[] {
+  const text = latin1.decode(bytes.subarray(0, SEARCHED));
+  return [...text.matchAll(/^content-type:[^\r\n]{0,500}(?:\r?\n[ \t][^\r\n]{0,500}){0,5}/gim)]
+    .slice(0, 100).map(([field]) => field);
+}
+
+function charsetOf(type: string): string | undefined {
+  return /;\s{0,20}charset="?([^\s";]{1,60})"?/i.exec(type)?.[1];
+}
+
+function* ofLines(rawHeader: string, mayUtf8: boolean): Generator<Found> {
+  let start = 0;
+  for (const line of rawHeader.split("\n")) {
+    const length = line.replace(/\r$/, "").length;
+    const from = start;
+    start += line.length + 1;
+    if (length > MAX_LINE) {
+      yield {
+        id: "mail.header_line",
+        message: `A line of ${length} octets; servers break it or refuse it`,
+        where: () => placeIn("headers", rawHeader, { start: from, end: from + length }),
+      };
+    }
+    const outside = mayUtf8 ? -1 : line.search(/[\x80-\xff]/);
+    if (outside !== -1) {
+      yield {
+        id: "mail.header_8bit",
+        message: "Octets outside ASCII; write them as encoded words, =?utf-8?…?=",
+        where: () => placeIn("headers", rawHeader, { start: from + outside, end: from + length }),
+      };
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { text, whole } from "../../../../core/shapes.ts";
+
+const counts = {
+  supported: whole("Features that it supports"),
+  partial: whole("Features that it supports in part"),
+  unsupported: whole("Features that it does not support"),
+};
+
+/** JSON shape of the programs' support for one body. */
+export const ClientsShape = Type.Object({
+  source: text("Where the data is from"),
+  date: text("Date of the data"),
+  score: whole("Mean of the scores of all programs, from 0 to 100"),
+  clients: Type.Array(Type.Object({
+    id: Type.String(),
+    family: Type.String(),
+    platform: Type.String(),
+    score: whole("Percent of the used features; those in part count half, unknown ones not at all"),
+    ...counts,
+  })),
+  features: Type.Array(
+    Type.Object({
+      id: text("Name of its page: source/features/id/"),
+      title: Type.String(),
+      count: whole("How often the body uses it"),
+      line: whole("Line of the HTML where it is used first"),
+      support: text("A letter for each of clients: y yes, a in part, n no, u unknown"),
+    }),
+    { description: "Features of the body, least supported first" },
+  ),
+}, { $id: "mail.Clients" });
+
+/** What mail programs support of one body. */
+export type Clients = Static<typeof ClientsShape>;

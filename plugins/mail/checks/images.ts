@@ -1,0 +1,114 @@
+import { placeIn } from "../../../core/checks/place.ts";
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import type { HtmlElement } from "./html/document.ts";
+import type { MailSubject } from "./subject.ts";
+
+/** Pictures: described, sized, and reachable. */
+export const imagesTopic: CheckTopic<MailSubject> = {
+  checks: [
+    {
+      id: "mail.image_alt",
+      level: "warning",
+      about: "A picture has no `alt`: readers without pictures, and screen readers, get nothing",
+      source: "https://www.w3.org/WAI/tutorials/images/",
+    },
+    {
+      id: "mail.image_width",
+      level: "info",
+      about:
+        "A picture has no width: Outlook on Windows shows its full size, and text moves when it loads",
+      source: "https://www.caniemail.com/features/html-width/",
+    },
+    {
+      id: "mail.image_data",
+      level: "warning",
+      about: "A picture is embedded as a data URI, which Gmail and Outlook do not show",
+      source: "https://www.caniemail.com/features/image-base64/",
+    },
+    {
+      id: "mail.image_missing",
+      level: "error",
+      about: "A picture refers to an attachment that the mail does not have",
+      source: "https://www.rfc-editor.org/rfc/rfc2392",
+    },
+    {
+      id: "mail.image_unused",
+      level: "info",
+      about: "An inline attachment is not shown by the HTML",
+      source: "https://www.rfc-editor.org/rfc/rfc2392",
+    },
+    {
+      id: "mail.image_relative",
+      level: "error",
+      about: "A picture has an address that is not absolute: a mail has no base to resolve it",
+    },
+  ],
+  *find({ html, mail }) {
+    if (html === undefined) return;
+    const { source } = html;
+    const attached = new Set((mail.attachments ?? []).flatMap(({ content_id: id }) => id ?? []));
+    for (const element of html.elements) {
+      if (element.tag !== "img") continue;
+      yield* findIn(element, attached, source);
+    }
+    for (const { inline, content_id: id, filename } of mail.attachments ?? []) {
+      if (!inline || id === undefined) continue;
+      if (source.includes(`cid:${id}`) || source.includes(`cid:${encodeURIComponent(id)}`)) {
+        continue;
+      }
+      yield {
+        id: "mail.image_unused",
+        message: `The inline attachment ${
+          filename ?? id
+        } is not shown by the HTML; some programs list it as a file`,
+      };
+    }
+  },
+};
+
+function* findIn(
+  element: HtmlElement,
+  attached: ReadonlySet<string>,
+  source: string,
+): Generator<Found> {
+  const { attributes } = element;
+  const where = () => placeIn("html", source, element);
+  const src = attributes.get("src")?.value.trim() ?? "";
+  if (!attributes.has("alt")) {
+    yield {
+      id: "mail.image_alt",
+      message: 'A picture without alt; alt="" says that it is decoration',
+      where,
+    };
+  }
+  const style = attributes.get("style")?.value ?? "";
+  if (!attributes.has("width") && !/(^|[;\s])(max-)?width\s*:/i.test(style)) {
+    yield { id: "mail.image_width", message: "A picture without width", where };
+  }
+  if (/^data:/i.test(src)) {
+    yield {
+      id: "mail.image_data",
+      message: "A data URI; attach the picture, or link to it",
+      where,
+    };
+  }
+  const cid = /^cid:(.*)$/is.exec(src)?.[1];
+  if (cid !== undefined && !attached.has(cid) && !attached.has(unescaped(cid))) {
+    yield { id: "mail.image_missing", message: `No attachment has the Content-ID ${cid}`, where };
+  }
+  if (src !== "" && !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(src) && !/^\{\{/.test(src)) {
+    yield {
+      id: "mail.image_relative",
+      message: `${JSON.stringify(src.slice(0, 100))} is not an absolute address`,
+      where,
+    };
+  }
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

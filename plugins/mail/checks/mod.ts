@@ -1,0 +1,46 @@
+import { PAUSE_MS } from "./spam/scanner.ts";
+import { textTopic } from "../../../core/checks/texts.ts";
+import { type PluginChecks, pluginChecks } from "../../../core/plugin.ts";
+import { accessibilityTopic } from "./accessibility.ts";
+import { compatibilityTopic } from "./compatibility.ts";
+import { dkimTopic } from "./dkim.ts";
+import { headersTopic } from "./headers.ts";
+import { identityTopic } from "./identity.ts";
+import { imagesTopic } from "./images.ts";
+import { linksTopic } from "./links.ts";
+import { partsTopic } from "./parts.ts";
+import { preheaderTopic } from "./preheader.ts";
+import { spamTopic } from "./spam.ts";
+import { type MailSubject, readMail } from "./subject.ts";
+import { vendorTopic } from "./vendor.ts";
+import { vendorLimitsTopic } from "./vendor_limits.ts";
+import { unsubscribeTopic } from "./unsubscribe.ts";
+
+/** Checks of mails. */
+export const CHECKS: PluginChecks = pluginChecks<MailSubject>({
+  read: readMail,
+  topics: [
+    headersTopic,
+    identityTopic,
+    dkimTopic,
+    partsTopic,
+    textTopic("mail", textsOf),
+    linksTopic,
+    imagesTopic,
+    unsubscribeTopic,
+    preheaderTopic,
+    accessibilityTopic,
+    compatibilityTopic,
+    vendorTopic,
+    vendorLimitsTopic,
+    spamTopic,
+  ],
+  retryMs: ({ spam }) => spam !== undefined && "failure" in spam ? PAUSE_MS : undefined,
+});
+
+/** None of a mail that the vendor fills in: its placeholders are meant. */
+function textsOf({ mail, event: { meta } }: MailSubject) {
+  if (meta.template_language === true || meta.substitutions !== undefined) return [];
+  return ([["subject", mail.subject], ["text", mail.text], ["html", mail.html]] as const)
+    .flatMap(([part, text]) => text === undefined ? [] : [{ part, text }]);
+}

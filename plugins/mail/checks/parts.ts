@@ -1,0 +1,110 @@
+import type { CheckTopic } from "../../../core/plugin.ts";
+import type { MailSubject } from "./subject.ts";
+
+/** Size of HTML from which Gmail shows only the beginning, in bytes. */
+const GMAIL_CLIPS = 102 * 1024;
+/** Size of a message that common receivers refuse, in bytes. */
+const TOO_LARGE = 25 * 1024 * 1024;
+/** Share of the words of the HTML that its text should have. */
+const ALIKE = 0.3;
+/** Words compared. */
+const MAX_WORDS = 2000;
+
+/** The bodies: both there, alike, and not too large. */
+export const partsTopic: CheckTopic<MailSubject> = {
+  checks: [
+    {
+      id: "mail.text_part",
+      level: "warning",
+      about:
+        "There is an HTML body and no text: text-only readers see nothing, and spam filters count it",
+      source: "https://www.rfc-editor.org/rfc/rfc2046#section-5.1.4",
+    },
+    {
+      id: "mail.text_differs",
+      level: "warning",
+      about: "The text says something other than the HTML",
+      source: "https://www.rfc-editor.org/rfc/rfc2046#section-5.1.4",
+    },
+    {
+      id: "mail.empty",
+      level: "error",
+      about: "The bodies are empty, and nothing is attached",
+    },
+    {
+      id: "mail.clipped",
+      level: "warning",
+      about: "Gmail shows only the beginning of HTML of more than 102 KB",
+      source: "https://mailchimp.com/help/gmail-is-clipping-my-email/",
+    },
+    {
+      id: "mail.size",
+      level: "warning",
+      about: "The message is larger than 25 MB, which many receivers refuse",
+      source: "https://support.google.com/mail/answer/6584",
+    },
+  ],
+  *find({ mail, html, htmlText, event }) {
+    const text = mail.text?.trim() ?? "";
+    const hasPicture = html?.elements.some(({ tag }) => tag === "img") === true;
+    const attached = mail.attachments?.length ?? 0;
+    if (text === "" && htmlText === "" && !hasPicture && attached === 0) {
+      if (mail.html !== undefined || mail.text !== undefined) {
+        yield { id: "mail.empty", message: "The bodies have no text" };
+      }
+      return;
+    }
+    if (mail.html !== undefined && text === "") {
+      yield {
+        id: "mail.text_part",
+        message: "The HTML has no text beside it; add a text/plain part",
+      };
+    }
+    if (mail.html !== undefined && text !== "" && htmlText !== "") {
+      const share = shareOf(htmlText, text);
+      if (share !== undefined && share < ALIKE) {
+        yield {
+          id: "mail.text_differs",
+          message: `The text has ${Math.round(100 * share)} % of the words of the HTML`,
+        };
+      }
+    }
+    const size = new TextEncoder().encode(mail.html ?? "").length;
+    if (size > GMAIL_CLIPS) {
+      yield {
+        id: "mail.clipped",
+        message: `The HTML has ${
+          Math.round(size / 1024)
+        } KB; Gmail shows the first 102 KB and a link to the rest`,
+      };
+    }
+    const { length } = event.raw.body;
+    if (length > TOO_LARGE) {
+      yield {
+        id: "mail.size",
+        message: `The message has ${
+          Math.round(length / 1024 / 1024)
+        } MB; many receivers take at most 25 MB`,
+      };
+    }
+  },
+};
+
+/** Share of the words of one text that another has, too; `undefined` for too few to tell. */
+function shareOf(html: string, text: string): number | undefined {
+  const words = wordsOf(html);
+  if (words.size < 8) return undefined;
+  const others = wordsOf(text);
+  let common = 0;
+  for (const word of words) if (others.has(word)) common++;
+  return common / words.size;
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const [word] of text.matchAll(/[\p{L}\p{N}]{2,40}/gu)) {
+    words.add(word.toLowerCase());
+    if (words.size >= MAX_WORDS) break;
+  }
+  return words;
+}

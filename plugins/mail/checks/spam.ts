@@ -1,0 +1,56 @@
+import type { CheckTopic } from "../../../core/plugin.ts";
+import type { MailSubject } from "./subject.ts";
+
+/** Points of a rule that alone is a fifth of what makes spam. */
+const MUCH = 1;
+
+/** What SpamAssassin thinks of a mail, where `[plugins.mail] spamassassin` names one. */
+export const spamTopic: CheckTopic<MailSubject> = {
+  checks: [
+    {
+      id: "mail.spam",
+      level: "error",
+      about: "SpamAssassin takes the mail for spam; only with the setting `spamassassin`",
+      source: "https://spamassassin.apache.org",
+    },
+    {
+      id: "mail.spam_rule",
+      level: "info",
+      about:
+        "A rule of SpamAssassin gives points to the mail: a warning from one point, otherwise a note; " +
+        "only with the setting `spamassassin`",
+      source: "https://spamassassin.apache.org",
+    },
+    {
+      id: "mail.spam_unknown",
+      level: "info",
+      about: "SpamAssassin was not asked, or did not answer; only with the setting `spamassassin`",
+      source: "https://svn.apache.org/repos/asf/spamassassin/trunk/spamd/PROTOCOL",
+    },
+  ],
+  *find({ spam }) {
+    if (spam === undefined) return;
+    if (!("report" in spam)) {
+      const message = "unasked" in spam
+        ? `SpamAssassin was not asked: ${spam.unasked}`
+        : `SpamAssassin did not answer: ${spam.failure}`;
+      yield { id: "mail.spam_unknown", message };
+      return;
+    }
+    const { isSpam, points, required, rules } = spam.report;
+    if (isSpam) {
+      yield {
+        id: "mail.spam",
+        message: `SpamAssassin gives ${points} points; from ${required} on, a mail is spam`,
+      };
+    }
+    for (const rule of rules.toSorted((a, b) => b.points - a.points)) {
+      if (rule.points <= 0) continue;
+      yield {
+        id: "mail.spam_rule",
+        level: rule.points >= MUCH ? "warning" : "info",
+        message: `${rule.name}: ${rule.points} points. ${rule.about}`,
+      };
+    }
+  },
+};

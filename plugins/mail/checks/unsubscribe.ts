@@ -1,0 +1,76 @@
+import type { CheckTopic } from "../../../core/plugin.ts";
+import type { MailSubject } from "./subject.ts";
+
+const SENDERS = "https://support.google.com/a/answer/81126";
+const WORDS =
+  /\b(unsubscribe|opt[- ]?out|manage (your )?(email )?preferences|abmelden|abbestellen|d[ée]sinscri|darse de baja|disiscriv|uitschrijven)/i;
+
+/** Leaving a list: RFC 2369 and RFC 8058. */
+export const unsubscribeTopic: CheckTopic<MailSubject> = {
+  checks: [
+    {
+      id: "mail.list_unsubscribe",
+      level: "warning",
+      about: "A mail that looks like bulk has no List-Unsubscribe, which Gmail and Yahoo require",
+      source: SENDERS,
+    },
+    {
+      id: "mail.one_click",
+      level: "warning",
+      about: "List-Unsubscribe without List-Unsubscribe-Post, or without an https address for it",
+      source: "https://www.rfc-editor.org/rfc/rfc8058",
+    },
+    {
+      id: "mail.unsubscribe_link",
+      level: "warning",
+      about: "A mail that looks like bulk has no visible way to unsubscribe",
+      source: SENDERS,
+    },
+  ],
+  *find(subject) {
+    const { mail, htmlText } = subject;
+    const field = subject.headers("list-unsubscribe").join(", ");
+    const offers = WORDS.test(htmlText) || WORDS.test(mail.text ?? "");
+    const sign = signOfBulk(subject) ?? (offers ? "its text offers to unsubscribe" : undefined);
+    if (field === "") {
+      // These vendors add the field themselves where a group of the account is named.
+      if (sign === undefined || subject.event.meta.asm !== undefined) return;
+      yield {
+        id: "mail.list_unsubscribe",
+        message: `This looks like bulk: ${sign}; add List-Unsubscribe and List-Unsubscribe-Post`,
+      };
+      return;
+    }
+    const post = subject.headers("list-unsubscribe-post").join(", ").trim();
+    if (!/<https:\/\/[^<>]+>/i.test(field)) {
+      yield {
+        id: "mail.one_click",
+        message: "List-Unsubscribe has no https address in angle brackets",
+      };
+    }
+    if (!/^List-Unsubscribe=One-Click$/i.test(post)) {
+      yield {
+        id: "mail.one_click",
+        message: post === ""
+          ? "List-Unsubscribe-Post is missing; expected List-Unsubscribe=One-Click"
+          : `List-Unsubscribe-Post is ${JSON.stringify(post)}; expected List-Unsubscribe=One-Click`,
+      };
+    }
+    if (!offers && htmlText + (mail.text ?? "") !== "") {
+      yield {
+        id: "mail.unsubscribe_link",
+        message: "There is a List-Unsubscribe, and no link in the body says so",
+      };
+    }
+  },
+};
+
+function signOfBulk({ headers, mail }: MailSubject): string | undefined {
+  const precedence = headers("precedence")[0]?.trim().toLowerCase();
+  if (precedence === "bulk" || precedence === "list") return `Precedence is ${precedence}`;
+  for (const name of ["List-Id", "Feedback-ID", "X-Campaign-ID", "X-Mailjet-Campaign"]) {
+    if (headers(name).length > 0) return `it has ${name}`;
+  }
+  const count = (mail.to?.length ?? 0) + (mail.cc?.length ?? 0) + (mail.bcc?.length ?? 0);
+  return count >= 50 ? `it has ${count} recipients` : undefined;
+}

@@ -1,0 +1,171 @@
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import type { MailSubject } from "./subject.ts";
+
+const MB = 1024 * 1024;
+const MAILGUN = "https://documentation.mailgun.com/en/latest/api-sending.html";
+const MAILGUN_TAGS = "https://help.mailgun.com/hc/en-us/articles/34389096824219-Tags";
+const SES = "https://docs.aws.amazon.com/ses/latest/APIReference-V2";
+
+/** Largest message after the encoding of its attachments, and its page. */
+interface Size {
+  readonly most: number;
+  readonly source: string;
+}
+
+const POSTMARK_SIZE =
+  "https://postmarkapp.com/support/article/1056-what-are-the-attachment-and-email-size-limits";
+const SES_SIZE = "https://docs.aws.amazon.com/ses/latest/dg/quotas.html";
+const SIZES: Readonly<Record<string, Size>> = {
+  mail4: { most: 10 * MB, source: POSTMARK_SIZE },
+  mail5: { most: 25 * MB, source: MAILGUN },
+  mail6: { most: 40 * MB, source: SES_SIZE },
+  mail7: { most: 20 * MB, source: "https://help.brevo.com/hc/en-us/articles/4402811730962" },
+};
+/** The first version of the API of SES. */
+const SES_V1: Size = { most: 10 * MB, source: SES_SIZE };
+/** Each body at Postmark. */
+const POSTMARK_BODY = 5 * MB;
+/** Tags of a message at Mailgun, their characters, and all options together in bytes. */
+const [MAX_TAGS, MAX_TAG, MAX_OPTIONS] = [10, 128, 16 * 1024];
+/** Tags and headers at SES. */
+const SES_TAG = /^[A-Za-z0-9_-]{1,256}$/;
+const [MAX_HEADERS, MAX_NAME, MAX_FIELD] = [15, 126, 996];
+
+/** What Postmark, Mailgun, Amazon SES and Brevo take at most. */
+export const vendorLimitsTopic: CheckTopic<MailSubject> = {
+  checks: [
+    {
+      id: "mail.vendor_size",
+      level: "error",
+      about:
+        "The message, or a body of it, is larger than Postmark, Mailgun, Amazon SES or Brevo takes; " +
+        "attachments count with their encoding",
+      source: POSTMARK_SIZE,
+    },
+    {
+      id: "mail.vendor_tag",
+      level: "error",
+      about:
+        "A tag is longer than Mailgun or Amazon SES takes, or has other characters, or there are too many",
+      source: MAILGUN_TAGS,
+    },
+    {
+      id: "mail.vendor_header",
+      level: "error",
+      about:
+        "A header field is longer than Amazon SES takes, or has other characters, or there are too many",
+      source: `${SES}/API_MessageHeader.html`,
+    },
+    {
+      id: "mail.vendor_options",
+      level: "error",
+      about:
+        "The options, headers and variables of a message have more than 16 kB, the most that Mailgun takes",
+      source: MAILGUN,
+    },
+  ],
+  *find(subject) {
+    const { provider } = subject.event;
+    yield* ofSize(subject);
+    if (provider === "mail5") yield* ofMailgun(subject);
+    if (provider === "mail6") yield* ofSes(subject);
+  },
+};
+
+function* ofSize({ mail, event: { provider, raw } }: MailSubject): Generator<Found> {
+  const { text = "", html = "", attachments = [] } = mail;
+  const limit = provider === "mail6" && !/^\/v2\//.test(raw.path ?? "/v2/")
+    ? SES_V1
+    : Object.hasOwn(SIZES, provider)
+    ? SIZES[provider]
+    : undefined;
+  if (limit === undefined) return;
+  const bodies = { text: bytesOf(text), html: bytesOf(html) };
+  const files = attachments.reduce((sum, { size }) => sum + Math.ceil(size / 3) * 4, 0);
+  const size = bodies.text + bodies.html + files;
+  if (size > limit.most) {
+    yield {
+      id: "mail.vendor_size",
+      message: `About ${size} bytes; at most ${limit.most}`,
+      source: limit.source,
+    };
+  }
+  if (provider !== "mail4") return;
+  for (const [part, length] of Object.entries(bodies)) {
+    if (length <= POSTMARK_BODY) continue;
+    yield {
+      id: "mail.vendor_size",
+      message: `The ${part} has ${length} bytes; at most ${POSTMARK_BODY}`,
+    };
+  }
+}
+
+function* ofMailgun({ mail, event: { meta } }: MailSubject): Generator<Found> {
+  const tags = Array.isArray(meta.tags) ? meta.tags.map(String) : [];
+  if (tags.length > MAX_TAGS) {
+    yield { id: "mail.vendor_tag", message: `${tags.length} tags; at most ${MAX_TAGS}` };
+  }
+  for (const tag of tags) {
+    const shown = JSON.stringify(tag.slice(0, 60));
+    if (tag.length > MAX_TAG) {
+      yield {
+        id: "mail.vendor_tag",
+        message: `${shown} has ${tag.length} characters; at most ${MAX_TAG}`,
+      };
+    }
+    if (!/^[\x20-\x7e]*$/.test(tag)) {
+      yield { id: "mail.vendor_tag", level: "warning", message: `${shown} is not ASCII` };
+    }
+  }
+  const given = [meta.options, meta.variables, tags.join(""), mail.headers];
+  const size = given.reduce<number>(
+    (sum, part) => sum + (part === undefined ? 0 : bytesOf(JSON.stringify(part))),
+    0,
+  );
+  if (size > MAX_OPTIONS) {
+    yield { id: "mail.vendor_options", message: `About ${size} bytes; at most ${MAX_OPTIONS}` };
+  }
+}
+
+function* ofSes({ mail, event: { meta }, headers }: MailSubject): Generator<Found> {
+  for (const [name, value] of Object.entries((meta.email_tags ?? {}) as object)) {
+    for (const text of [name, String(value)]) {
+      if (SES_TAG.test(text)) continue;
+      yield {
+        id: "mail.vendor_tag",
+        message: `${
+          JSON.stringify(text.slice(0, 60))
+        } is not 1 to 256 letters, digits, "_" and "-"`,
+        source: `${SES}/API_MessageTag.html`,
+      };
+    }
+  }
+  // A whole message brings its own fields, which are under no such limit.
+  if (headers("mime-version").length > 0 || headers("date").length > 0) return;
+  const fields = Object.entries(mail.headers ?? {}).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const)
+  );
+  if (fields.length > MAX_HEADERS) {
+    yield {
+      id: "mail.vendor_header",
+      message: `${fields.length} headers; at most ${MAX_HEADERS}`,
+    };
+  }
+  for (const [name, value] of fields) {
+    const shown = JSON.stringify(name.slice(0, 60));
+    if (name.length > MAX_NAME || name.length + value.length > MAX_FIELD) {
+      yield {
+        id: "mail.vendor_header",
+        message: `${shown} has ${name.length} and its value ${value.length} characters; ` +
+          `at most ${MAX_NAME}, and ${MAX_FIELD} together`,
+      };
+    }
+    if (!/^[\x20-\x7e]*$/.test(value)) {
+      yield { id: "mail.vendor_header", message: `The value of ${shown} is not printable ASCII` };
+    }
+  }
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,0 +1,65 @@
+/** Templates of the application, written out into its messages: https://dev.mailjet.com/email/template-language/sendapi/ */
+import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import { failure, success } from "../../../core/result.ts";
+import { parseMailbox } from "../address_list.ts";
+import type { MailDraft } from "../capture.ts";
+import { render, TemplateError } from "../template.ts";
+import { parseTemplate } from "./language.ts";
+import { REFUSALS } from "./refusals.ts";
+import type { Entry, Outgoing } from "./request.ts";
+import type { Content, Store } from "./store.ts";
+
+/**
+ * Returns a message with its template. One that fails to be written out is accepted, as at the vendor, with the reason in
+ * `rendering_failure`.
+ */
+export function applyTemplate(entry: Entry, { store, key }: { store: Store; key: string }): Entry {
+  if (!entry.ok) return entry;
+  const { draft, meta } = entry.value;
+  const id = meta.template_id;
+  if (typeof id !== "number") return entry;
+  const templates = store.templates(key);
+  if (templates.get(id) === undefined) {
+    if (templates.list().length > 0) return failure([REFUSALS.unknownTemplate(id)]);
+    const parse_warnings = [`the template ${id} is not known here`];
+    return success({ ...entry.value, meta: { ...meta, parse_warnings } });
+  }
+  const content = store.content(key, id);
+  if (content === undefined) return failure([REFUSALS.unknownTemplate(id)]);
+  if (draft.html !== "" && content.html !== "") return failure([REFUSALS.twoContents]);
+  const whole = { ...entry.value, draft: merge(draft, content) };
+  if (whole.draft.from.email === "") return failure([REFUSALS.missing("From")]);
+  return success(meta.template_language === true ? write(whole) : whole);
+}
+
+/** What a message has itself takes the place of what its template has. */
+function merge(draft: MailDraft, { headers, html, text }: Content): MailDraft {
+  const header = (name: string): string => {
+    const own = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
+    return typeof own?.[1] === "string" ? own[1] : "";
+  };
+  const from = parseMailbox(header("from"));
+  const reply = parseMailbox(header("reply-to"));
+  return {
+    ...draft,
+    from: draft.from.email === "" ? from ?? draft.from : draft.from,
+    reply_to: draft.reply_to.length > 0 || reply === undefined ? draft.reply_to : [reply],
+    subject: draft.subject || header("subject"),
+    html: draft.html || html,
+    text: draft.text || text,
+  };
+}
+
+function write(message: Outgoing): Outgoing {
+  const { draft, meta } = message;
+  const model = { var: isJsonObject(meta.variables) ? meta.variables : {}, data: {} };
+  const put = (source: string) => render(parseTemplate(source), model);
+  try {
+    const { subject, html, text } = draft;
+    const written = { subject: put(subject), html: put(html), text: put(text) };
+    return { ...message, draft: { ...draft, ...written } };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { ...message, meta: { ...meta, rendering_failure: error.message } };
+  }
+}

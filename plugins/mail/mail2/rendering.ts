@@ -1,0 +1,124 @@
+/** Templates of the application, written out into its messages. */
+import { readHtml } from "../../../core/extract/html_text.ts";
+import { parseHandlebars } from "../handlebars.ts";
+import { escapeHtml, render, TemplateError } from "../template.ts";
+import { HELPERS } from "./helpers.ts";
+import type { Outgoing } from "./request.ts";
+import { activeVersion, type Store, type Template, type TemplateVersion } from "./store.ts";
+
+/** Longest text that substitutions may make, in characters. */
+const MAX_CHARS = 30 * 1024 * 1024;
+/** Most characters that are searched for the tags of a message: its length for each tag. */
+const MAX_SEARCHED = 256 * 1024 * 1024;
+
+/**
+ * Returns what puts the template of a call into each message, none for a call without one. The vendor accepts a message whatever becomes of its template, and
+ * drops it later (https://github.com/sendgrid/sendgrid-go/issues/255): the reason is then in `rendering_failure`.
+ */
+export function templateOf(
+  messages: readonly Outgoing[],
+  { store, account }: { readonly store: Store; readonly account: string },
+): ((message: Outgoing) => Outgoing) | undefined {
+  const id = messages[0]?.meta.template_id;
+  if (typeof id !== "string" || id === "") return undefined;
+  const template = store.template(account, id);
+  if (template === undefined) {
+    return store.templates(account).length === 0
+      ? (one) => warned(one, `the template "${id}" is not known here`)
+      : (one) => failed(one, unknownTemplate(id));
+  }
+  const version = activeVersion(template);
+  if (version === undefined) {
+    return (one) => failed(one, "The template has no active version");
+  }
+  return (one) => write(one, template, version);
+}
+
+/** Returns what keeps a version from being written out. */
+export function faultOf({ subject, html, plain }: TemplateVersion): string | undefined {
+  try {
+    for (const source of [subject, html, plain]) parseHandlebars(source, HELPERS);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TemplateError) return error.message;
+    throw error;
+  }
+}
+
+function write(message: Outgoing, { generation }: Template, version: TemplateVersion): Outgoing {
+  try {
+    return generation === "dynamic"
+      ? writeDynamic(message, version)
+      : writeLegacy(message, version);
+  } catch (error) {
+    if (error instanceof TemplateError) return failed(message, error.message);
+    throw error;
+  }
+}
+
+/** The template takes the place of the content, and of the subject. */
+function writeDynamic({ draft, meta }: Outgoing, version: TemplateVersion): Outgoing {
+  const model = meta.dynamic_template_data ?? {};
+  const put = (source: string, escape?: (text: string) => string) =>
+    render(parseHandlebars(source, HELPERS), model, escape === undefined ? {} : { escape });
+  const html = put(version.html, escapeHtml);
+  return {
+    meta,
+    draft: {
+      ...draft,
+      // The vendor escapes subjects, too: its page has `{{{ }}}` for those with quotation marks.
+      subject: put(version.subject, escapeHtml).trim() || draft.subject,
+      html,
+      text: version.generatesPlain && html !== "" ? readHtml(html).text : put(version.plain),
+    },
+  };
+}
+
+/**
+ * `<%body%>` and `<%subject%>` stand for what the message has, substitutions follow
+ * (https://www.twilio.com/docs/sendgrid/ui/sending-email/create-and-edit-legacy-transactional-templates).
+ */
+function writeLegacy({ draft, meta }: Outgoing, version: TemplateVersion): Outgoing {
+  const pairs = Object.entries(meta.substitutions as Readonly<Record<string, string>> ?? {});
+  const put = (source: string, { body, subject }: { body: string; subject: string }): string => {
+    const whole = replace(replace(source, "<%body%>", body), "<%subject%>", subject);
+    if (whole.length * pairs.length > MAX_SEARCHED) {
+      throw new TemplateError("The message has too many substitutions for its length");
+    }
+    return pairs.reduce(
+      (text, [tag, value]) => tag === "" ? text : replace(text, tag, value),
+      whole,
+    );
+  };
+  const { subject, text, html } = draft;
+  return {
+    meta,
+    draft: {
+      ...draft,
+      subject: put(version.subject || "<%subject%>", { body: "", subject }),
+      html: put(version.html, { body: html || text, subject }),
+      text: put(version.plain, { body: text || readHtml(html).text, subject }),
+    },
+  };
+}
+
+/** Replaces every occurrence. Throws `TemplateError` before the text gets too long. */
+function replace(text: string, tag: string, value: string): string {
+  const parts = text.split(tag);
+  if (text.length + (parts.length - 1) * value.length > MAX_CHARS) {
+    throw new TemplateError("The rendered template is too long");
+  }
+  return parts.join(value);
+}
+
+function unknownTemplate(id: string): string {
+  return `The template id must be a valid template id for your account. You provided ${id}`;
+}
+
+function failed({ draft, meta }: Outgoing, rendering_failure: string): Outgoing {
+  return { draft, meta: { ...meta, rendering_failure } };
+}
+
+function warned({ draft, meta }: Outgoing, warning: string): Outgoing {
+  return { draft, meta: { ...meta, parse_warnings: [warning] } };
+}

@@ -1,0 +1,92 @@
+/**
+ * What an application keeps at the vendor by API: templates
+ * (https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates) and contacts. An account is that of a
+ * subuser, whatever the key: the vendor's keys may be limited to sending.
+ */
+import type { MailState } from "../capture.ts";
+import type { Shelf } from "../state.ts";
+
+/** A version of a template. */
+export interface TemplateVersion {
+  readonly id: string;
+  readonly name: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly plain: string;
+  /** Whether the text is made from the HTML. */
+  readonly generatesPlain: boolean;
+  readonly editor: string;
+  readonly testData?: string;
+  readonly isActive: boolean;
+  readonly updatedAt: Date;
+}
+
+/** A template with its versions, at most one of which is active. */
+export interface Template {
+  readonly id: string;
+  readonly name: string;
+  readonly generation: "legacy" | "dynamic";
+  readonly updatedAt: Date;
+  readonly versions: readonly TemplateVersion[];
+}
+
+/** A contact of Marketing Campaigns: its members as sent, and those that the vendor adds. */
+export interface Contact {
+  readonly id: string;
+  readonly email: string;
+  readonly listIds: readonly string[];
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** One per service. */
+export class Store {
+  readonly #templates: Shelf<Template>;
+  readonly #contacts: Shelf<Contact>;
+
+  constructor(state: MailState) {
+    this.#templates = state.shelf();
+    this.#contacts = state.shelf();
+  }
+
+  templates(account: string): readonly Template[] {
+    return this.#templates.list(account);
+  }
+
+  template(account: string, id: string): Template | undefined {
+    return this.#templates.get(account, id);
+  }
+
+  /** Adds or replaces a template. Throws `StoreFullError`. */
+  saveTemplate(account: string, template: Template): void {
+    this.#templates.put(account, template.id, template);
+  }
+
+  removeTemplate(account: string, id: string): boolean {
+    return this.#templates.delete(account, id);
+  }
+
+  contacts(account: string): readonly Contact[] {
+    return this.#contacts.list(account);
+  }
+
+  /** Returns a contact by its address, in any case. */
+  contact(account: string, email: string): Contact | undefined {
+    return this.#contacts.get(account, email.toLowerCase());
+  }
+
+  /** Adds or replaces a contact. Throws `StoreFullError`. */
+  saveContact(account: string, contact: Contact): void {
+    this.#contacts.put(account, contact.email.toLowerCase(), contact);
+  }
+
+  removeContact(account: string, email: string): void {
+    this.#contacts.delete(account, email.toLowerCase());
+  }
+}
+
+/** Returns the version of a template that is sent. */
+export function activeVersion({ versions }: Template): TemplateVersion | undefined {
+  return versions.find(({ isActive }) => isActive);
+}

@@ -1,0 +1,72 @@
+/** The members of a request: a reader stops at the first that is wrong. */
+import { type FieldRules, JsonFields, type JsonObject } from "../../../core/codec/json_fields.ts";
+import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+import { attempt, failure, Refused, type Result } from "../../../core/result.ts";
+import { isAddress, parseMailbox, splitMailboxes } from "../address_list.ts";
+import type { Address } from "../model.ts";
+import { invalidEmail, REFUSALS, type VendorRefusal, wrongField } from "./refusals.ts";
+
+const RULES: FieldRules = {
+  report: (path) => fail(wrongField(path)),
+  wrongType: (_type, { path }) => path,
+};
+
+/** Stops reading with a refusal. */
+export function fail(refusal: VendorRefusal): never {
+  throw new Refused(refusal);
+}
+
+/** Parses the body of a call as JSON and passes it to `read`, which may stop by `fail`. */
+export function readBody<T>(
+  { body, headers }: Pick<IngressCall, "body" | "headers">,
+  read: (body: unknown) => T,
+): Result<T, VendorRefusal> {
+  const json = readJson(body, headers.get("content-type"));
+  return json.ok ? attempt(() => read(json.value)) : failure(REFUSALS.badJson);
+}
+
+/** Returns the members of an object. */
+export function openFields(body: unknown): JsonFields {
+  return isJsonObject(body) ? new JsonFields(body, RULES) : fail(REFUSALS.badJson);
+}
+
+/** Returns the objects of a list. */
+export function readObjects(at: JsonFields, name: string): readonly JsonFields[] {
+  return (at.array(name) ?? []).map((item) =>
+    isJsonObject(item) ? new JsonFields(item, RULES) : fail(wrongField(name))
+  );
+}
+
+/** Returns the texts of an object by name. */
+export function readTexts(at: JsonFields, name: string): Readonly<Record<string, string>> {
+  const members: JsonObject = at.object(name) ?? {};
+  for (const value of Object.values(members)) {
+    if (typeof value !== "string") fail(wrongField(name));
+  }
+  return members as Readonly<Record<string, string>>;
+}
+
+/** Reads comma-separated addresses. The texts are those that django-anymail quotes. */
+export function readMailboxes(at: JsonFields, name: string): readonly Address[] {
+  return splitMailboxes(at.text(name) ?? "").map((text) =>
+    parseMailbox(text, { publicDomain: true }) ?? fail(badAddress(name, text))
+  );
+}
+
+function badAddress(field: string, text: string): VendorRefusal {
+  const address = /<([^<>]*)>$/.exec(text)?.[1] ?? text;
+  const at = address.lastIndexOf("@");
+  if (at < 0) {
+    return invalidEmail(
+      `Error parsing '${field}': Illegal email address '${address}'. It must contain the '@' symbol.`,
+    );
+  }
+  return isAddress(`a@${address.slice(at + 1)}`, { publicDomain: true })
+    ? invalidEmail(`Invalid '${field}' address: '${address}'.`)
+    : invalidEmail(
+      `Error parsing '${field}': Illegal email domain '${
+        address.slice(at + 1)
+      }' in address '${address}'.`,
+    );
+}

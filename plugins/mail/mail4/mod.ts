@@ -1,0 +1,138 @@
+/** mail4: the Postmark API, https://postmarkapp.com/developer/api/overview */
+import { matchesSecret } from "../../../core/http/auth.ts";
+import {
+  type CallHead,
+  type IngressCall,
+  ingressProvider,
+  type IngressRoute,
+} from "../../../core/plugin.ts";
+import type { MailState } from "../capture.ts";
+import { FAULTS } from "./faults.ts";
+import {
+  getDeliveryStats,
+  getDetails,
+  getDump,
+  getServer,
+  listBounces,
+  listStreams,
+  searchMessages,
+} from "./fetch.ts";
+import { type Env, OPTIONS } from "./options.ts";
+import { REFUSALS } from "./refusals.ts";
+import { refuse, toVendorRefusal } from "./reply.ts";
+import { sendBatch, sendEmail, tokenOf } from "./send.ts";
+import { snippets } from "./snippets.ts";
+import { Store } from "./store.ts";
+import {
+  createTemplate,
+  deleteTemplate,
+  editTemplate,
+  getTemplate,
+  listTemplates,
+  validateTemplate,
+} from "./templates.ts";
+
+/** Largest request, of a batch: https://postmarkapp.com/developer/api/email-api#send-batch-emails */
+const MAX_BYTES = 50 * 1024 * 1024;
+
+const ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
+  { method: "POST", path: "/email", about: "Send an email", handle: sendEmail },
+  { method: "POST", path: "/email/batch", about: "Send up to 500 emails", handle: sendBatch },
+  {
+    method: "POST",
+    path: "/email/withTemplate",
+    about: "Send an email with a template",
+    handle: sendEmail,
+  },
+  {
+    method: "POST",
+    path: "/email/batchWithTemplates",
+    about: "Send up to 500 emails with templates",
+    handle: sendBatch,
+  },
+  { method: "GET", path: "/templates", about: "List templates", handle: listTemplates },
+  { method: "POST", path: "/templates", about: "Create a template", handle: createTemplate },
+  {
+    method: "POST",
+    path: "/templates/validate",
+    about: "Validate a template",
+    handle: validateTemplate,
+  },
+  { method: "GET", path: "/templates/{key}", about: "Fetch a template", handle: getTemplate },
+  { method: "PUT", path: "/templates/{key}", about: "Edit a template", handle: editTemplate },
+  {
+    method: "DELETE",
+    path: "/templates/{key}",
+    about: "Delete a template",
+    handle: deleteTemplate,
+  },
+  {
+    method: "GET",
+    path: "/messages/outbound",
+    about: "Search sent emails",
+    handle: searchMessages,
+  },
+  {
+    method: "GET",
+    path: "/messages/outbound/{id}/details",
+    about: "Fetch an email",
+    handle: getDetails,
+  },
+  {
+    method: "GET",
+    path: "/messages/outbound/{id}/dump",
+    about: "Fetch the source of an email",
+    handle: getDump,
+  },
+  { method: "GET", path: "/server", about: "Describe the server", handle: getServer },
+  {
+    method: "GET",
+    path: "/message-streams",
+    about: "List message streams",
+    handle: listStreams,
+  },
+  {
+    method: "GET",
+    path: "/deliverystats",
+    about: "Count bounces",
+    handle: getDeliveryStats,
+  },
+  { method: "GET", path: "/bounces", about: "List bounces", handle: listBounces },
+  // As postmark.js spells it.
+  {
+    method: "GET",
+    path: "/deliveryStats",
+    about: "Count bounces",
+    unlisted: true,
+    handle: getDeliveryStats,
+  },
+];
+
+/** The Postmark provider. */
+export const mail4 = ingressProvider<MailState, typeof OPTIONS, Store>({
+  id: "mail4",
+  title: "Postmark API",
+  shortTitle: "Postmark",
+  about: "Messages sent through the Postmark API, with templates that are written out",
+  vendorHosts: ["api.postmarkapp.com"],
+  options: OPTIONS,
+  // Some clients spell every path with a slash at its end.
+  routes: ROUTES.flatMap((route) => [
+    route,
+    { ...route, path: `${route.path}/`, unlisted: true },
+  ]),
+  open: ({ state }) => new Store(state),
+  claims: ({ headers }: CallHead) => headers.has("x-postmark-server-token"),
+  bodyLimit: (_values, max) => Math.min(MAX_BYTES, max),
+  authorize,
+  refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
+  snippets,
+  faults: FAULTS,
+});
+
+function authorize(call: IngressCall, { values }: Env): Response | undefined {
+  if (values.server_token === undefined) return undefined;
+  const token = tokenOf(call);
+  if (token === "") return refuse(REFUSALS.missingToken);
+  return matchesSecret(token, values.server_token) ? undefined : refuse(REFUSALS.wrongToken);
+}

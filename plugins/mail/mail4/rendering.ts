@@ -1,0 +1,106 @@
+/** Templates with a model, written out: https://postmarkapp.com/support/article/1077-template-syntax */
+import { attempt, failure, type Result, success } from "../../../core/result.ts";
+import { parseHandlebars } from "../handlebars.ts";
+import { escapeHtml, type Node, render, type RenderOptions, TemplateError } from "../template.ts";
+import { fail } from "./fields.ts";
+import { type VendorRefusal, vendorRefusal } from "./refusals.ts";
+import type { Template } from "./store.ts";
+
+/** Where a layout has the template: exactly once. */
+const CONTENT = /\{\{\{\s*@content\s*\}\}\}/g;
+
+/** The parts of a message that a template makes. */
+export interface Rendered {
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+/** Writes a template out, inside its layout. */
+export function renderTemplate(
+  template: Pick<Template, "subject" | "html" | "text">,
+  layout: Template | undefined,
+  model: unknown,
+): Result<Rendered, VendorRefusal> {
+  return attempt(() => ({
+    subject: write(template.subject, model),
+    html: write(wrap(template.html, layout?.html), model, escapeHtml),
+    text: write(wrap(template.text, layout?.text), model),
+  }));
+}
+
+/** Puts a template into the place that its layout has for it. */
+export function wrap(content: string, layout: string | undefined): string {
+  return content === "" || !layout ? content : layout.replace(CONTENT, () => content);
+}
+
+/** Returns whether a body of a layout has its one place for content. */
+export function hasPlace(layout: string): boolean {
+  return layout.match(CONTENT)?.length === 1;
+}
+
+/** Parses a template, or returns what is wrong with it. */
+export function parse(source: string): Result<readonly Node[], TemplateError> {
+  return orFault(() => parseHandlebars(source));
+}
+
+/** Writes a template out, or returns what is wrong with it. */
+export function renderOnce(
+  source: string,
+  model: unknown,
+  options: RenderOptions,
+): Result<string, TemplateError> {
+  return orFault(() => render(parseHandlebars(source), model, options));
+}
+
+function orFault<T>(work: () => T): Result<T, TemplateError> {
+  try {
+    return success(work());
+  } catch (error) {
+    if (error instanceof TemplateError) return failure(error);
+    throw error;
+  }
+}
+
+function write(source: string, model: unknown, escape?: (text: string) => string): string {
+  try {
+    return render(parseHandlebars(source), model, escape === undefined ? {} : { escape });
+  } catch (error) {
+    if (error instanceof TemplateError) fail(vendorRefusal(1106, error.message));
+    throw error;
+  }
+}
+
+/** Returns a model with a value for every place of a template: `<name>_Value`. */
+export function suggestModel(nodes: readonly Node[]): Record<string, unknown> {
+  const model: Record<string, unknown> = Object.create(null);
+  for (const node of nodes) {
+    if (node.kind === "text" || node.kind === "call" || node.path.up > 0) continue;
+    const names = node.path.names.filter((name) => !name.startsWith("@"));
+    const last = names.at(-1);
+    if (last === undefined) continue;
+    if (node.kind === "value") put(model, names, `${last}_Value`);
+    else {
+      const inner = suggestModel([...node.body, ...node.otherwise]);
+      const isList = node.type === "each";
+      const stays = node.type === "if" || node.type === "unless";
+      put(model, names, stays ? true : isList ? [inner] : inner);
+      if (stays) merge(model, inner);
+    }
+  }
+  return model;
+}
+
+function put(model: Record<string, unknown>, names: readonly string[], value: unknown): void {
+  let at = model;
+  for (const name of names.slice(0, -1)) {
+    const next = at[name];
+    if (typeof next === "object" && next !== null) at = next as Record<string, unknown>;
+    else at = at[name] = Object.create(null);
+  }
+  at[names.at(-1)!] ??= value;
+}
+
+function merge(model: Record<string, unknown>, more: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(more)) model[name] ??= value;
+}

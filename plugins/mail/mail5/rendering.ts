@@ -1,0 +1,142 @@
+/**
+ * What a message becomes for each recipient: `%recipient.name%`
+ * (https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending), then the template, in
+ * Handlebars.
+ */
+import type { JsonObject } from "../../../core/codec/json_fields.ts";
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { parseJson } from "../../../core/codec/json_lenient.ts";
+import { readHtml } from "../../../core/extract/html_text.ts";
+import { parseMailbox } from "../address_list.ts";
+import type { MailDraft } from "../capture.ts";
+import { parseHandlebars } from "../handlebars.ts";
+
+import type { Address } from "../model.ts";
+import { escapeHtml, type Node, render, TemplateError } from "../template.ts";
+import { fail, type SendRequest } from "./request.ts";
+import { REFUSALS, vendorRefusal } from "./reply.ts";
+import type { TemplateVersion } from "./store.ts";
+
+/** Most characters of the bodies of all messages of a call. */
+const MAX_CHARS = 100 * 1024 * 1024;
+
+/** A message for one recipient, or for all. */
+export interface Copy {
+  readonly draft: MailDraft;
+  /** `v:` parameters for this recipient. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the messages of a request: one for each address in `to` where `recipient-variables` are given. Each is written
+ * out when its turn comes, since all together may be much longer than the request. Throws `Refused`, as each of them may.
+ */
+export function toCopies(
+  request: SendRequest,
+  stored: TemplateVersion | undefined,
+): readonly (() => Copy)[] {
+  const version = stored && parseVersion(stored);
+  const { draft, recipientVariables, variables } = request;
+  if (recipientVariables === undefined) return [() => write(request, draft, variables, version)];
+  const size = draft.text.length + draft.html.length + (stored?.template.length ?? 0);
+  if (size * draft.to.length > MAX_CHARS) fail(REFUSALS.tooLarge);
+  return draft.to.map((to) => () => {
+    const own = recipientVariables[to.email.toLowerCase()] ?? {};
+    const put = (text: string) => substitute(text, to, own);
+    const copy = {
+      ...draft,
+      to: [to],
+      subject: put(draft.subject),
+      text: put(draft.text),
+      html: put(draft.html),
+      reply_to: draft.reply_to.map((one) => parseMailbox(put(one.email)) ?? one),
+      headers: draft.headers.map(([name, value]) => [name, put(value)] as const),
+    };
+    const values = Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, put(value)]),
+    );
+    return write(request, copy, values, version);
+  });
+}
+
+/** A version of a template, parsed. */
+interface ParsedVersion {
+  readonly body: readonly Node[];
+  readonly header: (name: string) => readonly Node[];
+}
+
+function parseVersion({ template, headers }: TemplateVersion): ParsedVersion {
+  const parse = orRefused(parseHandlebars);
+  const parsed = new Map(Object.entries(headers).map(([name, text]) => [name, parse(text)]));
+  return { body: parse(template), header: (name) => parsed.get(name) ?? [] };
+}
+
+/** Refuses the call for a fault of its template. */
+function orRefused<A extends unknown[], T>(work: (...given: A) => T): (...given: A) => T {
+  return (...given) => {
+    try {
+      return work(...given);
+    } catch (error) {
+      if (error instanceof TemplateError) fail(vendorRefusal(400, error.message));
+      throw error;
+    }
+  };
+}
+
+/** Puts the values of a recipient in their places. Names that it lacks stay. */
+function substitute(text: string, to: Address, values: JsonObject): string {
+  if (!text.includes("%recipient")) return text;
+  const name = to.name ?? "";
+  const [first = "", ...rest] = name.split(" ");
+  const known: Readonly<Record<string, string>> = {
+    recipient: to.name === undefined ? to.email : `${to.name} <${to.email}>`,
+    recipient_email: to.email,
+    recipient_name: name,
+    recipient_fname: first,
+    recipient_lname: rest.join(" "),
+  };
+  return text.replace(/%(recipient(?:_\w+)?)(?:\.([^%\s]+))?%/g, (whole, word, key) => {
+    if (key === undefined) return known[word] ?? whole;
+    if (word !== "recipient" || !Object.hasOwn(values, key)) return whole;
+    const value = values[key];
+    return typeof value === "object" ? JSON.stringify(value) : String(value);
+  });
+}
+
+function write(
+  { template: use, meta }: SendRequest,
+  draft: MailDraft,
+  variables: Readonly<Record<string, string>>,
+  version: ParsedVersion | undefined,
+): Copy {
+  if (use === undefined || version === undefined) return { draft, variables };
+  const values = Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, readValue(value)]),
+  );
+  const model = { ...meta.header_variables as JsonObject, ...values, ...use.variables };
+  const put = orRefused(render);
+  const html = put(version.body, model, { escape: escapeHtml });
+  const header = (name: string) => put(version.header(name), model).trim();
+  const from = draft.from.email === "" ? parseMailbox(header("From")) : draft.from;
+  const reply = parseMailbox(header("Reply-To"));
+  const written = {
+    ...draft,
+    from: from ?? draft.from,
+    reply_to: draft.reply_to.length > 0 || reply === undefined ? draft.reply_to : [reply],
+    subject: draft.subject || header("Subject"),
+    html,
+    text: use.text ? readHtml(html).text : draft.text,
+  };
+  return { draft: written, variables };
+}
+
+/** The value of a `v:` parameter is JSON, or else a text. */
+function readValue(text: string): unknown {
+  if (!/^[[{"\d\-tfn]/.test(text)) return text;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof WireError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * Messages to send: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages. A form, in either
+ * encoding, whose names may repeat.
+ */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { decodeForm, type FormFields, formFields } from "../../../core/codec/form.ts";
+import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
+import type { JsonObject } from "../../../core/codec/json_fields.ts";
+import { compact } from "../../../core/compact.ts";
+import { decodeFormFiles, type FilledForm, type FormFile } from "../../../core/http/form_data.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+import { attempt, failure, Refused, type Result, success } from "../../../core/result.ts";
+import { parseMailbox, splitMailboxes } from "../address_list.ts";
+import type { DraftAttachment, MailDraft } from "../capture.ts";
+import type { Address } from "../model.ts";
+import { badAddress, missing, REFUSALS, type VendorRefusal } from "./reply.ts";
+
+/** Addresses in `to`. */
+const MAX_TO = 1000;
+
+/** A message before its recipients are told apart, and its template is written out. */
+export interface SendRequest {
+  readonly draft: MailDraft;
+  /** Values for each recipient, by address in lower case; if given, each gets a message of its own. */
+  readonly recipientVariables?: Readonly<Record<string, JsonObject>>;
+  readonly template?: TemplateUse;
+  /** `v:` parameters. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** `tags options amp_html`, if given. */
+  readonly meta: JsonObject;
+}
+
+/** The template of a message. */
+export interface TemplateUse {
+  readonly name: string;
+  readonly version?: string;
+  /** Whether a text is made of it, too. */
+  readonly text?: boolean;
+  /** `t:variables`. */
+  readonly variables: JsonObject;
+}
+
+/** A message that comes as a whole. */
+export interface MimeRequest {
+  readonly to: readonly Address[];
+  readonly message: Uint8Array;
+  readonly meta: JsonObject;
+}
+
+/** Reads the form of a call. */
+export async function readForm(
+  { body, headers }: Pick<IngressCall, "body" | "headers">,
+): Promise<Result<FilledForm, VendorRefusal>> {
+  const type = headers.get("content-type") ?? "";
+  try {
+    const { fields, files } = /^multipart\/form-data\b/i.test(type)
+      ? await decodeFormFiles(body, type)
+      : { fields: decodeForm(body), files: [] };
+    return success({
+      fields: formFields(fields.pairs.map(([name, value]) => [bare(name), value])),
+      files: files.map((file) => ({ ...file, name: bare(file.name) })),
+    });
+  } catch (error) {
+    if (error instanceof WireError || error instanceof TypeError) {
+      return failure(REFUSALS.badForm);
+    }
+    throw error;
+  }
+}
+
+/** Clients of PHP number what repeats: `attachment[0]`. */
+function bare(name: string): string {
+  return name.replace(/\[\d*\]$/, "");
+}
+
+/** Reads `POST /v3/{domain}/messages`. */
+export function readSend(form: FilledForm): Result<SendRequest, VendorRefusal> {
+  return attempt(() => {
+    const { fields } = form;
+    const template = readTemplate(fields);
+    const from = readAddresses(fields, "from");
+    if (from.length === 0 && template === undefined) fail(missing("from"));
+    const to = readRecipients(fields);
+    const [text, html] = [fields.first("text") ?? "", fields.first("html") ?? ""];
+    const amp_html = fields.first("amp-html") || undefined;
+    if (text === "" && html === "" && amp_html === undefined && template === undefined) {
+      fail(REFUSALS.noBody);
+    }
+    const headers = prefixed(fields, "h:");
+    const replies = headers.filter(([name]) => name.toLowerCase() === "reply-to");
+    const draft = {
+      from: from[0] ?? { email: "" },
+      to,
+      cc: readAddresses(fields, "cc"),
+      bcc: readAddresses(fields, "bcc"),
+      reply_to: replies.flatMap(([, text]) => readReplyTo(text)),
+      subject: fields.first("subject") ?? "",
+      text,
+      html,
+      headers: headers.filter(([name]) => !/^(reply-to|x-mailgun-variables)$/i.test(name)),
+      attachments: form.files.flatMap(toAttachment),
+    };
+    return {
+      draft,
+      ...compact({ template, recipientVariables: readRecipientVariables(fields) }),
+      variables: Object.fromEntries(prefixed(fields, "v:")),
+      meta: { ...readMeta(fields), ...compact({ amp_html }), ...readHeaderVariables(headers) },
+    };
+  });
+}
+
+/** Reads `POST /v3/{domain}/messages.mime`. */
+export function readMime({ fields, files }: FilledForm): Result<MimeRequest, VendorRefusal> {
+  return attempt(() => {
+    const to = readRecipients(fields);
+    const file = files.find(({ name }) => name === "message");
+    const text = fields.first("message");
+    const message = file?.bytes ??
+      (text === undefined ? fail(REFUSALS.noMime) : new TextEncoder().encode(text));
+    const variables = prefixed(fields, "v:");
+    const meta = {
+      ...readMeta(fields),
+      ...(variables.length > 0 && { variables: Object.fromEntries(variables) }),
+    };
+    return { to, message, meta };
+  });
+}
+
+/** Stops reading with a refusal. */
+export function fail(refusal: VendorRefusal): never {
+  throw new Refused(refusal);
+}
+
+function readRecipients(fields: FormFields): readonly Address[] {
+  const to = readAddresses(fields, "to");
+  if (to.length === 0) fail(missing("to"));
+  if (to.length > MAX_TO) fail(REFUSALS.tooManyRecipients);
+  return to;
+}
+
+function readAddresses(fields: FormFields, name: string): readonly Address[] {
+  return fields.all(name).flatMap(splitMailboxes).map((text) =>
+    parseMailbox(text, { publicDomain: true }) ?? fail(badAddress(name))
+  );
+}
+
+/** A header field, which the vendor does not check; it may have a variable in place of an address. */
+function readReplyTo(text: string): readonly Address[] {
+  return splitMailboxes(text).map((item) => parseMailbox(item) ?? { email: item });
+}
+
+/** Values of the names that begin so, without that beginning. */
+function prefixed(
+  { pairs }: FormFields,
+  prefix: string,
+): readonly (readonly [name: string, value: string])[] {
+  return pairs.filter(([name]) => name.toLowerCase().startsWith(prefix))
+    .map(([name, value]) => [name.slice(prefix.length), value]);
+}
+
+function readTemplate(fields: FormFields): TemplateUse | undefined {
+  const name = fields.first("template");
+  if (!name) return undefined;
+  const variables = fields.first("t:variables");
+  return {
+    name,
+    ...compact({ version: fields.first("t:version") || undefined }),
+    ...(fields.first("t:text") === "yes" && { text: true }),
+    variables: variables ? readObject(variables) ?? fail(REFUSALS.badTemplateVariables) : {},
+  };
+}
+
+function readRecipientVariables(
+  fields: FormFields,
+): Readonly<Record<string, JsonObject>> | undefined {
+  const text = fields.first("recipient-variables");
+  if (!text) return undefined;
+  const variables = readObject(text) ?? fail(REFUSALS.badVariables);
+  return Object.fromEntries(
+    Object.entries(variables).map(([email, values]) => [
+      email.toLowerCase(),
+      isJsonObject(values) ? values : fail(REFUSALS.badVariables),
+    ]),
+  );
+}
+
+function readHeaderVariables(headers: MailDraft["headers"]): JsonObject {
+  const text = headers.find(([name]) => name.toLowerCase() === "x-mailgun-variables")?.[1];
+  if (text === undefined) return {};
+  return compact({ header_variables: readObject(text) });
+}
+
+function readObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
+/** Tags, and the other options as sent. */
+function readMeta(fields: FormFields): JsonObject {
+  const tags = fields.all("o:tag");
+  const options = Object.fromEntries(prefixed(fields, "o:").filter(([name]) => name !== "tag"));
+  const time = options.deliverytime;
+  if (time !== undefined && Number.isNaN(Date.parse(time))) fail(REFUSALS.badDate);
+  return compact({
+    tags: tags.length > 0 ? tags : undefined,
+    options: Object.keys(options).length > 0 ? options : undefined,
+  });
+}
+
+/** An `inline` file is referred to by its name: `cid:name`. */
+function toAttachment({ name, filename, contentType, bytes }: FormFile): DraftAttachment[] {
+  if (name !== "attachment" && name !== "inline") return [];
+  const inline = name === "inline";
+  return [{
+    bytes,
+    filename,
+    inline,
+    ...compact({
+      content_type: contentType || undefined,
+      content_id: inline ? filename : undefined,
+    }),
+  }];
+}

@@ -1,0 +1,96 @@
+/** A message to send, whichever API it came through: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
+import { decodeFieldText } from "../../../core/codec/mime/header.ts";
+import { Warnings } from "../../../core/codec/mime/warnings.ts";
+import type { JsonObject } from "../../../core/codec/json_fields.ts";
+import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { Refused } from "../../../core/result.ts";
+import { parseMailbox, toAddress } from "../address_list.ts";
+import type { DraftAttachment, MailDraft } from "../capture.ts";
+import type { Address } from "../model.ts";
+import { invalid, REFUSALS, type VendorRefusal } from "./refusals.ts";
+
+const MAX_RECIPIENTS = 50;
+
+/** Recipients as given. */
+export interface Destination {
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+}
+
+/** A message as given. */
+export interface Message {
+  /** Empty for a message that brings its own. */
+  readonly from: string;
+  readonly destination: Destination;
+  readonly replyTo: readonly string[];
+  readonly content: Content;
+  /** `configuration_set email_tags feedback_to`, if given. */
+  readonly meta: JsonObject;
+}
+
+/** The three kinds of content. */
+export type Content =
+  | {
+    readonly kind: "simple";
+    readonly subject: string;
+    readonly text: string;
+    readonly html: string;
+    readonly headers: MailDraft["headers"];
+    readonly attachments: readonly DraftAttachment[];
+  }
+  | { readonly kind: "raw"; readonly bytes: Uint8Array }
+  | {
+    readonly kind: "template";
+    /** Empty for a template that comes with the message. */
+    readonly name: string;
+    readonly inline?: { readonly subject: string; readonly text: string; readonly html: string };
+    readonly data: JsonObject;
+    readonly headers: MailDraft["headers"];
+    readonly attachments: readonly DraftAttachment[];
+  };
+
+/** Stops reading with a refusal. */
+export function fail(refusal: VendorRefusal): never {
+  throw new Refused(refusal);
+}
+
+/** Reads an address whose name may be in encoded words (RFC 2047). */
+export function readAddress(text: string): Address {
+  const mailbox = parseMailbox(text) ?? fail(invalid(faultOf(text)));
+  return mailbox.name === undefined
+    ? mailbox
+    : toAddress(mailbox.email, decodeFieldText(mailbox.name, new Warnings()));
+}
+
+function faultOf(text: string): string {
+  if (!text.includes("@")) return "Missing final '@domain'";
+  return /[\s\p{Cc}]/u.test(text.replace(/^.*</, "").replace(/>$/, "").split("@")[0]!)
+    ? "Local address contains control or whitespace"
+    : "Domain contains illegal character";
+}
+
+/** Reads the recipients of a message. */
+export function readRecipients(
+  { to, cc, bcc }: Destination,
+): { to: readonly Address[]; cc: readonly Address[]; bcc: readonly Address[] } {
+  if (to.length + cc.length + bcc.length > MAX_RECIPIENTS) fail(REFUSALS.tooManyRecipients);
+  return {
+    to: to.map(readAddress),
+    cc: cc.map(readAddress),
+    bcc: bcc.map(readAddress),
+  };
+}
+
+/** Reads the values of a template, which are JSON inside of a text. */
+export function readTemplateData(text: string | undefined): JsonObject {
+  if (text === undefined || text === "") return {};
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : fail(REFUSALS.badTemplateData);
+  } catch (error) {
+    if (error instanceof WireError) fail(REFUSALS.badTemplateData);
+    throw error;
+  }
+}

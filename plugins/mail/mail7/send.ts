@@ -1,0 +1,141 @@
+/** The call that sends: https://developers.brevo.com/reference/sendtransacemail */
+import { compact } from "../../../core/compact.ts";
+import { StoreFullError } from "../../../core/errors.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+import { failure, type Result, success } from "../../../core/result.ts";
+import { TimeSlice } from "../../../core/time_slice.ts";
+import { captureMail, type MailDraft, type StoredAttachments } from "../capture.ts";
+import { parseJinja } from "../jinja.ts";
+import { type Node, render, TemplateError } from "../template.ts";
+import { rawOfWritten, WrittenMessages } from "../written.ts";
+import { encodeMessageId } from "./ids.ts";
+import type { Env } from "./options.ts";
+import { answer, REFUSALS, refuse, type VendorRefusal, vendorRefusal } from "./reply.ts";
+import { readSend, type SendRequest, type Version } from "./request.ts";
+import type { Template } from "./store.ts";
+
+/** A message to capture. */
+interface Outgoing {
+  readonly draft: MailDraft;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** `POST /v3/smtp/email` */
+export async function sendEmail(call: IngressCall, env: Env): Promise<Response> {
+  const request = readSend(call);
+  if (!request.ok) return refuse(request.refusal);
+  const outgoing = toOutgoing(request.value, { call, env });
+  if (!outgoing.ok) return refuse(outgoing.refusal);
+  const at = env.ctx.now();
+  const stored: StoredAttachments = new Map();
+  const ids: string[] = [];
+  const { isBatch, meta: about, templateId, versions } = request.value;
+  const isWritten = isBatch || templateId !== undefined || versions[0]?.params !== undefined;
+  const written = new WrittenMessages(env);
+  const slice = new TimeSlice();
+  for (const write of outgoing.value) {
+    const { draft, meta } = write();
+    if (slice.over) await slice.yieldToEventLoop();
+    try {
+      if (isWritten) await written.add(draft);
+      const event = await captureMail(env, draft, {
+        raw: isWritten ? rawOfWritten(call.raw) : call.raw,
+        whenFull: "reject",
+        stored,
+        meta,
+        metaFromId: (id) => ({ message_id: encodeMessageId(id, at) }),
+      });
+      ids.push(encodeMessageId(event.id, at));
+    } catch (error) {
+      if (error instanceof StoreFullError) {
+        return refuse(vendorRefusal(413, "bad_request", error.message));
+      }
+      throw error;
+    }
+  }
+  const status = about.scheduled_at === undefined ? 201 : 202;
+  return answer(isBatch ? { messageIds: ids } : { messageId: ids[0] }, status);
+}
+
+/** Returns the messages of a call, one after the other; none of a call that is refused. */
+export function* draftsOf(call: IngressCall, env: Env): Iterable<MailDraft> {
+  const request = readSend(call);
+  const outgoing = request.ok ? toOutgoing(request.value, { call, env }) : request;
+  if (outgoing.ok) { for (const write of outgoing.value) yield write().draft; }
+}
+
+/** Key of a call; empty without one. */
+export function keyOf({ headers }: Pick<IngressCall, "headers">): string {
+  return headers.get("api-key")?.trim() ?? "";
+}
+
+function toOutgoing(
+  { versions, isBatch, templateId, meta }: SendRequest,
+  { call, env }: { call: IngressCall; env: Env },
+): Result<readonly (() => Outgoing)[], VendorRefusal> {
+  const key = keyOf(call);
+  const template = templateId === undefined ? undefined : env.store.template(key, templateId);
+  const isUnknown = template === undefined || !template.isActive;
+  if (templateId !== undefined && isUnknown && env.values.templates === "known") {
+    return failure(REFUSALS.unknownTemplate);
+  }
+  const parse = [latest(parseJinja), latest(parseJinja), latest(parseJinja)] as const;
+  // Each when its turn comes: a thousand versions of a long template are much longer than the call.
+  return success(versions.map((version, index) => () => {
+    const { draft, failure } = write(version, { template, parse });
+    return {
+      draft,
+      meta: {
+        ...meta,
+        ...compact({ params: version.params, rendering_failure: failure }),
+        ...(isBatch && { batch_index: index }),
+        ...(key !== "" && { api_key: key }),
+      },
+    };
+  }));
+}
+
+type Parse = (source: string) => readonly Node[];
+
+/** Keeps the latest result: most versions have the same texts. */
+function latest(parse: Parse): Parse {
+  let kept: { readonly source: string; readonly nodes: readonly Node[] } | undefined;
+  return (source) => {
+    if (kept?.source !== source) kept = { source, nodes: parse(source) };
+    return kept.nodes;
+  };
+}
+
+/** Writes a message out: the template takes the place of its content, not of its subject. */
+function write(
+  { draft, params }: Version,
+  { template, parse }: {
+    readonly template: Template | undefined;
+    readonly parse: readonly [subject: Parse, text: Parse, html: Parse];
+  },
+): { draft: MailDraft; failure?: string } {
+  const { reply_to } = draft;
+  const whole = {
+    ...draft,
+    from: draft.from ?? template?.sender ?? { email: "" },
+    reply_to: reply_to.length > 0 || template?.replyTo === undefined
+      ? reply_to
+      : [template.replyTo],
+    ...(template !== undefined && {
+      subject: draft.subject || template.subject,
+      html: template.html,
+      text: "",
+    }),
+  };
+  if (template === undefined && params === undefined) return { draft: whole };
+  const model = { params: params ?? {}, contact: { EMAIL: draft.to[0]?.email ?? "" } };
+  const put = (source: string, at: 0 | 1 | 2) => render(parse[at](source), model);
+  try {
+    const [subject, text, html] = [put(whole.subject, 0), put(whole.text, 1), put(whole.html, 2)];
+    return { draft: { ...whole, subject, text, html } };
+  } catch (error) {
+    // The vendor takes the message all the same.
+    if (error instanceof TemplateError) return { draft: whole, failure: error.message };
+    throw error;
+  }
+}

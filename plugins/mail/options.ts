@@ -1,0 +1,15 @@
+import { defineOptions, optionalServer, textTable } from "../../core/options/spec.ts";
+import { checkKeySetting } from "./checks/dkim/key.ts";
+
+/** Settings of `[plugins.mail]`. */
+export const OPTIONS = defineOptions({
+  spamassassin: optionalServer(
+    "SpamAssassin's spamd that the checks of a mail ask, on this machine or allowed by [callbacks] allow",
+    { scheme: "spamd", example: "localhost:783" },
+  ),
+  dkim_keys: textTable(
+    "TXT records of keys that DKIM signatures are verified with, by names such as " +
+      '"selector._domainkey.example.org"',
+    { entry: checkKeySetting },
+  ),
+});

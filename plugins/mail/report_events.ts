@@ -1,0 +1,63 @@
+/** What the HTTP mail vendors report in common: events of a message for each of its recipients. */
+import { defineOptions, optionalText, type OptionSet, text } from "../../core/options/spec.ts";
+import type { CallbackKind, CapturedEvent } from "../../core/plugin.ts";
+import type { MailMessage } from "./model.ts";
+
+/** A captured mail. */
+export type MailEvent = CapturedEvent<MailMessage>;
+
+const recipient = optionalText("Recipient that it is about; by default every recipient");
+
+/** Parameters of most reports. */
+const RECIPIENT = defineOptions({ recipient });
+/** Parameters of a report with a reason. */
+export const withReason = (reason: string) =>
+  defineOptions({ recipient, reason: text("Words of the receiving server", reason) });
+/** Parameters of a click. */
+export const CLICK = defineOptions({
+  recipient,
+  url: text("Link that was followed", "https://example.com/"),
+});
+/** Parameters of a reply. */
+export const REPLY = defineOptions({ body: text("Text of the reply", "Thank you") });
+
+/** Returns a function that declares reports, all documented on one page of the vendor. */
+export function reportKinds(
+  source: string,
+): (label: string, about: string, params?: OptionSet) => CallbackKind {
+  return (label, about, params = RECIPIENT) => ({ label, about, source, params });
+}
+
+/** User agent of a browser, which reports of opened mails quote. */
+export const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+/** Recipients that a report is about. Throws `RangeError` for one that the mail was not sent to. */
+export function recipientsOf(
+  { payload: { to = [], cc = [], bcc = [] } }: MailEvent,
+  wanted: unknown,
+): readonly { readonly email: string; readonly index: number }[] {
+  const all = [...to, ...cc, ...bcc].map(({ email }, index) => ({ email, index }));
+  if (typeof wanted !== "string") return all;
+  const found = all.filter(({ email }) => email.toLowerCase() === wanted.toLowerCase());
+  if (found.length > 0) return found;
+  const known = all.map(({ email }) => email).join(", ");
+  throw new RangeError(`Cannot report about "${wanted}": recipients are ${known}`);
+}
+
+/** Address of reports. Throws `RangeError` without one. */
+export function webhookOf(webhook: string | undefined, provider: string): string {
+  if (webhook !== undefined) return webhook;
+  throw new RangeError(
+    `Cannot report events: set [callbacks.webhooks] ${provider} (--callbacks-webhook-${provider})`,
+  );
+}
+
+/** Returns whether an event is a mail. */
+export function isMail(event: CapturedEvent): event is MailEvent {
+  return event.type === "mail.message";
+}
+
+/** `name <local@domain>`, or the address alone. */
+export function formatMailbox({ email, name }: MailMessage["from"]): string {
+  return name === undefined ? email : `${name} <${email}>`;
+}

@@ -1,0 +1,62 @@
+import type { CheckTopic } from "../../../core/plugin.ts";
+import type { PushEvent } from "../views.ts";
+
+/** Characters that a lock screen shows at most, roughly. */
+const SHOWN = { title: 65, body: 240 };
+
+/** What a person would see. */
+export const contentTopic: CheckTopic<PushEvent> = {
+  checks: [
+    {
+      id: "push.empty",
+      level: "warning",
+      about: "The push shows nothing, and delivers no data to the app",
+    },
+    {
+      id: "push.long_text",
+      level: "info",
+      about: "A title or text is longer than lock screens show",
+      source: "https://firebase.google.com/docs/cloud-messaging/understand-delivery",
+    },
+    {
+      id: "push.image",
+      level: "warning",
+      about: "The address of the picture is not https: devices do not load it",
+      source: "https://firebase.google.com/docs/cloud-messaging/send-image",
+    },
+    {
+      id: "push.localization",
+      level: "warning",
+      about: "Arguments of a localized text without its key: they are ignored",
+      source:
+        "https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification",
+    },
+  ],
+  *find({ payload: { kind, alert } }) {
+    if (kind === "empty") yield { id: "push.empty", message: "Neither alert nor data" };
+    for (const [name, most] of Object.entries(SHOWN) as ["title" | "body", number][]) {
+      const { length } = [...alert?.[name] ?? ""];
+      if (length > most) {
+        yield {
+          id: "push.long_text",
+          message: `The ${name} has ${length} characters; about ${most} are shown`,
+        };
+      }
+    }
+    if (alert?.image !== undefined && !/^https:\/\//i.test(alert.image)) {
+      yield {
+        id: "push.image",
+        message: `${JSON.stringify(alert.image.slice(0, 100))} is not https`,
+      };
+    }
+    const texts = alert?.localization ?? {};
+    for (const part of ["title", "subtitle", "body"] as const) {
+      if (texts[`${part}_args`] !== undefined && texts[`${part}_key`] === undefined) {
+        yield {
+          id: "push.localization",
+          message: `There are arguments of the ${part}, and no key`,
+        };
+      }
+    }
+  },
+};

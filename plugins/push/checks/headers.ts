@@ -1,0 +1,99 @@
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import type { PushEvent } from "../views.ts";
+
+const SENDING =
+  "https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns";
+
+/** End of the topic by push type. */
+const SUFFIXES: Readonly<Record<string, string>> = {
+  location: ".location-query",
+  voip: ".voip",
+  complication: ".complication",
+  fileprovider: ".pushkit.fileprovider",
+  liveactivity: ".push-type.liveactivity",
+  pushtotalk: ".voip-ptt",
+  widgets: ".push-type.widgets",
+  controls: ".push-type.controls",
+};
+
+/** Headers of Apple's gateway that contradict each other or the payload, and times that are over. */
+export const headersTopic: CheckTopic<PushEvent> = {
+  checks: [
+    {
+      id: "push.background_priority",
+      level: "error",
+      about: "A background push has priority 10: Apple calls that an error, and may drop it",
+      source: SENDING,
+    },
+    {
+      id: "push.background_alert",
+      level: "warning",
+      about: "A background push has an alert, a badge or a sound, which would not show",
+      source: SENDING,
+    },
+    {
+      id: "push.alert_missing",
+      level: "warning",
+      about: "The push type is alert, but it shows nothing",
+      source: SENDING,
+    },
+    {
+      id: "push.push_type",
+      level: "warning",
+      about:
+        "apns-push-type is missing: watchOS 6 and later require it, and others may delay or drop the push",
+      source: SENDING,
+    },
+    {
+      id: "push.topic",
+      level: "error",
+      about: "The topic does not end as its push type requires",
+      source: SENDING,
+    },
+    {
+      id: "push.expired",
+      level: "warning",
+      about: "The push expired before it was sent: it is tried once, and not stored",
+      source: SENDING,
+    },
+  ],
+  *find(event) {
+    const { payload: { delivery: { expiry } }, received_at: receivedAt, provider } = event;
+    if (expiry?.at !== undefined && Date.parse(expiry.at) < receivedAt.getTime()) {
+      yield { id: "push.expired", message: `It expired at ${expiry.at}` };
+    }
+    if (provider === "push2") yield* ofApple(event);
+  },
+};
+
+function* ofApple({ payload }: PushEvent): Generator<Found> {
+  const { push_type: type, delivery, alert, kind, app = "", target } = payload;
+  if (type === undefined) {
+    yield { id: "push.push_type", message: "apns-push-type is missing" };
+  } else if (type === "background") {
+    if (delivery.priority_raw === "10") {
+      yield { id: "push.background_priority", message: "apns-priority is 10; expected 5" };
+    }
+    if (alert !== undefined && Object.keys(alert).length > 0) {
+      yield {
+        id: "push.background_alert",
+        message: `A background push with ${
+          Object.keys(alert).join(", ")
+        }; use the type alert to show it`,
+      };
+    }
+  } else if (type === "alert" && kind !== "notification") {
+    yield {
+      id: "push.alert_missing",
+      message: "The push type is alert and aps has no alert, badge or sound; use background",
+    };
+  }
+  // A broadcast names the app itself.
+  const suffix = target.kind === "channel" ? undefined : SUFFIXES[type ?? ""];
+  if (suffix !== undefined && app !== "" && !app.endsWith(suffix)) {
+    yield {
+      id: "push.topic",
+      message: `The topic of a ${type} push ends in ${suffix}; got ${JSON.stringify(app)}`,
+    };
+  }
+}

@@ -1,0 +1,77 @@
+/** Rules for lifecycle documents (Amazon S3 API reference, "LifecycleRule"). */
+import { childrenOf, childText, type XmlNode } from "../codec/xml.ts";
+import { S3Error } from "../errors.ts";
+import { LIFECYCLE } from "./setting_shapes.ts";
+import { checkShape } from "./shapes.ts";
+
+/** Longest ID of a lifecycle rule, in characters (API reference, LifecycleRule). */
+const MAX_RULE_ID = 255;
+
+/** Throws `MalformedXML`, `InvalidArgument` and `InvalidRequest` for what S3 refuses. */
+export function checkLifecycle(root: XmlNode): void {
+  checkShape(root, LIFECYCLE);
+  const ids = childrenOf(root, "Rule").flatMap((rule) => childText(rule, "ID") ?? []);
+  if (ids.some((id) => id.length > MAX_RULE_ID)) {
+    throw new S3Error(
+      "InvalidArgument",
+      `Cannot take a lifecycle Rule: its ID may have ${MAX_RULE_ID} characters`,
+    );
+  }
+  if (new Set(ids).size < ids.length) {
+    throw new S3Error("InvalidArgument", "Cannot take two lifecycle rules with one ID");
+  }
+  for (const rule of childrenOf(root, "Rule")) {
+    const has = (name: string): boolean => childrenOf(rule, name).length > 0;
+    if (has("Prefix") === has("Filter")) {
+      throw new S3Error("MalformedXML", "Cannot take a lifecycle Rule: expected Filter or Prefix");
+    }
+    if (!LIFECYCLE_ACTIONS.some(has)) {
+      throw new S3Error(
+        "InvalidRequest",
+        `Cannot take a lifecycle Rule without ${LIFECYCLE_ACTIONS.join(", ")}`,
+      );
+    }
+    for (const action of rule.children) checkMoments(action);
+  }
+}
+
+/** Gives an ID to each lifecycle rule that has none, as S3 does. */
+export function nameRules(root: XmlNode, id: () => string): XmlNode {
+  const children = root.children.map((rule) => {
+    if (childText(rule, "ID")) return rule;
+    const others = rule.children.filter(({ name }) => name !== "ID");
+    return { ...rule, children: [{ name: "ID", text: id(), children: [] }, ...others] };
+  });
+  return { ...root, children };
+}
+
+const LIFECYCLE_ACTIONS = [
+  "Expiration",
+  "Transition",
+  "NoncurrentVersionExpiration",
+  "NoncurrentVersionTransition",
+  "AbortIncompleteMultipartUpload",
+];
+
+/** When a rule acts: on a date, or after a number of days. */
+function checkMoments(action: XmlNode): void {
+  for (const { name, text } of action.children) {
+    const days = ["Days", "DaysAfterInitiation", "NoncurrentDays"].includes(name);
+    // Objects may change their class after 0 days, but may not expire then.
+    if (days && Number(text) < 1 && !action.name.endsWith("Transition")) {
+      throw new S3Error("InvalidArgument", `Cannot take ${name} "${text}": expected at least 1`);
+    }
+    if (name !== "Date") continue;
+    const ms = Date.parse(text.trim());
+    if (Number.isNaN(ms) || ms % 86_400_000 !== 0) {
+      throw new S3Error(
+        "InvalidArgument",
+        `Cannot take Date "${text}": expected a midnight of GMT`,
+      );
+    }
+  }
+  const when = action.children.filter(({ name }) => name === "Date" || name === "Days");
+  if (when.length > 1) {
+    throw new S3Error("MalformedXML", `Cannot take ${action.name} with both Date and Days`);
+  }
+}

@@ -1,0 +1,35 @@
+/** Events that are there for the notifications of a bucket alone: without callbacks nothing is recorded. */
+import { tellNotification, tellObject } from "../capture.ts";
+import type { StoredObject } from "../catalog/model.ts";
+import { destinationsFor, destinationsOf } from "../notifications.ts";
+import type { S3Request } from "./request.ts";
+
+/** Records a change of tags or ACL that somebody is notified of. */
+export function tellChange(
+  { env, catalog, target, actor }: S3Request,
+  object: StoredObject,
+  operation: "object.tagging" | "object.acl",
+): void {
+  if (env.ctx.callsBack !== true) return;
+  const bucket = catalog.findBucket(target.bucket);
+  const name = operation === "object.acl"
+    ? "ObjectAcl:Put"
+    : object.tags === undefined
+    ? "ObjectTagging:Delete"
+    : "ObjectTagging:Put";
+  if (bucket === undefined || destinationsFor(bucket, { name, key: object.key }).length === 0) {
+    return;
+  }
+  tellObject(actor, object, { operation, bucket: bucket.name });
+}
+
+/** Records new notifications: topics and queues get a test message, unless the request skips their validation. */
+export function tellConfigured({ env, catalog, target, actor, call }: S3Request): void {
+  const skips = call.headers.get("x-amz-skip-destination-validation")?.toLowerCase() === "true";
+  if (env.ctx.callsBack !== true || skips) return;
+  const bucket = catalog.findBucket(target.bucket);
+  if (bucket === undefined || destinationsOf(bucket).every(({ kind }) => kind === "function")) {
+    return;
+  }
+  tellNotification(actor, bucket.name);
+}

@@ -1,0 +1,108 @@
+import { type CheckedItem, testTwins } from "../../../tests/support/checks.ts";
+import { CHECKS } from "./mod.ts";
+
+const sms = (body: string, more: object = {}): CheckedItem => ({
+  payload: { to: "+447700900123", from: "+447700900999", body, ...more },
+});
+
+/** A message to Amazon SNS or Vonage, with notes. */
+const to = (provider: string, meta: Readonly<Record<string, unknown>>, more: object = {}) => ({
+  ...sms("Hi", more),
+  provider,
+  meta,
+});
+const vonage = (meta: object, more: object = {}) => to("sms3", { api: "sms", ...meta }, more);
+
+testTwins(CHECKS, {
+  "sms.ucs2": {
+    bad: sms(`It’s ${"a".repeat(100)}`),
+    good: sms(`It's ${"a".repeat(100)}`),
+    says: '"\'" is its GSM-7 twin; all of them replaced, the text takes 1 fewer segments',
+    marks: "’",
+  },
+  "sms.ucs2 of a letter": { bad: sms("Łódź"), good: sms("Привет"), marks: "ź" },
+  "sms.segments": {
+    bad: sms("a".repeat(161)),
+    good: sms("a".repeat(160)),
+    says: "161 GSM-7 septets take 2 segments",
+  },
+  "sms.length": { bad: sms("a".repeat(321)), good: sms("a".repeat(320)) },
+  "sms.sender": {
+    bad: sms("Hi", { from: "Example Company" }),
+    good: sms("Hi", { from: "Example" }),
+  },
+  "sms.sender of Amazon SNS": {
+    bad: to("sms2", {}, { from: "My Shop" }),
+    good: to("sms2", {}, { from: "MyShop" }),
+    says: "3 to 11 letters and digits",
+  },
+  "sms.sender of Vonage": {
+    bad: vonage({}, { from: "My-Shop" }),
+    good: vonage({}, { from: "My Shop" }),
+    says: "spaces are left out",
+  },
+  "sms.sender with too many digits": {
+    bad: vonage({}, { from: "4477009001234567" }),
+    good: to("sms3", { api: "messages" }, { from: "10544693245551234", to: "messenger:1" }),
+    says: "16 digits; at most 15",
+  },
+  "sms.setting of Vonage": {
+    bad: vonage({ ttl: "19999" }),
+    good: vonage({ ttl: "20000", client_ref: "order-7", message_class: "1" }),
+    says: 'ttl is "19999"; expected 20000 to 604800000',
+  },
+  "sms.setting that is too long": {
+    bad: vonage({ client_ref: "a".repeat(101) }),
+    good: vonage({ client_ref: "a".repeat(100) }),
+    says: "client-ref has 101 characters; at most 100",
+  },
+  "sms.setting of Amazon SNS": {
+    bad: to("sms2", { message_attributes: { "AWS.SNS.SMS.SMSType": "transactional" } }),
+    good: to("sms2", { message_attributes: { "AWS.SNS.SMS.SMSType": "Transactional" } }),
+    says: "Promotional or Transactional",
+  },
+  "sms.setting that is a price": {
+    bad: to("sms2", { message_attributes: { "AWS.SNS.SMS.MaxPrice": "0,50" } }),
+    good: to("sms2", { message_attributes: { "AWS.SNS.SMS.MaxPrice": "0.50" } }),
+  },
+  "sms.unicode_type": {
+    bad: vonage({}, { body: "Привет", segments: { forced_by: "П" } }),
+    good: vonage({ type: "unicode" }, { body: "Привет", segments: { forced_by: "П" } }),
+    says: "send type=unicode",
+    marks: "П",
+  },
+  "sms.segments of bytes": {
+    bad: vonage({}, { body: "0a".repeat(100) }),
+    good: vonage({ type: "binary" }, { body: "0a".repeat(100) }),
+  },
+  "sms.sender_country": {
+    bad: sms("Hi", { from: "Example", to: "+15558675310" }),
+    good: sms("Hi", { from: "+15017122661", to: "+15558675310" }),
+  },
+  "sms.recipient": { bad: sms("Hi", { to: "+0447700900" }), good: sms("Hi") },
+  "sms.link_shortener": {
+    bad: sms("See https://bit.ly/3xyz now"),
+    good: sms("See https://example.com/bit.ly/3xyz now"),
+    marks: "https://bit.ly/3xyz",
+  },
+  "sms.opt_out": {
+    bad: sms("Summer sale: shop now"),
+    good: sms("Summer sale: shop now. Reply STOP to end"),
+  },
+  "sms.placeholder": {
+    bad: sms("Hi {{first_name}}, your code is 1234"),
+    good: sms("Hi Ada, your code is 1234, worth 20 %OFF_SEASON or {so}"),
+    marks: "{{first_name}}",
+  },
+  "sms.placeholder for a missing value": {
+    bad: sms("Hello undefined, welcome"),
+    good: sms("The behaviour is undefined, and null and void"),
+    marks: "undefined",
+  },
+  "sms.private_link": {
+    bad: sms("Confirm at http://localhost:3000/confirm?x=1"),
+    good: sms("Confirm at https://example.com/confirm?host=localhost"),
+    says: "leads to localhost",
+    marks: "http://localhost:3000/confirm?x=1",
+  },
+});

@@ -1,0 +1,50 @@
+import { placeIn } from "../../../core/checks/place.ts";
+import type { CheckTopic } from "../../../core/plugin.ts";
+import type { SmsSubject } from "./subject.ts";
+
+/** Shared shorteners, whose links carriers filter. */
+const SHORTENER =
+  /(?<![\w./-])(?:https?:\/\/)?(?:www\.)?(?:bit\.ly|tinyurl\.com|goo\.gl|ow\.ly|is\.gd|buff\.ly|t\.ly|cutt\.ly|rebrand\.ly|shorturl\.at|rb\.gy|t\.co|tiny\.cc)\/[^\s]{1,200}/gi;
+
+/** Words of advertising, where the reader must be able to opt out. */
+const PROMOTION =
+  /\b(sale|discount|deal|offer|promo|coupon|% off|save \d|free shipping|shop now|buy now|limited time)\b/i;
+const OPT_OUT = /\b(stop|unsubscribe|opt[- ]?out|cancel|quit)\b/i;
+
+/** Links and wording that carriers inspect. */
+export const linksTopic: CheckTopic<SmsSubject> = {
+  checks: [
+    {
+      id: "sms.link_shortener",
+      level: "warning",
+      about: "A link of a shared shortener: carriers filter such messages",
+      source:
+        "https://support.twilio.com/hc/en-us/articles/1260804572090-How-can-I-send-shortened-links-in-my-messages-",
+    },
+    {
+      id: "sms.opt_out",
+      level: "info",
+      about: "An advertisement does not say how to opt out, such as with STOP",
+      source: "https://www.twilio.com/en-us/legal/messaging-policy",
+    },
+  ],
+  *find({ body }) {
+    for (const { 0: link, index } of body.matchAll(SHORTENER)) {
+      yield {
+        id: "sms.link_shortener",
+        message: `Carriers filter links of shared shorteners; use a domain of the sender`,
+        where: () => placeIn("body", body, { start: index, end: index + link.length }),
+      };
+    }
+    const promotion = PROMOTION.exec(body);
+    if (promotion !== null && !OPT_OUT.test(body)) {
+      const { 0: word, index } = promotion;
+      yield {
+        id: "sms.opt_out",
+        message:
+          'This reads like an advertisement, and does not say how to opt out, as "Reply STOP to end" does',
+        where: () => placeIn("body", body, { start: index, end: index + word.length }),
+      };
+    }
+  },
+};

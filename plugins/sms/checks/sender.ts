@@ -1,0 +1,96 @@
+import type { CheckTopic } from "../../../core/plugin.ts";
+import type { SmsSubject } from "./subject.ts";
+
+/** E.164 prefix of the United States and Canada, whose networks show no alphanumeric sender. */
+const NORTH_AMERICA = "+1";
+
+/** What a vendor takes as an alphanumeric sender. */
+interface SenderRule {
+  readonly form: RegExp;
+  readonly expected: string;
+  readonly source: string;
+}
+
+const RULES: Readonly<Record<string, SenderRule>> = {
+  sms1: {
+    form: /^[A-Za-z0-9 +_&-]{1,11}$/,
+    expected: '1 to 11 letters, digits, spaces or "+-_&", with at least one letter',
+    source: "https://www.twilio.com/docs/messaging/api/alphasender-resource",
+  },
+  sms2: {
+    form: /^[A-Za-z0-9]{3,11}$/,
+    expected: "3 to 11 letters and digits, with at least one letter and no space",
+    source: "https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html",
+  },
+  sms3: {
+    form: /^[A-Za-z0-9 ]{1,11}$/,
+    expected: "1 to 11 letters and digits; spaces are left out",
+    source: "https://developer.vonage.com/en/messaging/sms/guides/custom-sender-id",
+  },
+};
+/** Digits of a number. */
+const MAX_DIGITS = 15;
+
+/** Who sends, and whether the recipient's country shows it. */
+export const senderTopic: CheckTopic<SmsSubject> = {
+  checks: [
+    {
+      id: "sms.sender",
+      level: "error",
+      about:
+        "An alphanumeric sender is too long for its vendor, has no letter, or has a character that the vendor does not " +
+        "take; or a number has more than 15 digits",
+      source: "https://www.twilio.com/docs/messaging/api/alphasender-resource",
+    },
+    {
+      id: "sms.sender_country",
+      level: "warning",
+      about: "The networks of the recipient's country show no alphanumeric sender",
+      source: "https://www.twilio.com/guidelines/us/sms",
+    },
+    {
+      id: "sms.recipient",
+      level: "error",
+      about: "The recipient is not an E.164 number: a plus sign and at most 15 digits",
+      source: "https://www.twilio.com/docs/glossary/what-e164",
+    },
+  ],
+  *find({ from, to, provider }) {
+    const number = /^(?:[a-z_]+:)?(\+.*)$/.exec(to)?.[1];
+    if (number !== undefined && !/^\+[1-9]\d{1,14}$/.test(number)) {
+      yield {
+        id: "sms.recipient",
+        message: `${
+          JSON.stringify(to)
+        } is not an E.164 number: expected + and 2 to 15 digits, the first not 0`,
+      };
+    }
+    // Other channels have senders of their own.
+    if (from === undefined || [from, to].some((one) => /^[a-z_]+:(?!aws)/.test(one))) return;
+    const digits = /^\+?(\d+)$/.exec(from)?.[1];
+    const { form, expected, source } = RULES[provider] ?? RULES.sms1!;
+    if (digits !== undefined) {
+      if (digits.length <= MAX_DIGITS) return;
+      yield {
+        id: "sms.sender",
+        message: `The number ${from} has ${digits.length} digits; at most ${MAX_DIGITS}`,
+        source,
+      };
+      return;
+    }
+    if (!form.test(from) || !/[A-Za-z]/.test(from)) {
+      yield {
+        id: "sms.sender",
+        message: `${JSON.stringify(from)} cannot be a sender: expected ${expected}`,
+        source,
+      };
+    }
+    if (to.replace(/^\+?/, "+").startsWith(NORTH_AMERICA)) {
+      yield {
+        id: "sms.sender_country",
+        message:
+          "Networks of the United States and Canada take no alphanumeric sender; send from a number",
+      };
+    }
+  },
+};

@@ -1,0 +1,163 @@
+/**
+ * Messages of both APIs: https://developer.vonage.com/en/api/sms (form or JSON) and
+ * https://developer.vonage.com/en/api/messages (JSON). Pure.
+ */
+import { WireError } from "../../../core/bytes/decoder.ts";
+import { decodeForm } from "../../../core/codec/form.ts";
+import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
+import { compact } from "../../../core/compact.ts";
+import { attempt, Refused, type Result } from "../../../core/result.ts";
+import type { DraftMedia, SmsDraft } from "../capture.ts";
+import { invalid, missing, REFUSALS, type VendorRefusal } from "./reply.ts";
+
+/** A message to capture. */
+export interface SendRequest {
+  readonly draft: SmsDraft;
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** In the body; the SMS API takes them there, too. */
+  readonly key?: string | undefined;
+  readonly secret?: string | undefined;
+  /** Whether the request has a signature in place of the secret. */
+  readonly signed: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NUMBER = /^\+?\d{7,15}$/;
+const TYPES = ["text", "unicode", "binary"];
+/** Members of the SMS API that go to `meta`, in snake case. */
+const SETTINGS = [
+  "type",
+  "ttl",
+  "status-report-req",
+  "callback",
+  "message-class",
+  "udh",
+  "protocol-id",
+  "client-ref",
+  "account-ref",
+  "entity-id",
+  "content-id",
+];
+/** Channels whose recipient is a number; `messenger` has ids of its own. */
+const CHANNELS = ["sms", "mms", "rcs", "whatsapp", "viber_service", "messenger"];
+/** Types of messages that are a link to a file. */
+const MEDIA_TYPES = ["image", "audio", "video", "file", "vcard", "sticker"];
+const MAX_TEXT = 3200;
+
+/** Reads `POST /sms/json`. */
+export function readSms(
+  body: Uint8Array,
+  contentType: string | null,
+): Result<SendRequest, VendorRefusal> {
+  return attempt(() => {
+    const isJson = /^application\/json\b/i.test(contentType ?? "");
+    const fields = isJson && !looksLikeForm(body) ? readObject(body, contentType) : readForm(body);
+    const text = (name: string) => {
+      const value = fields[name];
+      if (value === undefined || value === null || value === "") return undefined;
+      // An object may bring a "toString" of its own.
+      return typeof value === "object" ? JSON.stringify(value) : String(value);
+    };
+    const from = text("from") ?? fail(missing("from"));
+    const to = readNumber(text("to"));
+    const type = text("type") ?? "text";
+    if (!TYPES.includes(type)) fail(invalid("type", `must be one of ${TYPES.join(", ")}`));
+    const name = type === "binary" ? "body" : "text";
+    const content = text(name) ?? fail(missing(name));
+    if ([...content].length > MAX_TEXT) {
+      fail(invalid(name, `is longer than ${MAX_TEXT} characters`));
+    }
+    if (type === "binary" && !/^([0-9a-f]{2})+$/i.test(content)) {
+      fail(invalid(name, "is not hexadecimal"));
+    }
+    const settings = SETTINGS.map((name) => [name.replaceAll("-", "_"), text(name)] as const);
+    return {
+      draft: { from, to, body: content, media: [] },
+      meta: compact({ api: "sms", ...Object.fromEntries(settings) }),
+      key: text("api_key"),
+      secret: text("api_secret"),
+      signed: text("sig") !== undefined,
+    };
+  });
+}
+
+/** Reads `POST /v1/messages`. */
+export function readMessage(
+  body: Uint8Array,
+  contentType: string | null,
+): Result<SendRequest, VendorRefusal> {
+  return attempt(() => {
+    const fields = readObject(body, contentType);
+    const channel = readText(fields, "channel");
+    if (!CHANNELS.includes(channel)) {
+      fail(invalid("channel", `must be one of ${CHANNELS.join(", ")}`));
+    }
+    const type = readText(fields, "message_type");
+    const to = readText(fields, "to");
+    const number = channel === "messenger" ? to : readNumber(to);
+    const isMedia = MEDIA_TYPES.includes(type);
+    if (isMedia && channel === "sms") fail(invalid("message_type", "must be one of text"));
+    const media = isMedia ? readMedia(fields, type) : undefined;
+    const body_ = type === "text" ? readText(fields, "text") : media?.caption ?? "";
+    const { message_type, channel: _, to: _to, from: _from, text: _text, ...rest } = fields;
+    return {
+      draft: {
+        from: readText(fields, "from"),
+        to: channel === "sms" || channel === "mms" ? number : `${channel}:${number}`,
+        body: body_,
+        media: media === undefined ? [] : [media.item],
+      },
+      meta: { api: "messages", channel, message_type, ...rest },
+      signed: false,
+    };
+  });
+}
+
+function readMedia(fields: Fields, type: string): { item: DraftMedia; caption: string } {
+  const given = fields[type];
+  if (!isJsonObject(given)) return fail(missing(type));
+  const { url, caption, name } = given;
+  if (typeof url !== "string" || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    return fail(invalid(`${type}.url`, "must be a valid URL"));
+  }
+  const filename = typeof name === "string" ? name : undefined;
+  return {
+    item: { url, ...compact({ filename }) },
+    caption: typeof caption === "string" ? caption : "",
+  };
+}
+
+function readText(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (value === undefined || value === null || value === "") return fail(missing(name));
+  return typeof value === "string" ? value : fail(invalid(name, "must be a string"));
+}
+
+function readNumber(value: string | undefined): string {
+  const to = value ?? fail(missing("to"));
+  return NUMBER.test(to) ? to : fail(invalid("to", "address is not numeric"));
+}
+
+function readObject(body: Uint8Array, contentType: string | null): Fields {
+  const json = readJson(body, contentType);
+  return json.ok && isJsonObject(json.value) ? json.value : fail(REFUSALS.badBody);
+}
+
+/** The vendor's package for Python calls a form JSON once it has sent over the Messages API. */
+function looksLikeForm(body: Uint8Array): boolean {
+  return /^[a-z][a-z_-]{0,30}=/.test(new TextDecoder().decode(body.subarray(0, 64)));
+}
+
+function readForm(body: Uint8Array): Fields {
+  try {
+    return Object.fromEntries(decodeForm(body).pairs);
+  } catch (error) {
+    if (error instanceof WireError) return fail(REFUSALS.badBody);
+    throw error;
+  }
+}
+
+function fail(refusal: VendorRefusal): never {
+  throw new Refused(refusal);
+}

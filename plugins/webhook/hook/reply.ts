@@ -1,0 +1,22 @@
+import type { Refusal } from "../../../core/plugin.ts";
+import type { WebhookAnswer } from "../model.ts";
+import type { Env } from "./options.ts";
+
+/** A refusal; there is no vendor, so core's own words serve. */
+export type VendorRefusal = Pick<Refusal, "status" | "message">;
+
+/** Returns a refusal of core as it is. */
+export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
+  return { status, message };
+}
+
+/** The scripted answer. */
+export function answer({ status, headers, body }: Omit<WebhookAnswer, "name">): Response {
+  return new Response(body === "" ? null : body, { status, headers });
+}
+
+/** `{"error": "..."}` */
+export function refuse({ status, message }: VendorRefusal, env: Pick<Env, "reject">): Response {
+  env.reject({ status, reason: message });
+  return Response.json({ error: message }, { status });
+}

@@ -1,0 +1,3 @@
+module standin.test/standintest
+
+go 1.22

@@ -1,0 +1,37 @@
+/**
+ * `deno task pack [node|python|java|go ...]`: writes the packages with which tests read what a service has captured into
+ * `dist/`; all of them unless some are named.
+ *
+ * @module
+ */
+import { packGo } from "./go.ts";
+import { packJava } from "./java.ts";
+import { packClient } from "./node.ts";
+import { packPython } from "./python.ts";
+
+/** Packs for one language into a folder, and returns the paths of the files. */
+type Pack = (output: string) => Promise<readonly string[]>;
+
+const PACKS: Readonly<Record<string, Pack>> = {
+  node: async (output) => [await packClient(output)],
+  python: packPython,
+  java: (output) => packJava(output),
+  go: async (output) => [await packGo(output)],
+};
+
+async function main(names: readonly string[]): Promise<number> {
+  const unknown = names.find((name) => !(name in PACKS));
+  if (unknown !== undefined) {
+    const known = Object.keys(PACKS).join(", ");
+    console.error(`Cannot pack for "${unknown}": expected some of ${known}`);
+    return 2;
+  }
+  await Deno.mkdir("dist", { recursive: true });
+  const output = await Deno.realPath("dist");
+  for (const name of names.length === 0 ? Object.keys(PACKS) : names) {
+    for (const path of await PACKS[name]!(output)) console.log(`Wrote ${path}`);
+  }
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,0 +1,58 @@
+import { toShownParams } from "../../core/callbacks/shown.ts";
+import type { ProviderCallbacks } from "../../core/callbacks/provider.ts";
+import type { OptionSet } from "../../core/options/spec.ts";
+import type { AnyPlugin, PluginState } from "../../core/plugin.ts";
+import { code, table } from "./markdown.ts";
+
+const INTRO = `# Callbacks
+
+What each provider calls the application with when [callbacks](../callbacks.md) are on, and where the
+form comes from.
+`;
+
+/** `docs/reference/callbacks.md`: the callbacks of every provider. */
+export async function callbacksReference(plugins: readonly AnyPlugin[]): Promise<string> {
+  const sections: string[] = [];
+  for (const { id, providers } of plugins) {
+    for (const provider of providers) {
+      const callbacks = await provider.callbacks?.load();
+      if (callbacks !== undefined) sections.push(section(`${id}/${provider.id}`, callbacks));
+    }
+  }
+  return [INTRO, ...sections].join("\n");
+}
+
+function section(
+  on: string,
+  { schedule, kinds, inbound }: ProviderCallbacks<OptionSet, PluginState>,
+): string {
+  const { delaysMs, timeoutMs, source } = schedule;
+  const attempts = delaysMs.length === 0
+    ? "There is one attempt, with"
+    : `There are up to ${delaysMs.length} further attempts, each with`;
+  return [
+    `## ${on}\n`,
+    Object.keys(kinds).length === 0 ? "No callback is about a captured item.\n" : table(
+      ["Callback", "What the application receives", "Parameters", "Source"],
+      Object.entries(kinds).map(([name, { about, params = {}, source }]) => [
+        code(name),
+        about,
+        Object.entries(toShownParams(params)).map(([name, { about, default: value }]) =>
+          `${code(name)}: ${about}${
+            value === undefined || value === "" ? "" : `; ${code(String(value))} by default`
+          }`
+        ).join(". "),
+        `[page](${source})`,
+      ]),
+    ),
+    timeoutMs === 0
+      ? "The vendor calls nobody.\n"
+      : `${attempts} ${timeoutMs / 1000} s for the answer ([page](${source})).\n`,
+    ...(inbound === undefined ? [] : [
+      `Inbound: ${inbound.about} ([page](${inbound.source})). For example:\n`,
+      "```json",
+      JSON.stringify({ provider: on.split("/")[1], payload: inbound.example }, undefined, 2),
+      "```\n",
+    ]),
+  ].join("\n");
+}

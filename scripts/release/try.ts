@@ -1,0 +1,63 @@
+/**
+ * Tries the files of a release as a stranger would: each in an empty folder, from the file alone, with the programs of
+ * this machine.
+ *
+ * @module
+ */
+import { exists, isInstalled } from "./machine.ts";
+
+/** What came of trying something. */
+export interface Trial {
+  /** File or files that were tried. */
+  readonly what: string;
+  /** What was done with them. */
+  readonly how: string;
+  /** `impossible` says that this machine lacks something. */
+  readonly result: "works" | "fails" | "impossible";
+  /** The faults, or what is lacking. */
+  readonly detail?: string;
+}
+
+/** One trial: what it needs, and what it does in an empty folder. */
+export interface Plan {
+  readonly what: string;
+  readonly how: string;
+  /** Programs of this machine; of several in one entry, the first that is there will do. */
+  readonly needs: readonly string[];
+  /** Files of the release. */
+  readonly files: readonly string[];
+  /** Returns the faults. A `Lack` says that this machine cannot. */
+  run(folder: string): Promise<readonly string[]>;
+}
+
+/** Something that this machine lacks, noticed on the way. */
+export class Lack extends Error {
+  override readonly name = "Lack";
+}
+
+/** Tries what is in the folder `release`. */
+export async function attempt(plan: Plan, release: string): Promise<Trial> {
+  const { what, how } = plan;
+  const lacking = await lackingFor(plan, release);
+  if (lacking.length > 0) return { what, how, result: "impossible", detail: lacking.join(", ") };
+  const folder = await Deno.makeTempDir({ prefix: "stranger-" });
+  try {
+    const faults = await plan.run(folder);
+    if (faults.length === 0) return { what, how, result: "works" };
+    return { what, how, result: "fails", detail: faults.join("\n") };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { what, how, result: error instanceof Lack ? "impossible" : "fails", detail };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function lackingFor({ needs, files }: Plan, release: string): Promise<readonly string[]> {
+  const lacking: string[] = [];
+  for (const name of needs) if (!await isInstalled(name)) lacking.push(`${name} is not installed`);
+  for (const file of files) {
+    if (!await exists(`${release}/${file}`)) lacking.push(`${file} was not built`);
+  }
+  return lacking;
+}

@@ -1,0 +1,164 @@
+/** Markup in every text of an event of every plugin: pages show it, and run and load nothing. */
+import { assert, assertEquals } from "@std/assert";
+import * as zip from "@zip.js/zip.js";
+import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { runToEnd } from "../cli/console.ts";
+import { browserTest } from "../support/browser.ts";
+import { KEPT_INERT } from "../support/hostile_html.ts";
+import type { TestService } from "../support/service.ts";
+
+zip.configure({ useWebWorkers: false });
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type Tree = { readonly [name: string]: Json };
+
+/** What would run or load if any context took it for more than text. */
+const MARKUP = `"'><img src=//evil.example/i onerror=PWNED=1><script>PWNED=1</script>` +
+  "</title></style><svg onload=PWNED=1>{{constructor.constructor('PWNED=1')()}}" +
+  "[x](javascript:PWNED=1)![y](//evil.example/m)";
+/** The whole of an address, where one is shown as a link or loaded. */
+const ADDRESS = "javascript:PWNED=1//";
+
+/** A tree whose texts are hostile, but for those at `kept` paths. */
+function hostile(value: Json, kept: ReadonlySet<string>, path = ""): Json {
+  if (typeof value === "string") {
+    if (kept.has(path)) return value;
+    return /^[a-z]+:\/\//i.test(value) ? ADDRESS : value + MARKUP;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, at) => hostile(item, kept, `${path}/${at}`));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      // References to bytes stay, or nothing of them could be shown.
+      const isRef = name === "blob" || name === "blobs" || name === "id";
+      return [name, isRef ? item : hostile(item, kept, `${path}/${name}`)];
+    }),
+  );
+}
+
+/** Paths of all texts of a tree. */
+function textPaths(value: Json, path = ""): readonly string[] {
+  if (typeof value === "string") return [path];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => textPaths(item, `${path}/${name}`));
+}
+
+/** Files of a bundle by name. */
+async function unpack(service: TestService): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const response = await fetch(`${service.api.url}/api/v1/export`);
+  const reader = new zip.ZipReader(new zip.Uint8ArrayReader(await response.bytes()));
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const entry of await reader.getEntries()) {
+    if (entry.directory) continue;
+    files.set(entry.filename, Uint8Array.from(await entry.getData(new zip.Uint8ArrayWriter())));
+  }
+  return files;
+}
+
+/** Imports one event, with the files that it needs. Returns whether it was taken. */
+async function importOne(
+  service: TestService,
+  files: ReadonlyMap<string, Uint8Array>,
+  record: Tree,
+): Promise<boolean> {
+  const line = new TextEncoder().encode(`${JSON.stringify(record)}\n`);
+  const writer = new zip.ZipWriter(new zip.Uint8ArrayWriter());
+  const manifest = {
+    ...JSON.parse(new TextDecoder().decode(files.get("manifest.json"))),
+    events: 1,
+  };
+  await writer.add("manifest.json", new zip.TextReader(JSON.stringify(manifest)));
+  const raw = record.raw as { file: string };
+  const blobs = record.blobs as readonly { id: string }[];
+  for (const name of [`raw/${raw.file}`, ...blobs.map(({ id }) => `blobs/${id}`)]) {
+    const bytes = files.get(name);
+    if (bytes !== undefined) await writer.add(name, new zip.Uint8ArrayReader(bytes));
+  }
+  await writer.add("events.ndjson", new zip.Uint8ArrayReader(line));
+  const body = Uint8Array.from(await writer.close());
+  const response = await fetch(`${service.api.url}/api/v1/import`, { method: "POST", body });
+  await response.body?.cancel();
+  return response.ok;
+}
+
+/** An event with as much of its content hostile as its plugin takes: words of a list stay. */
+async function importHostile(
+  service: TestService,
+  files: ReadonlyMap<string, Uint8Array>,
+  record: Tree,
+): Promise<number> {
+  const made = (kept: ReadonlySet<string>): Tree => ({
+    ...record,
+    summary: hostile(record.summary!, new Set()),
+    summary_parts: hostile(record.summary_parts!, new Set()),
+    meta: hostile(record.meta!, new Set()),
+    payload: hostile(record.payload!, kept),
+  });
+  const paths = textPaths(record.payload!);
+  if (await importOne(service, files, made(new Set()))) return paths.length;
+  // One text at a time: what is not refused alone is hostile in the end.
+  const kept = new Set<string>();
+  for (const path of paths) {
+    const others = new Set(paths.filter((one) => one !== path));
+    if (await importOne(service, files, { ...made(others), id: record.id! })) {
+      await fetch(`${service.api.url}/api/v1/events/${record.id}`, { method: "DELETE" })
+        .then((answer) => answer.body?.cancel());
+    } else kept.add(path);
+  }
+  assert(await importOne(service, files, made(kept)), `${record.type} ${[...kept]}`);
+  return paths.length - kept.size;
+}
+
+browserTest("markup in any text of an event of any plugin stays text", async (stage) => {
+  const { page, service, open, settle, foreign } = stage;
+  const demo = await runToEnd(["demo", "--url", service.api.url], { plugins: STANDARD_PLUGINS });
+  assertEquals(demo.code, 0, demo.stderr);
+  const files = await unpack(service);
+  const lines = new TextDecoder().decode(files.get("events.ndjson")).trim().split("\n");
+  await fetch(`${service.api.url}/api/v1/reset`, { method: "POST" })
+    .then((answer) => answer.body?.cancel());
+  const seen = new Set<string>();
+  let texts = 0;
+  for (const line of lines) {
+    const record = JSON.parse(line) as Tree;
+    const kind = `${record.plugin} ${record.provider} ${record.type}`;
+    if (seen.has(kind)) continue;
+    seen.add(kind);
+    texts += await importHostile(service, files, record);
+  }
+  assert(seen.size > 20 && texts > 150, `${seen.size} kinds, ${texts} texts`);
+  const inert = async (where: string): Promise<void> => {
+    await settle();
+    assertEquals([where, await page.evaluate<boolean>(`"PWNED" in window`)], [where, false]);
+    const links = await page.evaluate<string[]>(
+      `[...document.querySelectorAll("a[href], area[href], form[action]")]` +
+        `.map((one) => one.href ?? one.action).filter((to) => /^(javascript|data|vbscript):/i.test(to))`,
+    );
+    assertEquals([where, links], [where, []]);
+  };
+  for (const path of ["/ui/", "/ui/stories/", "/ui/events/"]) {
+    await open(path);
+    await inert(path);
+  }
+  const events = await service.getJson<{ id: string; plugin: string }[]>("/events?limit=0");
+  assertEquals(events.length, seen.size);
+  for (const { id, plugin } of events) {
+    for (const path of [`/ui/events/?id=${id}`, `/ui/${plugin}/?id=${id}`]) {
+      await open(path);
+      await inert(path);
+    }
+    const tabs = await page.evaluate<string[]>(
+      `[...document.querySelectorAll("[data-tab]")].map(({ dataset }) => dataset.tab)`,
+    );
+    for (const tab of tabs) {
+      // Some are there only while another one is shown.
+      await page.evaluate(
+        `document.querySelector(${JSON.stringify(`[data-tab="${tab}"]`)})?.click()`,
+      );
+      await inert(`${plugin} ${tab}`);
+    }
+  }
+  assertEquals(foreign, []);
+}, { expected: KEPT_INERT });

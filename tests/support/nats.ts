@@ -1,0 +1,122 @@
+/** The server of NATS as a process of its own, alone or as a cluster. */
+import type { NatsSettings } from "../../core/options/settings.ts";
+import { clientCache, requireGo, runOk } from "./clients.ts";
+import { scratch, until } from "./files.ts";
+
+/** Servers of NATS, with JetStream, on free ports of this machine. */
+export interface Nats extends AsyncDisposable {
+  /** Addresses of all servers. */
+  readonly servers: readonly string[];
+  /** Sends a signal to one server, and waits for its end. */
+  stop(index: number, signal?: Deno.Signal): Promise<void>;
+  /** Starts one server again, with what it has kept. */
+  start(index: number): Promise<void>;
+}
+
+/** How the servers are started. */
+export interface NatsOptions {
+  /** 1 or 3; three form a cluster. */
+  readonly nodes?: 1 | 3;
+  /** Lines in front of the configuration of each. */
+  readonly config?: string;
+}
+
+/** Nothing, after saying so, where the server cannot be built. */
+export async function requireNats(
+  t: Deno.TestContext,
+  options: NatsOptions = {},
+): Promise<Nats | undefined> {
+  const program = await requireGo(t, "nats_server");
+  return program === undefined ? undefined : await startNats(program, options);
+}
+
+/** Path of the server, for a bench. Rejects where it cannot be built. */
+export async function buildNats(): Promise<string> {
+  const source = new URL("../clients/go/nats_server/", import.meta.url).pathname;
+  await Deno.mkdir(clientCache(), { recursive: true });
+  const program = `${clientCache()}/nats-server-of-bench`;
+  const args = ["build", "-mod=readonly", "-o", program, "."];
+  await runOk("go", args, { cwd: source, timeoutMs: 480_000 });
+  return program;
+}
+
+/** Starts the servers. */
+export async function startNats(
+  program: string,
+  { nodes = 1, config = `jetstream { store_dir: "FOLDER", sync_interval: always }` }: NatsOptions,
+): Promise<Nats> {
+  await using undo = new AsyncDisposableStack();
+  const folder = undo.use(await scratch());
+  const ports = freePorts(nodes * 2);
+  const [clients, routes] = [ports.slice(0, nodes), ports.slice(nodes)];
+  const running = new Map<number, Deno.ChildProcess>();
+  const stop: Nats["stop"] = async (index, signal = "SIGTERM") => {
+    const child = running.get(index);
+    running.delete(index);
+    child?.kill(signal);
+    await child?.status;
+  };
+  undo.defer(() => Promise.all([...running.keys()].map((index) => stop(index))).then(() => {}));
+  const start = async (index: number): Promise<void> => {
+    const file = `${folder.path}/${index}.conf`;
+    const cluster = `cluster { name: tests, listen: "127.0.0.1:${routes[index]}", routes: [${
+      routes.map((port) => `"nats://127.0.0.1:${port}"`).join(", ")
+    }] }`;
+    await Deno.writeTextFile(
+      file,
+      [
+        `server_name: node${index}`,
+        `listen: "127.0.0.1:${clients[index]}"`,
+        config.replaceAll("FOLDER", `${folder.path}/${index}`),
+        nodes === 1 ? "" : cluster,
+      ].join("\n"),
+    );
+    const args = ["-c", file, "--log", `${folder.path}/${index}.log`];
+    running.set(index, new Deno.Command(program, { args, stdin: "null" }).spawn());
+    await until(() => accepts(clients[index]!));
+  };
+  await Promise.all(clients.map((_, index) => start(index)));
+  const release = undo.move();
+  return {
+    servers: clients.map((port) => `nats://127.0.0.1:${port}`),
+    stop,
+    start,
+    [Symbol.asyncDispose]: () => release.disposeAsync(),
+  };
+}
+
+async function accepts(port: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** They are bound at the same time, so that each is another one. */
+function freePorts(count: number): number[] {
+  const listeners = Array.from(
+    { length: count },
+    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
+  );
+  const ports = listeners.map(({ addr }) => addr.port);
+  for (const listener of listeners) listener.close();
+  return ports;
+}
+
+/** Settings of `[storage.nats]`, those of the program unless given. */
+export function toNatsSettings(given: Partial<NatsSettings>): NatsSettings {
+  const absent = undefined;
+  return {
+    servers: [],
+    prefix: "tests",
+    replicas: 1,
+    credentials_file: absent,
+    tls_ca_file: absent,
+    username: absent,
+    password: absent,
+    token: absent,
+    ...given,
+  };
+}

@@ -1,0 +1,49 @@
+/** An application that is called back: it notes every request, and answers as a test says. */
+
+/** A request as it came in. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** A running application. */
+export interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  readonly received: readonly Received[];
+}
+
+/** A free port, for an application whose address must be known before it starts. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** Starts one on a free loopback port; by default it answers 200 without a body. */
+export function startReceiver(
+  answer: (request: Received, count: number) => Response | Promise<Response> = () => new Response(),
+  { port = 0, tls }: {
+    port?: number;
+    /** Serves HTTPS, as `localhost`. */
+    tls?: { readonly cert: string; readonly key: string };
+  } = {},
+): Receiver {
+  const received: Received[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port, onListen: () => {}, ...tls },
+    async (request) => {
+      const { method, url, headers } = request;
+      const item = { method, url, headers, body: await request.text() };
+      received.push(item);
+      return await answer(item, received.length);
+    },
+  );
+  return {
+    url: tls === undefined
+      ? `http://127.0.0.1:${server.addr.port}`
+      : `https://localhost:${server.addr.port}`,
+    received,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}

@@ -1,0 +1,59 @@
+/** Places of findings in a text. */
+
+/** @import { Finding } from "./types.d.ts" */
+
+/** @typedef {{ readonly start: number, readonly end: number }} Span */
+/** @typedef {Span & { readonly finding: Finding }} Mark */
+/** @typedef {{ readonly text: string, readonly mark?: Mark }} Piece */
+
+/**
+ * Returns the place in a text, or its line where the text there is another one; `undefined` if there is no such line.
+ * @param {string} text
+ * @param {NonNullable<Finding["where"]>} where
+ * @returns {Span | undefined}
+ */
+export function spanOf(text, { line, column = 1, marked = "" }) {
+  if (line === undefined) return undefined;
+  let from = 0;
+  for (let n = 1; n < line; n++) {
+    from = text.indexOf("\n", from) + 1;
+    if (from === 0) return undefined;
+  }
+  const start = from + column - 1;
+  if (marked !== "" && text.startsWith(marked, start)) {
+    return { start, end: start + marked.length };
+  }
+  // A long place is shortened.
+  const part = marked.replace(/…$/, "");
+  if (part !== "" && text.startsWith(part, start)) return { start, end: start + part.length };
+  const newline = text.indexOf("\n", from);
+  const end = newline === -1 ? text.length : newline;
+  return end > from ? { start: from, end } : undefined;
+}
+
+/**
+ * Cuts a text at the places of findings. Of two that overlap, the current one stays, or else the first.
+ * @param {string} text
+ * @param {readonly Mark[]} marks
+ * @param {Finding | undefined} current
+ * @returns {readonly Piece[]}
+ */
+export function splitMarks(text, marks, current) {
+  const chosen = marks.find(({ finding }) => finding === current);
+  const others = marks.filter(({ start, end }) =>
+    chosen === undefined || end <= chosen.start || start >= chosen.end
+  );
+  const ordered = [...others, ...(chosen === undefined ? [] : [chosen])]
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+  /** @type {Piece[]} */
+  const pieces = [];
+  let at = 0;
+  for (const mark of ordered) {
+    if (mark.start < at || mark.end > text.length) continue;
+    if (mark.start > at) pieces.push({ text: text.slice(at, mark.start) });
+    pieces.push({ text: text.slice(mark.start, mark.end), mark });
+    at = mark.end;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at) });
+  return pieces;
+}
