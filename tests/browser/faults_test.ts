@@ -140,6 +140,7 @@ browserTest("the service accepts every example rule", async (stage) => {
     await page.locator(".fault-count").waitFor();
     const { faults: [fault] } = await service.getJson<{ faults: { on: string }[] }>("/faults");
     assertEquals(fault!.on, places[at]);
+    await stage.settle();
     await fetch(`${service.api.url}/api/v1/faults`, { method: "DELETE" });
     await page.locator(".fault-example").first().waitFor();
   }

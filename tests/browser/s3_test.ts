@@ -43,7 +43,7 @@ for (const scheme of ["light", "dark"] as const) {
   browserTest(
     `buckets, folders and objects are walked, live, in ${scheme} colours`,
     async (stage) => {
-      const { page, service, open, until } = stage;
+      const { page, service, open, until, settle } = stage;
       await put(service, "box/docs/a.txt", "Hello <b>Ada</b>");
       await put(service, "box/top.bin", "\0\x01", "application/octet-stream");
       await open("/ui/s3/");
@@ -63,6 +63,7 @@ for (const scheme of ["light", "dark"] as const) {
       // Live, while the folder is open: one more, one gone.
       await put(service, "box/docs/b.txt", "second");
       await until(rows(2));
+      await settle();
       await ask(service, "box/docs/b.txt", { method: "DELETE" });
       await until(rows(1));
       await page.click(".row .row-button");
@@ -71,6 +72,7 @@ for (const scheme of ["light", "dark"] as const) {
       await page.click(".crumbs .button:nth-of-type(2)");
       await until(rows(2));
       // A folder goes with its last key.
+      await settle();
       await ask(service, "box/docs/a.txt", { method: "DELETE" });
       await until(rows(1));
       assertEquals(await titles(stage), ["top.bin"]);
@@ -201,6 +203,7 @@ browserTest("uploads in progress are shown, and aborted after asking", async (st
   await until(`document.querySelector(".s3-uploads")?.innerText.includes("1 part, 2.0 KB")`);
   assertStringIncludes(await page.locator(".s3-uploads").innerText(), "box/film.mp4");
   await page.click('[aria-label="Abort this upload"]');
+  await stage.settle();
   await page.click("dialog .button.danger");
   await until(`document.querySelector(".s3-uploads") === null`);
 }, OPTIONS);
@@ -219,6 +222,7 @@ browserTest(
     await open("/ui/s3/?bucket=box&key=a");
     await page.locator(".panel-preview").waitFor();
     await page.keyboard.press("#");
+    await stage.settle();
     await page.click("dialog .button.danger");
     await until(rows(2));
     await page.keyboard.press("k");
@@ -227,14 +231,17 @@ browserTest(
     await page.click("text=Count");
     await until(`document.querySelector(".panel-facts").innerText.includes("3, 3 B")`);
     await page.click(".panel-actions .button.danger");
+    await stage.settle();
     await page.click("dialog .button.danger");
     await until(rows(1));
     assertEquals(await titles(stage), ["z"]);
     await page.click(".panel-actions .button.danger");
     assertStringIncludes(await page.locator("dialog").innerText(), "bucket with 1 object");
+    await stage.settle();
     await page.click("dialog .button.danger");
     await until(`document.querySelector(".row .row-title")?.textContent === "second"`);
     await page.click('[aria-label="Empty the store"]');
+    await stage.settle();
     await page.click("dialog .button.danger");
     await page.getByText("No buckets yet").waitFor();
     assertStringIncludes(await page.locator(".howto").innerText(), service.endpoint("http").url);

@@ -11,6 +11,7 @@ import {
   type Browser,
   type BrowserContext,
   chromium,
+  type ConsoleMessage,
   type Page,
   type PageRequest,
 } from "npm:playwright-core@1.65.1";
@@ -163,7 +164,8 @@ async function runOnStage(
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("console", (message) => {
       const text = message.text();
-      if (message.type() === "error" && options.expected?.test(text) !== true) problems.push(text);
+      if (message.type() !== "error" || options.expected?.test(text) === true) return;
+      if (!isOfDeleted(message, service)) problems.push(text);
     });
     return page;
   };
@@ -184,6 +186,16 @@ async function runOnStage(
     },
   });
   assertEquals(problems, []);
+}
+
+/** An id of an event in a path. */
+const ID = /\b[0-9a-f]{24}\b/;
+
+/** Whether a page asked for an event, or for a part of one, that was deleted before the answer. */
+function isOfDeleted(message: ConsoleMessage, service: TestService): boolean {
+  const [id] = ID.exec(message.location().url) ?? [];
+  return message.text().includes("status of 404") && id !== undefined &&
+    service.events.get(id) === undefined;
 }
 
 /** Polling interval, in milliseconds. */

@@ -170,12 +170,18 @@ export async function runProgram(
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   }).spawn();
   let late = false;
-  const timer = setTimeout(() => {
+  const held = Promise.withResolvers<never>();
+  const timers = [setTimeout(() => {
     late = true;
-    child.kill("SIGKILL");
-  }, timeoutMs);
+    end(child);
+    const why = `its output is still open ${timeoutMs + PIPE_GRACE_MS} ms after its start`;
+    timers.push(
+      setTimeout(() => held.reject(new Error(`Waited for ${program}: ${why}`)), PIPE_GRACE_MS),
+    );
+  }, timeoutMs)];
   try {
-    const [output] = await Promise.all([child.output(), feed(child, options.stdin)]);
+    const ended = Promise.all([child.output(), feed(child, options.stdin)]);
+    const [output] = await Promise.race([ended, held.promise]);
     const finished = {
       code: output.code,
       stdout: new TextDecoder().decode(output.stdout),
@@ -188,7 +194,18 @@ export async function runProgram(
     }
     return finished;
   } finally {
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
+  }
+}
+
+/** How long a program that was ended may leave its pipes open, in milliseconds: a child of its own may hold them. */
+const PIPE_GRACE_MS = 2000;
+
+function end(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // It has ended, and only its output is still open.
   }
 }
 

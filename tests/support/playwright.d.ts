@@ -108,6 +108,8 @@ export interface Download {
 export interface ConsoleMessage {
   type(): string;
   text(): string;
+  /** Where it comes from: the resource, when that could not be loaded. */
+  location(): { readonly url: string };
 }
 
 /** Elements found by a selector, looked up at each use. */
