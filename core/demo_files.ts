@@ -1,6 +1,6 @@
-/** Small files with something to see in them, for samples. */
+/** Small files with visible content, for samples. */
 
-/** A picture of 120 by 32 pixels: the sign of a book shop that does not exist. */
+/** A picture of 120 by 32 pixels: the sign of a fictional book shop. */
 export const LOGO_PNG: Uint8Array = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAHgAAAAgAgMAAACk11TbAAAADFBMVEX///8fTnn///+as8njYxoyAAAAOklEQVR42mNgoAiwhoJB" +
     "wFCWDsUAxEivAgLypSmzm4DHYHaTJ02dQP2PDDDtJk+agOFESg+1lEoRAAA3Qa2o4AEkrwAAAABJRU5ErkJggg==",

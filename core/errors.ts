@@ -1,13 +1,15 @@
-/** The errors a caller may want to tell apart; everything else is a fault of ours. */
+/** Errors that a caller may want to distinguish; any other error is a bug of this program. */
 
-/** Settings that cannot be used. Carries every problem found, each naming the setting, its value and what is valid. */
+/**
+ * Invalid settings. Lists every problem found, each with the setting, its value and what is valid.
+ */
 export class ConfigError extends Error {
-  /** Tells the class by name, also across module copies. */
+  /** Identifies the class by name, also across module copies. */
   override name = "ConfigError";
-  /** Every problem, a sentence each. */
+  /** The problems, one sentence each. */
   readonly problems: readonly string[];
 
-  /** Takes one problem or all that were found. */
+  /** Takes one problem or several. */
   constructor(problems: string | readonly string[]) {
     const list = typeof problems === "string" ? [problems] : problems;
     super(list.join("\n"));
@@ -15,7 +17,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A read-back request that is answered with `{ "error": message }` and this status. */
+/** An error of a read-back route, answered with `{ "error": message }` and this status. */
 export class ApiError extends Error {
   override name = "ApiError";
 
@@ -33,7 +35,7 @@ export class LogWriteError extends ApiError {
   }
 }
 
-/** It is not known whether a change was stored: it may still be. */
+/** It is unknown whether a change was stored. */
 export class LogOutcomeError extends LogWriteError {
   override name = "LogOutcomeError";
 }
@@ -42,23 +44,23 @@ export class LogOutcomeError extends LogWriteError {
 export class CallbacksOffError extends Error {
   /** Identifies the class by name, also across module copies. */
   override name = "CallbacksOffError";
-  /** How to turn them on. */
+  /** Says how to turn them on. */
   override message: string =
     "Cannot call the application: callbacks are off; set [callbacks] enabled " +
     "(--callbacks)";
 }
 
-/** The blob store cannot take these bytes without dropping some that are still named. */
+/** The blob store has no room for these bytes unless it drops blobs that are still named. */
 export class StoreFullError extends Error {
   override name = "StoreFullError";
 }
 
-/** The program holds as many bytes as it may; a moment later there can be room. */
+/** The program has reached its memory limit; there may be room a moment later. */
 export class MemoryFullError extends StoreFullError {
   override name = "MemoryFullError";
 }
 
-/** Why something went wrong, without the name of the error. Errors of Web Crypto have no text. */
+/** Returns the message of an error, without its name. Errors of Web Crypto have none. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text === "" ? "the operation failed" : text;

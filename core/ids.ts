@@ -1,11 +1,11 @@
-/** Ids that sort by the time they were made: 12 hex digits of milliseconds, 4 of a counter, 8 random. */
+/** Ids that sort by time of creation: 12 hex digits of milliseconds, 4 of a counter, 8 random. */
 export type NextId = () => string;
 
-/** Ids within one millisecond before the clock part is moved on. */
+/** Most ids per millisecond; beyond that, the clock part moves ahead. */
 const PER_MILLISECOND = 0x10000;
 
 /**
- * Makes ids that never repeat and never sort before an earlier one, even when the clock steps back.
+ * Creates ids that never repeat and never sort before an earlier one, even if the clock steps back.
  * `random` returns 32 random bits.
  */
 export function createIds(
@@ -27,7 +27,7 @@ export function createIds(
   };
 }
 
-/** When an id was made, in milliseconds since 1970. */
+/** Returns the time at which an id was created, in milliseconds since 1970. */
 export function timeOfId(id: string): number {
   return parseInt(id.slice(0, 12), 16);
 }
@@ -36,7 +36,9 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, "0");
 }
 
-/** Two digits for each byte: quicker than writing out numbers, which this does for every event. */
+/**
+ * Two digits per byte, from a table: faster than formatting numbers, and this runs for every event.
+ */
 const BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => hex(byte, 2));
 
 function hexOfWord(bits: number): string {
@@ -47,7 +49,10 @@ function hexOfLong(bits: number): string {
   return hexOfWord(bits >>> 16) + hexOfWord(bits & 0xffff);
 }
 
-/** 32 random bits at a time, drawn from the platform in blocks because each draw has a cost. */
+/**
+ * Returns 32 random bits at a time, read from the platform in blocks because each call is
+ * expensive.
+ */
 export function randomBits(): () => number {
   const block = new Uint32Array(256);
   let next = block.length;

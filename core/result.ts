@@ -13,7 +13,7 @@ export function failure<R>(refusal: R): Result<never, R> {
   return { ok: false, refusal };
 }
 
-/** Thrown by a reader that stops at the first fault; {@link attempt} returns the refusal. */
+/** Thrown by a parser that stops at the first fault; {@link attempt} returns the refusal. */
 export class Refused<R> extends Error {
   override name = "Refused";
 
@@ -22,7 +22,7 @@ export class Refused<R> extends Error {
   }
 }
 
-/** Returns the result of `read`, or the refusal that it threw as {@link Refused}. */
+/** Returns the result of `read`, or the refusal that it throws as {@link Refused}. */
 export function attempt<T, R>(read: () => T): Result<T, R> {
   try {
     return success(read());

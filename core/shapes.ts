@@ -1,4 +1,7 @@
-/** Parts of JSON shapes, each with what it means: the texts go into OpenAPI, the reference and the types of TypeScript. */
+/**
+ * Parts of JSON shapes with descriptions, which appear in OpenAPI, the reference and the TypeScript
+ * types.
+ */
 import {
   type TBoolean,
   type TInteger,

@@ -5,8 +5,8 @@ interface Entry<V extends object> {
 }
 
 /**
- * Large values derived from others: concurrent users share one. A value is dropped with its last user.
- * kept for those who come when it is no longer used.
+ * Large values derived from others: concurrent users share one. A value is dropped with its last
+ * user.
  */
 export class Shared<V extends object> {
   readonly #entries = new WeakMap<object, Map<string, Entry<V>>>();
@@ -18,7 +18,8 @@ export class Shared<V extends object> {
   );
 
   /**
-   * Returns the value that `make` derives from `owner`, under a name. Rejects as `make` does; the next call retries.
+   * Returns the value that `make` derives from `owner`, under a name. Rejects like `make`; the next
+   * call retries.
    */
   async get(owner: object, name: string, make: () => V | Promise<V>): Promise<V> {
     const entries = this.#entries.get(owner) ?? new Map<string, Entry<V>>();

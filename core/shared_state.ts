@@ -18,13 +18,13 @@ export interface SharedView<C> {
   readonly what: string;
   /** Makes changes; `own` if this instance planned them. Throws if they do not fit the state. */
   apply(changes: readonly C[], options: { readonly own: boolean }): void;
-  /** Starts again from an empty state. */
+  /** Resets to an empty state. */
   forget(): void;
   /** Returns the changes that lead from an empty state to this one. */
   changes(): Iterable<C>;
   /**
-   * Returns what a change is about. Plans about different things do not depend on each other, and may be stored
-   * together; `undefined` for a change that must be stored alone.
+   * Returns the subject of a change. Plans about different things do not depend on each other, and
+   * may be stored together; `undefined` for a change that must be stored alone.
    */
   placeOf(change: C): string | undefined;
   /** Returns a change as a value for JSON. */
@@ -48,9 +48,9 @@ export interface SharedLog<C> {
   current(): Promise<void>;
 }
 
-/** How the log of one plugin does. */
+/** State of the log of one plugin. */
 export interface SharedLogState {
-  /** Messages that are not in the state of this instance yet. */
+  /** Messages that are not yet in the state of this instance. */
   readonly behind: number;
   /** Messages written by this instance. */
   readonly messages: number;

@@ -1,24 +1,24 @@
 import type { WaitingSteps } from "./bytes/steps.ts";
 
-/** Longest work of one conversation at a stretch, in milliseconds. */
+/** Longest uninterrupted work of one conversation, in milliseconds. */
 const SLICE_MS = 10;
 
-/** Part of the time of work that could not be cut into slices for which others have their turn. */
+/** Pause after work that could not be sliced, as a fraction of its duration. */
 const LONG_SHARE = 1 / 8;
 
-/** Keeps long work in slices, so that one sender of much does not keep all others waiting. */
+/** Cuts long work into time slices, so that one large item does not block all other clients. */
 export class TimeSlice {
   #beganMs = performance.now();
 
-  /** Whether it is the turn of others. */
+  /** Returns whether the slice is used up. */
   get over(): boolean {
     return performance.now() - this.#beganMs >= SLICE_MS;
   }
 
-  /** Lets all others have their turn. */
+  /** Yields to all other work. */
   async yieldToEventLoop(): Promise<void> {
     const tookMs = performance.now() - this.#beganMs;
-    // To be answered takes several turns of the event loop: after a long stretch one is not enough.
+    // Answering takes several turns of the event loop, so one is not enough after a long slice.
     const pauseMs = tookMs < 5 * SLICE_MS ? 0 : tookMs * LONG_SHARE;
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
@@ -28,19 +28,19 @@ export class TimeSlice {
   }
 }
 
-/** Long work that has given way, first come first served. */
+/** Long work that has yielded, first come first served. */
 const waiting: (() => void)[] = [];
 
 /**
- * One at a time: however many work long, whoever is waited for by a socket waits for one slice. By a timer, because
- * after an immediate the platform does not look at its sockets.
+ * One at a time: however much long work there is, a socket waits for one slice only. Resumed by a
+ * timer, because the platform does not poll its sockets after an immediate.
  */
 function goOn(): void {
   waiting.shift()?.();
   if (waiting.length > 0) setTimeout(goOn, 0);
 }
 
-/** Does work in slices of time; what is short is done at once. */
+/** Does work in time slices; short work is done at once. */
 export async function inSlices<T>(work: WaitingSteps<T>): Promise<T> {
   const slice = new TimeSlice();
   for (;;) {

@@ -1,11 +1,11 @@
 /**
- * The trace of a request, as its sender names it: W3C Trace Context, https://www.w3.org/TR/trace-context/.
+ * The trace context of a request: W3C Trace Context, https://www.w3.org/TR/trace-context/.
  *
  * @module
  */
 import type { HeaderPairs } from "./events/event.ts";
 
-/** What a valid `traceparent` says. */
+/** Content of a valid `traceparent`. */
 export interface TraceContext {
   /** 32 lower-case hex digits, not all zero. */
   readonly traceId: string;
@@ -19,7 +19,10 @@ export interface TraceContext {
 const TRACEPARENT =
   /^(?!ff)(?<version>[0-9a-f]{2})-(?!0{32})(?<trace>[0-9a-f]{32})-(?!0{16})(?<parent>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<more>-.*)?$/;
 
-/** Reads a `traceparent`; `undefined` for an invalid one, which section 4.3 has receivers ignore. */
+/**
+ * Parses a `traceparent`; `undefined` for an invalid one, which receivers must ignore (section
+ * 4.3).
+ */
 export function parseTraceparent(text: string): TraceContext | undefined {
   const { version, trace, parent, flags, more } = TRACEPARENT.exec(text.trim())?.groups ?? {};
   if (trace === undefined || parent === undefined) return undefined;
@@ -28,7 +31,10 @@ export function parseTraceparent(text: string): TraceContext | undefined {
   return { traceId: trace, parentId: parent, sampled: (parseInt(flags!, 16) & 1) === 1 };
 }
 
-/** Returns the trace that header fields name; `undefined` without one, and for several: none of them counts. */
+/**
+ * Returns the trace in header fields; `undefined` without one, and for several, which are all
+ * ignored.
+ */
 export function traceOf(headers: HeaderPairs | undefined): TraceContext | undefined {
   let found: string | undefined;
   for (const [name, value] of headers ?? []) {

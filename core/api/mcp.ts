@@ -31,7 +31,7 @@ import type { Memory } from "../memory/budget.ts";
 import type { MemoryLease } from "../memory/lease.ts";
 import { API_BASE } from "./openapi.ts";
 
-/** Memory of an answer of the API for each of its bytes: the bytes, their text, and the values in it twice. */
+/** Memory per byte of an API answer: the bytes, their text, and twice its parsed values. */
 const COST_FACTOR = 4;
 
 /** The parts of the service that the endpoint uses. */

@@ -48,8 +48,8 @@ const BLOB_PATH = `${API_BASE}/blobs/{id}`;
 const MCP_PATH = "/mcp";
 
 /**
- * Returns whether a path belongs to the UI, the read-back API or the tools for agents. The root does for who looks at
- * it; some vendors take calls there.
+ * Returns whether a path belongs to the UI, the read-back API or the tools for agents. The root
+ * does only for browsers: some vendors take calls there.
  */
 export function isServicePath(path: string, method: string): boolean {
   return (path === "/" && method !== "POST") || path === "/favicon.ico" || path === "/ui" ||
@@ -188,7 +188,7 @@ export function createService(options: {
 
   let mcp: Promise<(call: HttpCall) => Promise<Response>> | undefined;
 
-  /** Most programs never need it. */
+  /** Loaded on first use: most programs never need it. */
   async function answerMcp(call: HttpCall): Promise<Response> {
     mcp ??= import("./mcp.ts").then(({ createMcpEndpoint }) =>
       createMcpEndpoint({

@@ -57,7 +57,7 @@ export interface ApiState {
     readonly path?: string;
     readonly servers?: readonly string[];
   };
-  /** How the engine does that keeps events for several instances; `undefined` without one. */
+  /** State of the engine that instances share; `undefined` without one. */
   engine(): EngineState | undefined;
   /** Counters of captured, dropped and refused items since the start. */
   readonly tally: Tally;
@@ -107,7 +107,7 @@ export interface Restoring {
   readonly plugins: readonly KnownPlugin[];
   /** Stores bytes under their old id. Throws `StoreFullError`. */
   blob(ref: BlobRef, bytes: Uint8Array): void;
-  /** Takes up records of expectations that ran elsewhere. */
+  /** Imports records of expectations that ran elsewhere. */
   expectations(records: readonly ExpectationRecord[]): void;
   /** Inserts events in order; returns how many were kept. Rejects with `LogWriteError`. */
   events(events: readonly Omit<CapturedEvent, "seq">[]): number | Promise<number>;

@@ -162,7 +162,7 @@ function toNearness(query: ParamValues<typeof NEARNESS>): Nearness {
   };
 }
 
-/** Nothing of a list of stories waits. */
+/** A list of stories never waits. */
 const NO_WAIT: ListQuery = Object.fromEntries(
   Object.keys(LIST_PARAMS).map((name) => [name, undefined]),
 ) as unknown as ListQuery;
@@ -190,7 +190,7 @@ async function gather(groups: StoryGroups, fits: (story: Story) => boolean): Pro
     if (slice.over) await slice.yieldToEventLoop();
     if (fits(story)) found.push(story);
   }
-  // Some may have become part of others meanwhile.
+  // Some may have been merged into others meanwhile.
   return found.filter((story) => story.root === story);
 }
 

@@ -36,7 +36,7 @@ import { TimeoutError } from "./wait.ts";
 type Callbacks = ProviderCallbacks<OptionSet, PluginState>;
 type Context = CallContext<OptionSet, PluginState>;
 
-/** Part of `memory_limit` for what waits, and for the record of all calls. */
+/** Part of `memory_limit` for waiting calls, and for the record of all calls. */
 const MEMORY_SHARE = 16;
 
 /** A provider with callbacks, opened. */
@@ -109,7 +109,7 @@ export class CallbackDesk implements AsyncDisposable {
     return this.#engine?.counts;
   }
 
-  /** Loads what the providers declare, and takes up what was kept. */
+  /** Loads the declarations of the providers, and restores stored calls. */
   async open(
     plugins: readonly OpenedPlugin[],
     nats?: { openCalls(): SharedCallKeeper & AsyncDisposable },
@@ -160,7 +160,7 @@ export class CallbackDesk implements AsyncDisposable {
     });
   }
 
-  /** Makes calls that another instance has left, unless their event was deleted meanwhile. */
+  /** Takes over calls of an instance that is gone, unless their event was deleted meanwhile. */
   async #adopt(calls: readonly StoredCall[]): Promise<boolean> {
     const { events } = this.#options;
     await events.current();
@@ -217,7 +217,7 @@ export class CallbackDesk implements AsyncDisposable {
     }
   }
 
-  /** Makes the calls of a request. Rejects with `RangeError` for one that cannot be met. */
+  /** Makes the calls of a request. Rejects with `RangeError` for an invalid one. */
   async request(event: CapturedEvent, body: unknown): Promise<readonly Call[]> {
     const { name, given } = readRequest(body);
     const { on, callbacks, context } = this.#find(`${event.plugin}/${event.provider}`);
@@ -231,7 +231,7 @@ export class CallbackDesk implements AsyncDisposable {
     return this.#send(calls, { on, event });
   }
 
-  /** Calls the application as when something comes in. Rejects with `RangeError` likewise. */
+  /** Sends the application an inbound item. Rejects with `RangeError` for an invalid one. */
   async inbound(body: unknown): Promise<{ calls: readonly Call[]; event?: CapturedEvent }> {
     const { provider, payload = {}, ...rest } = toTable(body, "the request");
     const [unknown] = Object.keys(rest);
@@ -256,7 +256,7 @@ export class CallbackDesk implements AsyncDisposable {
     return { ...made, calls: this.#send(made.calls, { on, ...compact({ event: made.event }) }) };
   }
 
-  /** The same, until each call has its answer. */
+  /** The same as `call`, but waits until each call has its answer. */
   async callback(
     given: CapturedEvent | string,
     name: string,
@@ -270,7 +270,7 @@ export class CallbackDesk implements AsyncDisposable {
     return calls.map((call) => call.toRecord());
   }
 
-  /** The same for what comes in. */
+  /** The same for an inbound item. */
   async comeIn(provider: string, payload: object, wait: CallWait = {}): Promise<SentCalls> {
     const { calls, event } = await this.inbound({ provider, payload });
     await untilOver(calls, wait);

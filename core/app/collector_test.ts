@@ -3,7 +3,7 @@ import { Collector, type Platform } from "./collector.ts";
 
 const MB = 1_000_000;
 
-/** A platform whose heap and process are as large as is said, and that notes what it is told to do. */
+/** A platform with a heap and process of given sizes, which records the calls it receives. */
 function fake(): {
   ms: number;
   inUse: number;

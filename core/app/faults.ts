@@ -29,8 +29,8 @@ export function openFaults(
 }
 
 /**
- * Adds the rules of the settings, which may name any of the plugins. Throws `ConfigError` with everything wrong with
- * them.
+ * Adds the rules of the settings, which may name any plugin. Throws `ConfigError` with every
+ * problem found.
  */
 export async function addFromFile(
   faults: Faults,

@@ -1,4 +1,4 @@
-/** Spans of captures, for the collector of `[otel] endpoint`. */
+/** Exports spans of captures to the collector at `[otel] endpoint`. */
 import { compact } from "../compact.ts";
 import { Dialer } from "../net/outgoing.ts";
 import type { Settings } from "../options/settings.ts";
@@ -7,7 +7,7 @@ import { SpanExporter } from "../otel/exporter.ts";
 import { toAttributes, toSpan } from "../otel/span.ts";
 import { VERSION } from "../version.ts";
 
-/** Opens the export; the endpoint is one that the settings allow. */
+/** Opens the export; the settings have already been checked to allow the endpoint. */
 export function openOtel(
   { core: { root } }: Settings,
   endpoint: string,

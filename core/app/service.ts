@@ -35,7 +35,7 @@ export interface ClearOptions<P = unknown> extends Omit<ListOptions<P>, "plugin"
 export interface StoryOptions<P = unknown> extends ListOptions<P> {
   /** Only stories with an event of this type. */
   readonly type?: string;
-  /** Only stories of at least so many events; 1 by default. */
+  /** Minimum number of events in a story; 1 by default. */
   readonly minEvents?: number;
   /** Longest pause between events that share only the time, in milliseconds; 2000 by default, 0 for none. */
   readonly windowMs?: number;
@@ -60,9 +60,9 @@ export interface AddedFault extends Disposable {
 }
 
 /**
- * A running capture service. `waitFor`, `expect`, `list` and `clear` also take, among their options, the filters of the
- * plugin that the type or the plugin names. They refuse an option that nothing reads, and a plugin, type or provider that
- * is not there, with a `RangeError`.
+ * A running capture service. `waitFor`, `expect`, `list` and `clear` also take, among their
+ * options, the filters of the plugin that the type or the plugin names. They reject an unknown
+ * option, plugin, type or provider with a `RangeError`.
  */
 export interface Service extends AsyncDisposable {
   /** UI and, unless it has its own port, the read-back API. */
@@ -95,8 +95,8 @@ export interface Service extends AsyncDisposable {
    */
   clear(plugin?: string, which?: ClearOptions): number;
   /**
-   * Lists stories, that with the latest event first: events of one flow, over all protocols. With options, those of which
-   * an event matches.
+   * Lists stories (events of one flow, over all protocols), the one with the latest event first.
+   * With options, only stories with a matching event.
    */
   stories(options?: StoryOptions): Promise<readonly ToldStory[]>;
   /** Returns what the event's vendor or reader would object to, the worst first. */
@@ -122,8 +122,8 @@ export interface Service extends AsyncDisposable {
   /** Lists the calls to the application about an event, or all, the oldest first. */
   callbacks(event?: CapturedEvent | string): readonly CallRecord[];
   /**
-   * Calls the application as when something comes in: `await service.inbound("sms1", { From, To, Body })`. Resolves and
-   * rejects as `callback`.
+   * Sends the application an inbound item: `await service.inbound("sms1", { From, To, Body })`.
+   * Resolves and rejects as `callback`.
    */
   inbound(
     provider: string,

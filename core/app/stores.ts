@@ -102,8 +102,8 @@ export function openStores(
 }
 
 /**
- * Loads the stored events, and stores further ones, if the settings say so; the module is only loaded then. Rejects
- * with `ConfigError` if the storage cannot be used or read.
+ * Loads the stored events and stores new ones if storage is on; the module is loaded only then.
+ * Rejects with `ConfigError` if the storage cannot be used or read.
  */
 export async function openLog(
   { core: { storage } }: Settings,
@@ -129,7 +129,7 @@ export async function openLog(
 interface KeptLog {
   /** The first moment for new ids, in milliseconds: they sort behind those of the events. */
   readonly firstIdMs: number;
-  /** How the engine does that several instances share. */
+  /** State of the engine that instances share. */
   readonly engine?: () => EngineState;
   /** Opens what plugins share. */
   readonly nats?: Pick<Nats, "openBlobs" | "follow" | "openCalls">;

@@ -6,7 +6,7 @@ import type { AnyPlugin } from "../plugin.ts";
 export class EventTexts {
   readonly #plugins: readonly AnyPlugin[];
   readonly #log: Logger;
-  /** Events whose text their plugin could not read. */
+  /** Events whose text the plugin could not read. */
   readonly #unreadable = new WeakSet<CapturedEvent>();
 
   constructor(plugins: readonly AnyPlugin[], log: Logger) {

@@ -143,7 +143,7 @@ interface Asking {
   readonly cannot: string;
   /** Further known options, read elsewhere. */
   readonly more?: readonly string[];
-  /** Whether matching events must be possible. */
+  /** Whether a filter that no event can match is refused. */
   readonly comes?: boolean;
 }
 
@@ -178,7 +178,7 @@ function toQuery<P>(
   };
 }
 
-/** Refuses values that would match nothing, or everything. */
+/** Rejects values that would match nothing, or everything. */
 function checkList(options: Readonly<Record<string, unknown>>, cannot: string): void {
   for (const name of ["plugin", "provider", "namespace", "search"]) {
     expectThat(options[name], (value) => typeof value === "string", `${cannot}: ${name} is text`);

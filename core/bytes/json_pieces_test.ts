@@ -9,7 +9,7 @@ const LONG = 200_000;
 
 function written(value: unknown): string {
   const pieces = [...jsonPieces(value)];
-  // What is joined before it reaches 64 Ki, and one short value, each character of which may take six.
+  // Joined text below 64 Ki, and one short value whose characters may take six each.
   for (const piece of pieces) assert(piece.length <= 7 * 65_536 + 100, `${piece.length}`);
   return pieces.join("");
 }

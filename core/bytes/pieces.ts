@@ -1,16 +1,20 @@
 /**
- * Bytes in pieces: what arrives bit by bit is copied once, into a piece, and never again to make a whole of it.
+ * Bytes in pieces of one fixed size: arriving bytes are copied once, into a piece, and never
+ * joined.
  *
  * @module
  */
 
-/** Bytes of every piece but the last. */
+/** Size of every piece but the last. */
 export const PIECE_BYTES = 65_536;
 
-/** Pieces in order, each of `PIECE_BYTES` but the last, which has what is left. Not to be changed. */
+/** Pieces in order, each of `PIECE_BYTES` but the last, which has the rest. Read-only. */
 export type Pieces = readonly Uint8Array<ArrayBuffer>[];
 
-/** Up to `length` bytes from `at` on, fewer at the end: a view where they lie in one piece, else a copy. */
+/**
+ * Returns up to `length` bytes from `at`, fewer at the end: a view if they are in one piece, else a
+ * copy.
+ */
 export function readPieces(pieces: Pieces, at: number, length: number): Uint8Array<ArrayBuffer> {
   const first = Math.floor(at / PIECE_BYTES);
   const from = at - first * PIECE_BYTES;
@@ -29,7 +33,7 @@ export function readPieces(pieces: Pieces, at: number, length: number): Uint8Arr
   return bytes;
 }
 
-/** The same as views, in order, of what is not empty: nothing is copied. */
+/** Returns the same bytes as views, in order, none of them empty; nothing is copied. */
 export function viewPieces(
   pieces: Pieces,
   at: number,
@@ -47,7 +51,7 @@ export function viewPieces(
   return views;
 }
 
-/** Views of `bytes` as pieces. */
+/** Splits `bytes` into views of one piece each. */
 export function cutPieces(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
@@ -56,7 +60,7 @@ export function cutPieces(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffe
   return pieces;
 }
 
-/** From `at` on, as many bytes as can be had as one view, `most` at most. */
+/** Returns the longest view from `at`, at most `most` bytes. */
 export function longView(pieces: Pieces, at: number, most: number): Uint8Array<ArrayBuffer> {
   const first = Math.floor(at / PIECE_BYTES);
   const from = at - first * PIECE_BYTES;
@@ -64,7 +68,7 @@ export function longView(pieces: Pieces, at: number, most: number): Uint8Array<A
   let end = piece.byteOffset + piece.length;
   for (let i = first + 1; i < pieces.length && end - piece.byteOffset - from < most; i++) {
     const next = pieces[i]!;
-    // Pieces that were cut of one buffer lie one behind the other.
+    // Pieces of the same buffer are contiguous.
     if (next.buffer !== piece.buffer || next.byteOffset !== end) break;
     end += next.length;
   }
@@ -72,21 +76,24 @@ export function longView(pieces: Pieces, at: number, most: number): Uint8Array<A
   return new Uint8Array(piece.buffer, start, Math.min(most, end - start));
 }
 
-/** The pieces of all parts, in order; nothing when a part before the last does not fill its own. */
+/**
+ * Returns the pieces of all parts, in order; `undefined` if a part before the last does not end on
+ * a piece boundary.
+ */
 export function sharePieces(parts: readonly Pieces[]): Pieces | undefined {
   const pieces = parts.flat();
   const filled = pieces.slice(0, -1).every(({ length }) => length === PIECE_BYTES);
   return filled ? pieces : undefined;
 }
 
-/** New pieces with the bytes of all parts, in order. */
+/** Copies the bytes of all parts, in order, to new pieces. */
 export function copyPieces(parts: readonly Pieces[]): Pieces {
   const collector = new PieceCollector();
   for (const piece of parts.flat()) collector.append(piece);
   return collector.finish();
 }
 
-/** Makes pieces of chunks of any size. */
+/** Collects chunks of any size into pieces. */
 export class PieceCollector {
   readonly #full: Uint8Array<ArrayBuffer>[] = [];
   #piece = new Uint8Array();
@@ -102,7 +109,7 @@ export class PieceCollector {
     }
   }
 
-  /** The pieces; the collector must not be used any more. */
+  /** Returns the pieces; the collector must not be used afterwards. */
   finish(): Pieces {
     if (this.#used === 0) return this.#full;
     return [...this.#full, trimmed(this.#piece, this.#used)];
@@ -115,7 +122,7 @@ export class PieceCollector {
   }
 }
 
-/** The beginning of a piece, as a copy where the rest would be kept for little. */
+/** Returns the beginning of a piece, copied if a view would keep a mostly unused buffer alive. */
 export function trimmed(
   piece: Uint8Array<ArrayBuffer>,
   length: number,

@@ -9,7 +9,7 @@ Deno.test("a buffer that was returned is used again, by one at a time", () => {
   const second = takeScratch(LARGE);
   assertEquals(second.buffer === first.buffer, false);
   returnScratch(first);
-  // Returned twice it is still free once.
+  // A buffer that is returned twice is still handed out once.
   returnScratch(first);
   const third = takeScratch(LARGE + 1);
   assertEquals(third.buffer === first.buffer, true);

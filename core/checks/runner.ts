@@ -27,7 +27,7 @@ export type ContextOf = (plugin: string) => CheckContext;
 /** Findings of an event. */
 interface Checked {
   readonly findings: readonly Finding[];
-  /** Time in milliseconds since 1970 after which they count no more. */
+  /** Time in milliseconds since 1970 after which they expire. */
   readonly untilMs?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export class CheckRunner {
     if (known !== undefined) {
       const { findings, untilMs = Infinity } = await known.checked;
       if (this.#contextOf(event.plugin).now().getTime() < untilMs) return findings;
-      // Whoever asks first checks anew; the others wait for that.
+      // The first caller runs the checks again; the others wait for its result.
       if (this.#found.get(event) !== known) return await this.findings(event);
       this.#forget(known);
     }

@@ -1,7 +1,7 @@
 import type { AssetMap } from "../http/assets.ts";
 import type { UiFiles } from "./base/command.ts";
 
-/** The UI files, each read from `folder` when it is asked for: what is saved in an editor is served at once. */
+/** The UI files, each read from `folder` on every request, so that edits show at once. */
 export function folderAssets(ui: UiFiles, folder: string): AssetMap {
   return new FolderAssets(ui, folder);
 }

@@ -7,7 +7,10 @@ import { isAlias } from "../provider_names.ts";
 import type { CommandContext } from "./base/command.ts";
 import { bold, type CliIo } from "./base/io.ts";
 
-/** Prints all plugins and providers, or the one named `plugin` or `plugin/provider`. Starts nothing. */
+/**
+ * Prints all plugins and providers, or only the named `plugin` or `plugin/provider`. Starts
+ * nothing.
+ */
 export function printProviders(
   settings: Settings,
   { io, plugins }: CommandContext,

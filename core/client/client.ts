@@ -38,7 +38,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Namespace of every list, wait, expectation, stream and `clear` that names no other. */
+  /** Default namespace of lists, waits, expectations, streams and `clear`. */
   readonly namespace?: string;
 }
 
@@ -46,10 +46,11 @@ export interface ClientOptions {
 const RETRY_MS = { first: 100, longest: 5000 };
 
 /**
- * Reads and asserts on the captures of a running service. Uses only `fetch`, so it works the same in Deno, Node and Bun.
- * Lists, waits, expectations and `clear` also take the filters of the plugin of the type or of `plugin`, such as
- * `subject` of mails. Every method rejects with a `RequestError` for what the service refuses, such as an unknown
- * option, and with a `RangeError` for a combination that makes no sense.
+ * Reads and asserts on the captures of a running service. Uses only `fetch`, so it works the same
+ * in Deno, Node and Bun. Lists, waits, expectations and `clear` also take the filters of the plugin
+ * of the type or of `plugin`, such as `subject` of mails. Every method rejects with a
+ * `RequestError` if the service refuses the request, for example because of an unknown option, and
+ * with a `RangeError` for options that contradict each other.
  */
 export class StandinClient<
   M extends PayloadMap = PayloadMap,
@@ -73,8 +74,9 @@ export class StandinClient<
   }
 
   /**
-   * Returns a client of the same service that sees only the namespace `name`. Throws a `RangeError` for a name that no
-   * rule could read: it takes 1 to 64 letters, digits, `_`, `.`, `:` and single `-`, the last not at an end.
+   * Returns a client of the same service that sees only the namespace `name`. A name has 1 to 64
+   * letters, digits, `_`, `.`, `:` and single `-`, with no `-` at either end. Throws a `RangeError`
+   * for any other name.
    */
   namespace(name: string): NamespaceClient<M, F> {
     return new NamespaceClient<M, F>(this.url, {
@@ -85,8 +87,9 @@ export class StandinClient<
   }
 
   /**
-   * Returns where a provider listens: `endpoint("smtp")`, or with its plugin, `endpoint("s3/http")`. Rejects with a
-   * `RangeError` that names those that run, if it is none of them or more than one.
+   * Returns where a provider listens: `endpoint("smtp")`, or with its plugin,
+   * `endpoint("s3/http")`. Rejects with a `RangeError` that lists the running providers if the name
+   * matches none or several.
    */
   async endpoint(provider: string): Promise<EndpointRecord> {
     return findEndpoint(await this.#json("GET", "/plugins"), provider);
@@ -106,8 +109,8 @@ export class StandinClient<
   }
 
   /**
-   * Lists stories, that with the latest event first: events of one flow, over all protocols. With filters, those of which
-   * an event matches.
+   * Lists stories (events of one flow, over all protocols), the one with the latest event first.
+   * With filters, only stories with a matching event.
    */
   async stories<P extends string>(
     options?: StoryOptions & { readonly plugin?: P } & FiltersOf<F, P>,
@@ -137,7 +140,9 @@ export class StandinClient<
     return extracted ?? { codes: [], links: [], tokens: [] };
   }
 
-  /** Lists what the vendor or the reader of an event would not accept, the worst first. */
+  /**
+   * Lists the problems that the vendor or a reader of the event would have with it, worst first.
+   */
   async checks(id: string): Promise<readonly Finding[]> {
     const path = `/events/${encodeURIComponent(id)}/checks`;
     return (await this.#json<{ checks: readonly Finding[] }>("GET", path)).checks;
@@ -174,7 +179,7 @@ export class StandinClient<
     type: T,
     expectation?: Omit<Expectation, "type" | "order"> & FiltersOfType<F, T>,
   ): Promise<readonly EventRecord<PayloadOf<M, T>>[]>;
-  /** The same with the type as an option. */
+  /** The same, with the type as an option. */
   async expect<T extends EventTypeOf<M>>(
     expectation: Expectation & { readonly type: T } & FiltersOfType<F, T>,
   ): Promise<readonly EventRecord<PayloadOf<M, T>>[]>;
@@ -198,8 +203,9 @@ export class StandinClient<
   }
 
   /**
-   * Streams events from now on; with `after`, starts with the held events that are later than that one. Reconnects after
-   * a broken connection, without losing an event that is still held. Ends when `signal` aborts.
+   * Streams new events; with `after`, first the held events captured after that one. Reconnects
+   * after a broken connection, without losing an event that is still held. Ends when `signal`
+   * aborts.
    */
   async *stream<T extends EventTypeOf<M>>(
     options: Omit<Filter, "text" | "has" | "checks"> & {
@@ -296,8 +302,8 @@ export class StandinClient<
   }
 
   /**
-   * Calls the application as when something comes in: `await standin.inbound("sms1", { From, To, Body })`. Resolves and
-   * rejects as `callback`.
+   * Sends the application an inbound item: `await standin.inbound("sms1", { From, To, Body })`.
+   * Resolves and rejects as `callback`.
    */
   async inbound(
     provider: string,
@@ -307,7 +313,10 @@ export class StandinClient<
     return await this.#call("/inbound", { provider, payload }, timeoutMs);
   }
 
-  /** The calls to the application about an event, once each has its answer; and those that can be requested. */
+  /**
+   * Returns the calls to the application about an event, once each has its answer, and the
+   * callbacks that can be requested.
+   */
   async callbacks(
     event: Pick<EventRecord, "id"> | string,
     { timeoutMs }: { readonly timeoutMs?: number } = {},
@@ -384,7 +393,7 @@ export class StandinClient<
         yield* frames.push(decoder.decode(value, { stream: true }));
       }
     } finally {
-      // The connection may be the reason for the end.
+      // The stream may have ended because the connection broke.
       await reader.cancel().catch(() => {});
     }
   }
@@ -398,7 +407,7 @@ export class StandinClient<
     return await (await this.#request(method, `${path}${toQuery(query)}`)).json() as T;
   }
 
-  /** For answers without content. */
+  /** Drops the body of an answer without content. */
   async #do(method: string, path: string): Promise<void> {
     const response = await this.#request(method, path);
     await response.body?.cancel();
@@ -421,8 +430,9 @@ export class StandinClient<
 }
 
 /**
- * A client of one namespace, and what the sender must use so that its messages belong to that namespace. Which of the
- * three works is up to the rules of the service; `@standin/client/node` starts one that reads all of them.
+ * A client of one namespace, and what the sender must use so that its messages belong to that
+ * namespace. Which of the three works depends on the rules of the service; `@standin/client/node`
+ * starts one that reads all of them.
  */
 export class NamespaceClient<
   M extends PayloadMap = PayloadMap,
@@ -431,7 +441,7 @@ export class NamespaceClient<
   /** Name of the namespace. */
   readonly name: string;
 
-  /** `options.namespace` is its name. Throws a `RangeError` for a name that no rule could read. */
+  /** `options.namespace` is its name. Throws a `RangeError` for an invalid name. */
   constructor(url: string | URL, options: ClientOptions & { readonly namespace: string }) {
     super(url, options);
     this.name = checkNamespace(options.namespace);

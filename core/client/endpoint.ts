@@ -7,8 +7,8 @@ interface PluginRecord {
 }
 
 /**
- * Returns where the provider listens. Throws a `RangeError` that names those that run, if it is none of them or more than
- * one.
+ * Returns where the provider listens. Throws a `RangeError` that lists the running providers if the
+ * name matches none or several.
  */
 export function findEndpoint(plugins: readonly PluginRecord[], provider: string): EndpointRecord {
   const running = plugins.flatMap(({ name: plugin, providers }) =>
@@ -24,7 +24,7 @@ export function findEndpoint(plugins: readonly PluginRecord[], provider: string)
 }
 
 function toEndpoint(url: string): EndpointRecord {
-  // Schemes that are not of the web have no host for `URL` in every runtime.
+  // Not every runtime's `URL` parses the host of a non-web scheme.
   const { hostname, port } = new URL(url.replace(/^[a-z0-9]+:/, "http:"));
   return { url, hostname, port: Number(port) };
 }

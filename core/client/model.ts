@@ -178,7 +178,7 @@ export interface ListOptions extends Filter {
 export interface StoryOptions extends ListOptions {
   /** Only stories with an event of this type. */
   readonly type?: string;
-  /** Only stories of at least so many events; 1 by default. */
+  /** Minimum number of events in a story; 1 by default. */
   readonly minEvents?: number;
   /** Longest pause between events that share only the time, in milliseconds; 2000 by default, 0 for none. */
   readonly windowMs?: number;
@@ -205,13 +205,13 @@ export interface StoryEvent extends
   readonly trace_id?: string;
   /** Span of the sender, from the same. */
   readonly span_id?: string;
-  /** The fault that it met. */
+  /** The fault that was applied to it. */
   readonly meta?: { readonly fault: unknown };
 }
 
 /** Why events are together. */
 export interface StoryLink {
-  /** What they share: the time, where nothing else says it. */
+  /** What they share; the time if there is no stronger reason. */
   readonly by: "trace" | "id" | "recipient" | "object" | "time";
   /** What the value is, such as `Message-ID`. */
   readonly name?: string;
@@ -219,9 +219,9 @@ export interface StoryLink {
   readonly value?: string;
 }
 
-/** Events of one flow, over all protocols. */
+/** A story: events of one flow, over all protocols. */
 export interface Story {
-  /** Id of its first event that is held. */
+  /** Id of its first held event. */
   readonly id: string;
   /** Subject, name or summary of its first event. */
   readonly title: string;
@@ -235,9 +235,9 @@ export interface Story {
   readonly count: number;
   /** In order of capture; in a list the first 100 of them. */
   readonly events: readonly StoryEvent[];
-  /** Plugins of its events, in the order in which they came. */
+  /** Plugins of its events, in order of first appearance. */
   readonly plugins: readonly string[];
-  /** Why they are together, the strongest reason first; empty for a single event. */
+  /** Why they are together, strongest reason first; empty for a single event. */
   readonly linked_by: readonly StoryLink[];
 }
 

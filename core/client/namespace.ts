@@ -11,7 +11,7 @@ export const HEADER = "X-Standin-Namespace";
 /** Rules of recipients and credentials for `addressIn` and `credentialIn`. */
 export const NAMESPACE_RULES = { recipients: "*+{namespace}@*", credentials: "*--{namespace}" };
 
-/** Returns the name. Throws a `RangeError` if a rule would read another one, or none. */
+/** Returns the name. Throws a `RangeError` if a rule would read it differently, or not at all. */
 export function checkNamespace(name: string): string {
   if (/^[\w.:]+(?:-[\w.:]+)*$/.test(name) && name.length <= 64) return name;
   throw new RangeError(

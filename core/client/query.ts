@@ -9,7 +9,7 @@ export function typed(type: string | undefined, options?: object): { readonly ty
   throw new RangeError("Cannot ask for events: expected the event type as text, then options");
 }
 
-/** Options that are given elsewhere, or mean nothing here. */
+/** Options that are given elsewhere, or have no effect here. */
 export function refuse(
   options: object | undefined,
   names: readonly string[],

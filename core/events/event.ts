@@ -1,4 +1,4 @@
-/** Header fields in the order received, names as spelled by the sender where the stack allows. */
+/** Header fields in the order received; names as the sender spelled them, except over HTTP/2. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 /** Certificate of a client in a TLS handshake, unchecked. */
@@ -69,7 +69,7 @@ export interface CapturedEvent<P = unknown> {
   readonly plugin: string;
   /** Provider that captured it. */
   readonly provider: string;
-  /** Test it belongs to, if its sender or the configuration names one. */
+  /** Namespace of its sender, if one is named or a rule derives one. */
   readonly namespace?: string;
   /** Kind of item, such as `mail.message`. */
   readonly type: string;
@@ -127,7 +127,10 @@ export interface EventFilter {
   readonly since?: Date;
   /** Events captured after the one with this id, even if that is no longer held: ids sort by time. */
   readonly after?: string;
-  /** Events whose `seq` is greater: from `behind`, where ids of several instances do not give the order. */
+  /**
+   * Events with a greater `seq`: set by `behind`, because ids of several instances do not give the
+   * order.
+   */
   readonly afterSeq?: number;
 }
 
@@ -157,47 +160,50 @@ export type StreamItem =
 /** Holds the captured events. */
 export interface EventStore {
   /**
-   * Keeps an event; the oldest of its plugin go when that holds too many or too much. Where events outlast the program,
-   * it is held, and may be acknowledged, once `settled` has resolved.
+   * Adds an event, and evicts the oldest of its plugin beyond the limits. If events outlast the
+   * program, the event is held, and may be acknowledged, once `settled` has resolved.
    */
   add<P>(plugin: string, provider: string, event: NewEvent<P>): CapturedEvent<P>;
   /**
-   * Resolves when the log has the event, or with none given all that was captured and deleted before; `undefined` when
-   * it does already. Rejects with `LogWriteError` when it cannot be kept; nothing is held of such an event.
+   * Resolves once the log has the event or, without one, every earlier capture and deletion;
+   * `undefined` if it already does. Rejects with `LogWriteError` if it cannot be stored; the event
+   * is not held then.
    */
   settled(event?: CapturedEvent): Promise<void> | undefined;
   /**
-   * Where several instances keep events together: resolves when this one holds all that any of them has acknowledged;
-   * `undefined` elsewhere. Rejects with `LogWriteError` when that cannot be found out.
+   * If instances share events: resolves once this one holds everything that any of them has
+   * acknowledged; otherwise `undefined`. Rejects with `LogWriteError` if that cannot be determined.
    */
   current(): Promise<void> | undefined;
-  /** The condition for what was captured after the event of this id. */
+  /** Returns the filter for events captured after the one with this id. */
   behind(id: string): Pick<EventFilter, "after" | "afterSeq">;
-  /** `undefined` when unknown or no longer held. */
+  /** Returns `undefined` for an event that is unknown or no longer held. */
   get(id: string): CapturedEvent | undefined;
   /** Newest first. */
   list(filter: EventFilter, page?: Page): CapturedEvent[];
-  /** Number of events held, over all plugins or in one. */
+  /** Returns the number of events held, in total or of one plugin. */
   count(plugin?: string): number;
-  /** Returns whether the event existed. */
+  /** Deletes an event. Returns whether it existed. */
   delete(id: string): boolean;
-  /** Forgets these, and tells whoever follows of each. Returns how many of them were still held. */
+  /** Deletes these events, with one notification for each. Returns how many were still held. */
   deleteAll(events: readonly CapturedEvent[]): number;
-  /** Returns how many went: all, those of one plugin, or those of one namespace. */
+  /** Deletes all events, those of one plugin or those of one namespace. Returns their number. */
   clear(plugin?: string, scope?: { readonly namespace?: string | undefined }): number;
-  /** Namespaces of the held events, in order of their names, and how many are of each. */
+  /**
+   * Returns the namespaces of the held events, sorted by name, with the number of events in each.
+   */
   namespaces(): ReadonlyMap<string, number>;
   /**
-   * Follows what happens from now on; with `after`, first replays the held events captured after that one.
-   * Ends when `signal` aborts.
+   * Follows changes from now on; with `after`, first replays the held events captured after that
+   * one. Ends when `signal` aborts.
    */
   subscribe(
     filter: EventFilter,
     options: { signal: AbortSignal; after?: string },
   ): AsyncIterable<StreamItem>;
   /**
-   * Calls back within each change, before whoever caused it goes on, so that nothing is missed however many come at
-   * once. `listener` must not throw. The returned function ends it.
+   * Calls back synchronously within each change, so that no change is missed however many come at
+   * once. `listener` must not throw. The returned function removes it.
    */
   watch(listener: (item: StreamItem) => void): () => void;
   /** Number of listeners of `watch`. */

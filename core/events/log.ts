@@ -23,7 +23,7 @@ export type LogRecord =
   /** All events before this record; instances that share the log also reset what each has for itself. */
   | { readonly kind: "reset" };
 
-/** Receives each record once, in the order of the log. */
+/** Receives each record once, in log order. */
 export type LogFollower = (record: LogRecord) => void;
 
 /**
@@ -35,14 +35,19 @@ export interface EventLog {
   readonly writable: boolean;
   /** Whether other instances write to it, so that readers must await `last` to see what those acknowledged. */
   readonly shared: boolean;
-  /** Gives the one follower what is in the log, then each new record before its `append` settles. */
+  /**
+   * Passes the records in the log to the only follower, then each new record before its `append`
+   * settles.
+   */
   follow(follower: LogFollower): Promise<void> | undefined;
   /**
    * Resolves once the record is stored; returns `undefined` if it already is. Rejects with `LogWriteError`; the
    * follower does not get events then.
    */
   append(record: LogRecord): Promise<void> | undefined;
-  /** The follower does not hold an event any more: its bytes go, at the latest before a later `last` resolves. */
+  /**
+   * The follower no longer holds an event: its bytes are removed before a later `last` resolves.
+   */
   trim(event: CapturedEvent): void;
   /**
    * The read barrier: resolves once everything that was stored before the call, by anyone, has been given to the
@@ -52,9 +57,9 @@ export interface EventLog {
   last(): Promise<void> | undefined;
 }
 
-/** State of the engine that keeps events for several instances. */
+/** State of the engine that instances share. */
 export interface EngineState {
-  /** Address of the server that is connected, or was. */
+  /** Address of the connected server, or of the last one. */
   readonly server: string;
   readonly connected: boolean;
   /** Messages of others that are not in the view of this instance yet. */

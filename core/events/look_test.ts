@@ -39,7 +39,7 @@ Deno.test("a slow wait counts new events while it scans held ones, once and in o
   };
   const waited = waitForEvents(store, wanted, { timeoutMs: 5000, signal: never });
   await new Promise((resolve) => setTimeout(resolve, 15));
-  // One was looked at, the others were not: what is deleted does not count, either way.
+  // One event was inspected, the others were not: deleted events do not count either way.
   store.delete(ids[0]!);
   store.delete(ids[2]!);
   for (const summary of ["d", "e", "f"]) store.add("p", "q", event(summary));

@@ -5,12 +5,12 @@ import type { CapturedEvent, SummaryParts } from "./event.ts";
 import { matches } from "./query.ts";
 import { textTest } from "./search.ts";
 
-/** What a search means, said plainly. */
+/** The reference implementation of a search. */
 function naive(text: string, search: string): boolean {
   return text.toLowerCase().includes(search.toLowerCase());
 }
 
-/** Characters whose case is special, and what a pattern could mistake for its own. */
+/** Characters with special case rules, and those with a meaning in patterns. */
 const SPECIAL = [
   ..."aAiIkKsSzß ẞıİſKÅåΩωΣσςϴθDždžDŽﬁЖж.*+?^$()[]{}|\\/-\n",
   "\u0307",

@@ -112,7 +112,7 @@ export class MemoryEventStore implements EventStore {
 
   add<P>(plugin: string, provider: string, given: NewEvent<P>): CapturedEvent<P> {
     const event = this.#amend === undefined ? given : this.#amend(given) as NewEvent<P>;
-    // A clock that steps back must not put a later event behind an earlier one in a list by time.
+    // After the clock steps back, a later event must not sort before an earlier one.
     const nowMs = this.#clock.now().getTime();
     this.#lastMs = Math.max(this.#lastMs, nowMs);
     const id = this.#nextId();

@@ -30,7 +30,7 @@ export class ExpectationError extends Error {
   /** Identifies the class by name, also across module copies. */
   override name = "ExpectationError";
 
-  /** Takes what the expectation came to. */
+  /** Takes the result of the expectation. */
   constructor(readonly verdict: Verdict) {
     super(verdict.message);
   }

@@ -97,7 +97,7 @@ export class ExpectationHistory {
     return verdict;
   }
 
-  /** Takes up records of another instance, and leaves out those that are held. */
+  /** Adds records of another instance, except those already held. */
   restore(records: readonly ExpectationRecord[]): void {
     const held = new Set(this.#kept.map(({ record }) => record.id));
     for (const record of fitting(records)) {
@@ -105,7 +105,7 @@ export class ExpectationHistory {
       held.add(record.id);
       this.#add(record);
     }
-    // Only then are the first ones the oldest.
+    // Sorted, so that the first ones are the oldest.
     this.#kept.sort((a, b) => a.record.id < b.record.id ? -1 : 1);
     this.#evict();
   }

@@ -50,7 +50,7 @@ class Rule {
   readonly #match: Match;
   readonly #options: EngineOptions;
   readonly #endsMs: number;
-  /** When an outcome with `passes` first refused each key. */
+  /** Time at which an outcome with `passes` first refused each key. */
   readonly #refused = new Map<string, number>();
   #draw: () => number;
   #matches = 0;
@@ -145,7 +145,7 @@ class Rule {
   }
 }
 
-/** The rules of a service, and the decision which of them applies. */
+/** Holds the rules of a service, and decides which of them applies. */
 export class Faults {
   readonly #options: EngineOptions;
   readonly #gates = new Map<string, Gate>();

@@ -20,7 +20,7 @@ export interface FaultOutcome {
   readonly params?: OptionSet;
   /** Whether the item is captured nevertheless, in the phase that captures. */
   readonly captures?: true;
-  /** Refuses each key at first only: it passes once `waitMs` is over. */
+  /** Refuses a key at first; it passes after `waitMs`. */
   readonly passes?: {
     key(subject: FaultSubject | undefined): string;
     waitMs(params: Fault["with"]): number;
@@ -29,9 +29,9 @@ export interface FaultOutcome {
 
 /** Declaration of a provider's faults. */
 export interface ProviderFaults<O extends FaultOutcome = FaultOutcome> {
-  /** Points at which it asks, and what is known there; it captures in the first. */
+  /** Phases, with the subjects known in each; the provider captures in the first. */
   readonly phases: Readonly<Record<string, string>>;
-  /** Its own outcomes, besides those of `core`. */
+  /** Outcomes of the provider, besides those of `core`. */
   readonly outcomes: readonly O[];
   /** Shared outcomes that it has; by default all that its kind can have. */
   readonly core?: readonly CoreOutcome[];
@@ -40,9 +40,9 @@ export interface ProviderFaults<O extends FaultOutcome = FaultOutcome> {
 /** Subject of a rule's conditions: the known parts of an event before its capture. */
 export type FaultSubject = Pick<NewEvent, "payload" | "raw" | "meta" | "summary_parts">;
 
-/** The client of a call: a delay ends when it is gone. */
+/** The client of a call: a delay ends when it disconnects. */
 export interface Client {
-  /** Aborts when it is gone; absent where that cannot be told. */
+  /** Aborts when it disconnects; absent if that cannot be detected. */
   readonly gone?: AbortSignal | undefined;
 }
 

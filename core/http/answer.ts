@@ -69,7 +69,7 @@ export function toResponse(answer: Answer): Response {
   return new Response(null, { status: answer.status, headers });
 }
 
-/** Gives up the body of an answer that is not sent. */
+/** Cancels the body of an answer that is not sent. */
 export function dropAnswer(answer: Answer): void {
   if (answer instanceof ShortAnswer) return;
   const source = sourceOf(answer);
@@ -82,12 +82,15 @@ const sources = new WeakMap<Response, ByteSource>();
 const held = new WeakMap<Response, number>();
 
 /**
- * What an answer that is made while it is read holds at a time, in bytes: a piece as text, as bytes, and on its way,
- * and what it is made of.
+ * Memory of an answer that is generated while it is read, in bytes: one chunk as text, as bytes and
+ * in transit, and its source.
  */
 export const LAZY_BYTES = 524_288;
 
-/** Notes how many bytes an answer holds until it has been sent; at most `LAZY_BYTES` are noted unless it is `heavy`. */
+/**
+ * Records how many bytes an answer holds until it is sent; at most `LAZY_BYTES` unless it is
+ * `heavy`.
+ */
 export function noteHeld(
   response: Response,
   bytes: number,
@@ -97,15 +100,18 @@ export function noteHeld(
   return response;
 }
 
-/** The bytes that an answer holds until it has been sent, as far as they were noted. */
+/** Returns the recorded number of bytes that an answer holds until it is sent. */
 export function heldBytes(answer: Answer): number {
   return answer instanceof ShortAnswer ? 0 : held.get(answer) ?? 0;
 }
 
-/** Bytes of a chunk where an answer has to go out as a stream. */
+/** Chunk size of an answer that must be sent as a stream. */
 const CHUNK_BYTES = 262_144;
 
-/** An answer of bytes that a listener takes from where they are, if it can, and else as a stream. */
+/**
+ * An answer whose bytes a listener reads directly from their source if it can, and otherwise as a
+ * stream.
+ */
 export function sourcedResponse(
   given: ByteSource | Uint8Array<ArrayBuffer>,
   init: ResponseInit,
@@ -121,22 +127,25 @@ export function sourceOf(response: Response): ByteSource | undefined {
   return sources.get(response);
 }
 
-/** Names a captured event's page on the answer to the request that made it. */
+/** Header field with the URL of the event that the request created. */
 const EVENT_URL_HEADER = "X-Service-Event-Url";
 
-/** Number of events of the request, if it exceeds the number named in the answer. */
+/** Header field with the number of events, if not all of them are listed. */
 const EVENT_COUNT_HEADER = "X-Service-Event-Count";
 
-/** Most header lines of their own on one answer: Python's http.client and Rust's hyper give up at 100 fields. */
+/**
+ * Most separate header lines of one answer: Python's http.client and Rust's hyper fail at 100
+ * fields.
+ */
 const MAX_LINES = 64;
 
 /** Most octets of event addresses in one answer: Netty accepts a head of 8 KiB, Node one of 16 KiB. */
 const MAX_NAMED_BYTES = 7000;
 
 /**
- * Names the captured events on the answer: a header line for each or, when those would be too many for clients, one
- * line with all of them (the same, RFC 9110 section 5.3). One request can make a thousand events; when even that line
- * would be too long it ends early, and `X-Service-Event-Count` tells how many there are.
+ * Lists the captured events in the header: one line each or, if clients would reject so many, one
+ * line with all of them (equivalent, RFC 9110 section 5.3). One request can create a thousand
+ * events; if that line would be too long it is cut, and `X-Service-Event-Count` has the total.
  */
 export function nameEvents(
   headers: Pick<Headers, "append" | "set">,
@@ -154,7 +163,7 @@ export function nameEvents(
   if (joined.length < urls.length) headers.set(EVENT_COUNT_HEADER, String(urls.length));
 }
 
-/** Returns the first ones that may be named, at least one; each costs `extra` octets more. */
+/** Returns the first events that fit, at least one; each takes `extra` more octets. */
 function fitting(urls: readonly string[], extra: number): readonly string[] {
   let bytes = 0;
   const end = urls.findIndex((url) => (bytes += url.length + extra) > MAX_NAMED_BYTES);

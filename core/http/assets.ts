@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 
-/** Sends one UI file, revalidated by its ETag; `undefined` when there is none of that name. */
+/** Serves one UI file, revalidated by its ETag; `undefined` for an unknown name. */
 export async function sendAsset(
   assets: AssetMap,
   name: string,

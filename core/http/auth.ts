@@ -5,7 +5,7 @@
  */
 import type { HeaderValues } from "./call.ts";
 
-/** User name and password of a Basic challenge answer. */
+/** User name and password of `Authorization: Basic`. */
 export interface BasicCredentials {
   readonly username: string;
   readonly password: string;
@@ -23,7 +23,7 @@ export function readBasic(authorization: string | null): BasicCredentials | unde
   } catch {
     return undefined;
   }
-  // RFC 7617 section 2.1: UTF-8 where the client can, and older ones send ISO-8859-1.
+  // RFC 7617 section 2.1: UTF-8 by default; older clients send ISO-8859-1.
   const text = decodeUtf8(Uint8Array.from(bytes, (char) => char.charCodeAt(0))) ?? bytes;
   const colon = text.indexOf(":");
   if (colon < 0) return undefined;

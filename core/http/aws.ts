@@ -1,4 +1,4 @@
-/** What the services of AWS have in common: their regions, and how their clients sign. */
+/** Shared by the AWS services: their regions, and how clients sign. */
 import type { HeaderValues } from "./call.ts";
 
 /** https://docs.aws.amazon.com/general/latest/gr/rande.html */
@@ -23,7 +23,7 @@ export interface SigningScope {
 const SCOPE = /Credential=([^/,\s]{1,128})\/[^/,\s]*\/([^/,\s]{1,64})\/([^/,\s]{1,64})\//;
 
 /**
- * Reads the scope of a signature, which is not checked; `undefined` for a request that has none.
+ * Reads the scope of a signature, which is not verified; `undefined` for an unsigned request.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function signingScope(headers: Pick<HeaderValues, "get">): SigningScope | undefined {

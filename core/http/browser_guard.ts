@@ -1,8 +1,9 @@
 /**
- * Keeps pages of other sites away from the ports that clients send to. A page of any site can make its visitor's
- * browser send requests here: it sees no answer, but what they do is done. Under a name of its own that leads to this
- * machine (DNS rebinding) it sees the answers as well. Programs send none of the header fields that tell, and pages
- * cannot leave them out.
+ * Blocks requests that pages of other sites send to the ports of clients. Any page can make its
+ * visitor's browser send requests here: it cannot read the answer, but the request takes effect.
+ * Under a host name that resolves to this machine (DNS rebinding) it can read the answer, too.
+ * Browsers send header fields that identify such requests, and pages cannot suppress them; programs
+ * do not send them.
  *
  * @module
  */
@@ -19,14 +20,14 @@ export interface BrowserRules {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Says why a request is refused, or nothing. */
+/** Returns why a request is refused, or `undefined`. */
 export type BrowserGuard = (
   call: Pick<HttpCall, "headers" | "version" | "request">,
 ) => string | undefined;
 
 const REMEDY = "expected a page of this machine, or of one of [ingress] allowed_origins";
 
-/** Makes the guard of every port that clients send HTTP to. */
+/** Creates the guard for every port that accepts HTTP from clients. */
 export function createBrowserGuard(rules: BrowserRules): BrowserGuard {
   const allowed = new Set(rules.allowedOrigins);
   const isWelcome = (origin: string): boolean => allowed.has(origin) || isLocalOrigin(origin);
@@ -46,7 +47,7 @@ export function createBrowserGuard(rules: BrowserRules): BrowserGuard {
     const host = hostOf(call);
     const isUnknown = host !== null && !isKnown(host);
     if (site !== "cross-site" && !isUnknown) return undefined;
-    // Pictures and links come without `Origin`.
+    // Requests for images and links have no `Origin`.
     const page = originOf(headers.get("referer"));
     if (page !== undefined && isWelcome(page)) return undefined;
     if (!isUnknown) return `Cannot serve a request of a browser for another site: ${REMEDY}`;
@@ -56,8 +57,9 @@ export function createBrowserGuard(rules: BrowserRules): BrowserGuard {
 }
 
 /**
- * For browsers that leave out `Sec-Fetch-Site`: they send it to loopback addresses and within TLS only.
- * `Sec-Fetch-Mode` says nothing, since Node's fetch sends it too; PowerShell calls itself a browser.
+ * For requests without `Sec-Fetch-Site`, which browsers send only to loopback addresses and over
+ * TLS. `Sec-Fetch-Mode` proves nothing, because Node's fetch sends it, too; PowerShell identifies
+ * itself as a browser.
  */
 function looksLikeBrowser(headers: HeaderValues): boolean {
   if (headers.has("sec-fetch-dest")) return true;

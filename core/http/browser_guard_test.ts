@@ -4,7 +4,7 @@ import { createBrowserGuard } from "./browser_guard.ts";
 const CHROME =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
 
-/** What is refused, or nothing, with headers `Name: value`, one a line. */
+/** Returns the refusal, if any, of a request with these header lines. */
 function refusalOf(headers: string, options: { version?: "2"; url?: string } = {}) {
   const guard = createBrowserGuard({
     ownHost: "Standin.Example",
@@ -23,7 +23,7 @@ function refusalOf(headers: string, options: { version?: "2"; url?: string } = {
 }
 
 const LOCAL = "Host: localhost:8822\n";
-/** A container knows the service by a name that it does not know itself. */
+/** Another container may know the service by a name that the service does not know. */
 const UNKNOWN = "Host: standin:8822\n";
 
 const SERVED: Readonly<Record<string, string>> = {

@@ -3,22 +3,25 @@ import type { Disturbance } from "../faults/outcome.ts";
 import type { Answer } from "./answer.ts";
 
 /**
- * Header fields by name, whatever its case; several of a name are joined by `, ` (RFC 9110 section 5.3). Listed with
- * their names in lower case.
+ * Header fields by case-insensitive name; equal names are joined by `, ` (RFC 9110 section 5.3).
+ * Iteration yields lower-case names.
  */
 export type HeaderValues = Pick<Headers, "get" | "has"> & Iterable<[name: string, value: string]>;
 
 /** The body of a request, read into buffers of the reader. */
 export interface BodyIntake {
-  /** In bytes, over all; nothing for a body in chunks. */
+  /** Total length in bytes; `undefined` for a chunked body. */
   readonly size: number | undefined;
-  /** Bytes put into `into`, at least one before the end, which is 0. Rejects when the body breaks off. */
+  /**
+   * Reads into `into` and returns the number of bytes: at least one, or 0 at the end. Rejects if
+   * the body ends early.
+   */
   read(into: Uint8Array): Promise<number>;
   /** Returns the rest, if it has arrived, in a buffer of `room`, or a separate one by default. */
   atHand?(room?: (bytes: number) => Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | undefined;
   /**
-   * What comes at once of a body that is too long to be read, at most 64 KiB; no more may be read of it afterwards.
-   * Rejects when the client ends before that.
+   * Returns the already received part of a body that is too long, at most 64 KiB; the rest must not
+   * be read afterwards. Rejects if the client disconnects first.
    */
   beginning?(): Promise<Uint8Array>;
 }
@@ -35,23 +38,23 @@ export interface HttpCall {
   readonly target: string;
   /** `target` up to the query, still percent-encoded. */
   readonly path: string;
-  /** `target` behind the `?`, still encoded; empty without a query. */
+  /** `target` after the `?`, still encoded; empty without a query. */
   readonly search: string;
   /** Case-insensitive look-up. */
   readonly headers: HeaderValues;
   /** In the order and spelling received over HTTP/1; lower-case over HTTP/2. */
   readonly rawHeaders: HeaderPairs;
-  /** Known for certain, not guessed from headers. */
+  /** Determined from the connection, not from headers. */
   readonly version: "1.0" | "1.1" | "2";
   /** Whether the connection is encrypted. */
   readonly tls: boolean;
-  /** Absent in the clear, and for a client that has none. */
+  /** Absent over cleartext, and for a client without a certificate. */
   readonly clientCertificate?: ClientCertificate | undefined;
   /** `host:port` of the client. */
   readonly peer: string;
   /** `host:port` the client reached. */
   readonly local: string;
-  /** Aborts when the connection has ended: no answer can be sent any more. */
+  /** Aborts when the connection has ended, so that no answer can be sent. */
   readonly gone: AbortSignal;
   /** Applies a network fault to the connection from now on. */
   disturb(what: Disturbance): void;

@@ -1,4 +1,4 @@
-/** Names that a filter of events may have: one that no event can bear is refused, not waited for. */
+/** Names in event filters: a name that no event can have is refused, instead of waited for. */
 import type { EventStore } from "../events/event.ts";
 import { shownName, suggest, unknownName } from "../options/suggest.ts";
 import { isAlias, type ProviderPlace } from "../provider_names.ts";
@@ -11,20 +11,20 @@ export interface EventNames {
   readonly running: boolean;
   /** Types of its events. */
   readonly types: readonly string[];
-  /** Ids of its providers, with whether they run. */
+  /** Ids of its providers, and whether each runs. */
   readonly providers: ReadonlyMap<string, boolean>;
-  /** The same with the other words for them. */
+  /** The same for their aliases. */
   readonly places: readonly ProviderPlace[];
 }
 
 /** Names of the events of an instance. */
 export interface NameContext {
-  /** One entry for each plugin that is installed. */
+  /** One entry for each installed plugin. */
   readonly names: readonly EventNames[];
   readonly events: Pick<EventStore, "list">;
 }
 
-/** The names of a filter. */
+/** Names in a filter. */
 export interface NamesAsked {
   readonly plugin?: string | undefined;
   readonly type?: string | undefined;
@@ -34,17 +34,17 @@ export interface NamesAsked {
 /** Provider of the events that a plugin's own routes capture. */
 const API = "api";
 
-/** A name, and what would have to run for an event to bear it. */
+/** A name, and what must run for an event to have it. */
 interface Candidate {
   readonly name: string;
   readonly missing?: string | undefined;
 }
 
 /**
- * Returns the names as events bear them: a vendor's name becomes the id of its provider, with the plugin where several
- * have a provider of that id. Throws `RangeError`, which begins with `cannot`, for the first name that nothing
- * installed captures under. Where events must come (`comes`), what captures them has to run, too. A name of an event
- * that is held is always known.
+ * Returns the names as in events: a vendor's name becomes the id of its provider, with the plugin
+ * if several have a provider of that id. Throws `RangeError`, with a message that begins with
+ * `cannot`, for the first unknown name. If new events are awaited (`comes`), the provider must also
+ * run. A name of a held event is always known.
  */
 export function checkEventNames(
   asked: NamesAsked,

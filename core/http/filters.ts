@@ -1,4 +1,4 @@
-/** Filters that only events of one plugin have, where events of any plugin can be asked for. */
+/** Filters of one plugin in requests that may select events of any plugin. */
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { shownName, suggest, unknownName } from "../options/suggest.ts";
@@ -12,13 +12,13 @@ export interface Named {
   readonly type?: unknown;
 }
 
-/** Id of the plugin that is meant; none when nothing names one. */
+/** Returns the id of the named plugin; `undefined` if none is named. */
 export function pluginOf({ plugin, type }: Named): string | undefined {
   if (typeof plugin === "string" && plugin !== "") return plugin;
   return typeof type === "string" && type !== "" ? type.split(".", 1)[0] : undefined;
 }
 
-/** Names of filters of one plugin, or of none. */
+/** Returns the filter names of one plugin; empty without one. */
 export function filterNames(
   filters: RouteContext["filters"],
   plugin: string | undefined,
@@ -27,8 +27,8 @@ export function filterNames(
 }
 
 /**
- * Why a name is not known: with the nearest one that is or, for a filter of plugins that were not named, how it can be
- * had.
+ * Returns why a name is unknown, with the nearest known one or, for a filter of a plugin that was
+ * not named, how to use it.
  */
 export function unknownFilter(
   name: string,
@@ -60,12 +60,12 @@ export function selectBy(
   return given ? filters.select(values, ctx) : undefined;
 }
 
-/** Returns whether an event of any plugin is selected. */
+/** Returns whether an event is selected; its plugin may be any. */
 export type Fits = (event: CapturedEvent) => boolean;
 
 /**
- * Reads filters that did not come in a query but as values of a program or of JSON. Nothing when there are none. Throws
- * `RangeError` that says which of them cannot be used.
+ * Reads filters given as values of a program or of JSON instead of a query; `undefined` without
+ * any. Throws `RangeError` that names an invalid one.
  */
 export function selectByValues(
   values: Readonly<Record<string, unknown>>,

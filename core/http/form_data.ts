@@ -1,12 +1,12 @@
 import { WireError } from "../bytes/decoder.ts";
 import { type FormFields, formFields } from "../codec/form.ts";
 
-/** Parts of a form; vendors send a few dozen, and each costs as much as a kilobyte of text. */
+/** Most parts of a form; clients send a few dozen, and each costs as much as a kilobyte of text. */
 const MAX_PARTS = 1000;
 
 /** A file of a form. */
 export interface FormFile {
-  /** Name of its field. */
+  /** Name of the form field. */
   readonly name: string;
   readonly filename: string;
   /** Empty if the part states none. */
@@ -22,8 +22,8 @@ export interface FilledForm {
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578) and gives its texts; files are left out. Throws `WireError` for more than 1000
- * parts, and `TypeError` for what is no such form.
+ * Parses `multipart/form-data` (RFC 7578) and returns its text fields, without files. Throws
+ * `WireError` for more than 1000 parts, and `TypeError` for an invalid form.
  */
 export async function decodeFormData(body: Uint8Array, contentType: string): Promise<FormFields> {
   const parts = await readParts(body, contentType);

@@ -1,13 +1,13 @@
 /**
- * Names and origins that a request comes with: whose they are.
+ * Classifies the host and origin of a request.
  *
  * @module
  */
 import type { HttpCall } from "./call.ts";
 
-/** `host:port` that a request asks for; `null` where it names none, which HTTP/1.0 allows. */
+/** Returns the requested `host:port`; `null` without one, which HTTP/1.0 allows. */
 export function hostOf(call: Pick<HttpCall, "headers" | "version" | "request">): string | null {
-  // Over HTTP/2 the name is in `:authority`, which the server turns into the address of the request.
+  // Over HTTP/2 the host is in `:authority`, from which the server builds the request URL.
   return call.headers.get("host") ?? (call.version === "2" ? new URL(call.request.url).host : null);
 }
 
@@ -17,7 +17,10 @@ export function hostnameOf(host: string): string {
   return (match?.[1] ?? match?.[2] ?? host).toLowerCase();
 }
 
-/** Returns whether a name can only mean this machine or an address, so that no page of another site can have it. */
+/**
+ * Returns whether a name can only be this machine or a literal address, so that it cannot belong to
+ * another site.
+ */
 export function isFixedHost(name: string): boolean {
   return isLocalhost(name) || isIpv4(name) || (name.includes(":") && /^[0-9a-f:.%]+$/.test(name));
 }
@@ -31,7 +34,7 @@ function isIpv4(name: string): boolean {
   return /^\d{1,3}(\.\d{1,3}){3}$/.test(name);
 }
 
-/** Returns whether a name is one of these; `*.` matches one label, `**.` one or more. */
+/** Returns whether a name matches one of these; `*.` matches one label, `**.` one or more. */
 export function isNamed(hosts: readonly string[], name: string): boolean {
   const wildcard = name.replace(/^[^.]+/, "*");
   return hosts.some((host) =>

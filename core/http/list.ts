@@ -21,7 +21,7 @@ import { boolean, count, duration, instant, text, word } from "./params.ts";
 import { errorDoc } from "./reply.ts";
 import type { ParamValues, Route, RouteContext, Selection } from "./route.ts";
 
-/** Query parameters that say which events: of lists, waits and streams. */
+/** Query parameters that select events, in lists, waits and streams. */
 export const FILTER_PARAMS = {
   provider: text("Only entries captured by this provider: its id, or its vendor such as sendgrid"),
   namespace: text("Only entries of this namespace"),
@@ -31,7 +31,7 @@ export const FILTER_PARAMS = {
   after: text("Only entries captured after the event of this id"),
 };
 
-/** Query parameters about what an event says, and whether its vendor and its reader would accept it. */
+/** Query parameters about the text of an event, and about its findings. */
 export const TEXT_PARAMS = {
   checks: word("Only entries with a finding of this level or a worse one", CHECK_LEVELS),
   text: text("Case-insensitive substring over all that a person reads in the entry"),
@@ -42,13 +42,13 @@ export const TEXT_PARAMS = {
   ]),
 };
 
-/** Query parameters that say which part of what fits. */
+/** Query parameters that select a page of the matches. */
 export const PAGE_PARAMS = {
   limit: count("Maximum number of entries; 0 or absent means all"),
   offset: count("Entries to skip"),
 };
 
-/** Query parameters that say what to wait for. */
+/** Query parameters of a wait. */
 export const WAIT_PARAMS = {
   count: count("Number of entries that must match before the answer; 1 by default"),
   timeout: duration("How long to wait; 5s unless given, at most 60s", MAX_WAIT_MS),
@@ -64,7 +64,7 @@ export const LIST_PARAMS = {
   ...WAIT_PARAMS,
 };
 
-/** Query parameters of every route that clears a list: those of the list that say which events. */
+/** Query parameters of every route that clears a list: the filters of the list. */
 export const CLEAR_PARAMS = { ...FILTER_PARAMS, ...TEXT_PARAMS };
 
 /** The requested part of the matches; by default all. */
@@ -83,7 +83,7 @@ type Asker = Pick<HttpCall, "gone">;
 /** The shared parameters as read. */
 export type ListQuery = ParamValues<typeof LIST_PARAMS>;
 
-/** The part of the shared parameters that says which events. Throws as {@link checkNames}. */
+/** Returns the filter in the shared parameters. Throws as {@link checkNames}. */
 export function toFilter(
   query: ParamValues<typeof FILTER_PARAMS>,
   ctx: Pick<RouteContext, "events" | "names" | "now"> & { readonly plugin?: string | undefined },
@@ -109,8 +109,8 @@ export function toFilter(
 }
 
 /**
- * Returns the names as events bear them. Throws `ApiError` 400 for a name that no event can bear or, where events must
- * come, that none bears now.
+ * Returns the names as in events. Throws `ApiError` 400 for a name that no event can have or, if
+ * new events are awaited, that no running provider has.
  */
 export function checkNames(
   asked: NamesAsked,
@@ -123,14 +123,14 @@ export function checkNames(
   }
 }
 
-/** The part of the shared parameters that says how many. */
+/** Returns the page in the shared parameters. */
 export function toPage(query: Paging, match?: Page["match"]): Page {
   return {
     ...compact({ limit: query.limit, offset: query.offset, match }),
   };
 }
 
-/** One call of a list route; without a plugin it is about the events of all. */
+/** One call of a list route; without a plugin, it lists events of all. */
 export interface ListCall<Q> {
   readonly http: Asker;
   readonly query: Q;
@@ -140,8 +140,8 @@ export interface ListCall<Q> {
 }
 
 /**
- * The events that the shared parameters and `selection` select, newest first, waited for where the parameters say
- * so. Throws `ApiError` 409 with what was captured instead when that did not come about, 503 when the service stops.
+ * Returns the selected events, newest first, after a wait if the parameters ask for one. Throws
+ * `ApiError` 409 with the latest captures if the wait fails, 503 if the service stops.
  */
 export async function listEvents(
   { http, query, ctx }: ListCall<ListQuery>,
@@ -157,7 +157,7 @@ export async function listEvents(
   return cut(await waitFor({ http, query, ctx }, wanted), query);
 }
 
-/** Checks take long; a look at everything else of an event is one step. */
+/** Checks take long; all other conditions together are one step. */
 function inSteps({ match, isFound }: Choice): NonNullable<Wanted["match"]> {
   return function* (event) {
     yield;
@@ -175,8 +175,8 @@ export function isWaiting(
 }
 
 /**
- * Forgets the events that `listEvents` would list for the same parameters, and no other; all of the plugin where none
- * is given. Followers hear of each, or that all of them were cleared.
+ * Deletes the events that `listEvents` would list for the same parameters; without parameters, all
+ * of the plugin. Subscribers are notified of each, or that all were cleared.
  */
 export async function clearEvents(
   { query, ctx }: Omit<ListCall<ParamValues<typeof CLEAR_PARAMS>>, "http">,
@@ -196,9 +196,9 @@ interface Choice {
   readonly filter: EventFilter;
   readonly selection: Selection | undefined;
   readonly matchesText: ((event: CapturedEvent) => boolean) | undefined;
-  /** The last two together. */
+  /** Both of the above: text, then findings. */
   readonly match: Page["match"] | undefined;
-  /** Returns whether the checks find something of the requested level. */
+  /** Returns whether the checks find a problem of the requested level. */
   readonly isFound: ((event: CapturedEvent) => Promise<boolean>) | undefined;
 }
 
@@ -258,13 +258,16 @@ async function listHeld(
   return await pick({ candidates, fits }, page);
 }
 
-/** The events to search. */
+/** Events to search. */
 interface Candidates {
   readonly candidates: readonly CapturedEvent[];
   readonly fits: (event: CapturedEvent) => boolean | Promise<boolean>;
 }
 
-/** The page of what fits, looked for in slices of time: looking through a body can take as long as receiving it did. */
+/**
+ * Returns the requested page of the matches, searched in time slices: searching a body can take as
+ * long as receiving it.
+ */
 async function pick(
   { candidates, fits }: Candidates,
   { offset = 0, limit }: Paging,
@@ -281,13 +284,13 @@ async function pick(
   return found.slice(offset);
 }
 
-/** The fitting events, newest first. */
+/** Returns the matching events, newest first. */
 function cut(events: readonly CapturedEvent[], query: ListQuery): CapturedEvent[] {
   const from = query.offset ?? 0;
   return events.toReversed().slice(from, from + (query.limit || Infinity));
 }
 
-/** Waits as the parameters say, and returns what fits in order of capture. */
+/** Waits as the parameters ask, and returns the matches in order of capture. */
 async function waitFor(
   { http, query, ctx }: ListCall<ParamValues<typeof WAIT_PARAMS>>,
   wanted: Wanted,
@@ -314,8 +317,8 @@ async function waitFor(
 }
 
 /**
- * What a wait comes to; it ends when its client leaves. Throws `ApiError` 503 when the service stops meanwhile, and
- * when too many wait already.
+ * Returns the result of a wait, which ends when its client disconnects. Throws `ApiError` 503 if
+ * the service stops meanwhile, or too many waits are active.
  */
 export async function whileServing<T>(
   { events, signal: stopped, http: { gone } }:

@@ -21,7 +21,7 @@ const NOTHING_ASKED: ListQuery = {
   absent: undefined,
 };
 
-/** A store of mails whose bodies say their numbers, the last added first in a list. */
+/** A store of mails with their numbers as bodies; the last added is listed first. */
 function setUp(count: number, size: number) {
   const store = new MemoryEventStore({
     limits: { capacityOf: () => count, maxRawBytes: Infinity },

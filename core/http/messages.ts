@@ -1,6 +1,6 @@
 /**
- * What the read-back APIs of plugins with messages have in common: a list, one message, its raw body, clearing and
- * removing, and the envelope a message is shown in.
+ * Read-back routes shared by the plugins with messages: list, get, raw body, clear and delete, and
+ * the envelope of a message.
  *
  * @module
  */
@@ -43,7 +43,7 @@ const TAIL = {
   url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
 };
 
-/** JSON shape of a captured message as lists and fetches show it: its event, and `fields` of the plugin. */
+/** JSON shape of a captured message: its event, and the `fields` of the plugin. */
 export function envelopeShape<const F extends TProperties>(id: string, fields: F) {
   return Type.Object({ ...HEAD, ...fields, ...TAIL }, { $id: id });
 }
@@ -68,10 +68,13 @@ export function toEnvelope<F extends object>(
   };
 }
 
-/** For route tables: the answer to an id that leads nowhere. */
+/** For route tables: the answer to an unknown id. */
 export const UNKNOWN_ID = errorDoc("Unknown id, or the id of another plugin's event");
 
-/** One event of the plugin. Throws `ApiError` 404 for an unknown id and for another plugin's event. */
+/**
+ * Returns one event of the plugin. Throws `ApiError` 404 for an unknown id and for another plugin's
+ * event.
+ */
 function findEvent(ctx: RouteContext, id: string): CapturedEvent {
   const event = ctx.events.get(id);
   if (event === undefined || event.plugin !== ctx.plugin) {
@@ -83,7 +86,7 @@ function findEvent(ctx: RouteContext, id: string): CapturedEvent {
   return event;
 }
 
-/** A zero-based index from a path. Throws `ApiError` 404 for anything else. */
+/** Parses a zero-based index in a path. Throws `ApiError` 404 for anything else. */
 export function readIndex(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw new ApiError(404, `Cannot find index "${value}": expected an integer of at least 0`);
@@ -97,33 +100,38 @@ export interface MessageKind<E extends CapturedEvent> {
   readonly many?: string;
   /** Filters of the plugin; by default none. */
   readonly filters?: EventFilters;
-  /** Shape of what `toView` returns. */
+  /** JSON shape of the views. */
   readonly shape: TSchema;
   toView(event: E, ctx: RouteContext): unknown;
 }
 
-/** The routes that every plugin with messages has, to be put into its table. */
+/** The routes that every plugin with messages adds to its table. */
 export interface MessageRoutes<S, E extends CapturedEvent> {
-  /** `GET /messages`: each as a single one is shown unless `spec` says otherwise. */
+  /** `GET /messages`: each message as in `GET /messages/{id}`, unless `spec` overrides it. */
   list<const Q extends ParamSet>(spec?: {
-    /** How they are shown, beside the parameters of every list and the filters of the plugin. */
+    /** Further parameters, which control the view. */
     readonly query: Q;
-    /** Says, for one call, how each is shown. */
+    /** Returns the view for one call. */
     viewer(query: ParamValues<Q>, ctx: RouteContext): (event: E) => unknown;
   }): Route<S>;
-  /** `DELETE /messages`: forgets every event of the plugin, or those that the filters of the list select. */
+  /**
+   * `DELETE /messages`: deletes every event of the plugin, or those that the filters of the list
+   * select.
+   */
   clear(summary: string): Route<S>;
   /** `GET /messages/{id}`. */
   one(summary?: string): Route<S>;
-  /** `DELETE /messages/{id}`: forgets one event of the plugin. */
+  /** `DELETE /messages/{id}`: deletes one event of the plugin. */
   remove(summary: string): Route<S>;
-  /** `GET /messages/{id}/raw`: the request as it came. */
+  /** `GET /messages/{id}/raw`: the request as received. */
   raw(): Route<S>;
-  /** One message. Throws `ApiError` 404 for an unknown id and for another plugin's event. */
+  /**
+   * Returns one message. Throws `ApiError` 404 for an unknown id and for another plugin's event.
+   */
   find(ctx: RouteContext, id: string): E;
 }
 
-/** The common routes of one kind of message. Every event of the plugin must be an `E`. */
+/** Creates the common routes for one kind of message. Every event of the plugin must be an `E`. */
 export function messageRoutes<S, E extends CapturedEvent>(
   kind: MessageKind<E>,
 ): MessageRoutes<S, E> {

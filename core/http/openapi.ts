@@ -5,7 +5,9 @@ import type { ParamSet, ReplyDoc, Route } from "./route.ts";
 /** A JSON value of an OpenAPI document. */
 export type OpenApiObject = Readonly<Record<string, unknown>>;
 
-/** OpenAPI 3.1 description of a route table. Schemas with an `$id` become components. */
+/**
+ * Returns the OpenAPI 3.1 description of a route table. Schemas with an `$id` become components.
+ */
 export function toOpenApi<S>(
   about: { title: string; description: string; version: string; basePath: string },
   routes: readonly Route<S>[],
@@ -102,7 +104,7 @@ function toSchema(schema: unknown, components: Map<string, unknown>): unknown {
   const { $id, about, ...rest } = schema as Record<string, unknown>;
   if (typeof $id !== "string") return plain(schema);
   if (!components.has($id)) {
-    components.set($id, undefined); // taken before the walk, so that a shape may refer to itself
+    components.set($id, undefined); // Set before the walk, because a shape may refer to itself.
     components.set($id, plain(rest));
   }
   return { $ref: `#/components/schemas/${$id}`, ...compact({ description: about }) };

@@ -63,7 +63,10 @@ export function word<const W extends readonly string[]>(
   };
 }
 
-/** A length of time, in milliseconds: text such as `5s` or `300ms`, or a number of milliseconds; at most `maxMs`. */
+/**
+ * A duration in milliseconds: text such as `5s` or `300ms`, or a number of milliseconds; at most
+ * `maxMs`.
+ */
 export function duration(about: string, maxMs: number): Param<number | undefined> {
   return {
     about,
@@ -75,7 +78,7 @@ export function duration(about: string, maxMs: number): Param<number | undefined
   };
 }
 
-/** Reads what `duration` takes. Throws `ApiError` 400 for anything else. */
+/** Parses a value of `duration`. Throws `ApiError` 400 for anything else. */
 export function readDurationMs(value: string, about: { name: string; maxMs: number }): number {
   const { name, maxMs } = about;
   const ms = /^\d+$/.test(value) ? Number(value) : parseDurationMs(value);
@@ -86,7 +89,7 @@ export function readDurationMs(value: string, about: { name: string; maxMs: numb
   );
 }
 
-/** A moment, which may be relative to the moment of the request. */
+/** A time, which may be relative to the time of the request. */
 export type Instant = (now: Date) => Date;
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;

@@ -3,13 +3,12 @@ import { unknownName } from "../options/suggest.ts";
 import { pluginOf, unknownFilter } from "./filters.ts";
 import type { ParamSet, ParamValues, Route, RouteContext } from "./route.ts";
 
-/** Says that a name is none of those that are known. */
+/** Returns the message for an unknown name. */
 type Unknown = (name: string, known: readonly string[]) => string;
 
 /**
- * Reads a query, without its `?`, by the parameters that are declared for it. Throws `ApiError` 400 for a parameter
- * that is not among them, naming the nearest one that is, for one that is given twice, and for a value that cannot be
- * read.
+ * Parses a query, without its `?`, by its declared parameters. Throws `ApiError` 400 for an unknown
+ * parameter, with the nearest known one, for a repeated one, and for an invalid value.
  */
 export function readQuery<Q extends ParamSet>(
   search: string,
@@ -18,14 +17,14 @@ export function readQuery<Q extends ParamSet>(
 ): ParamValues<Q> {
   const given = new URLSearchParams(search);
   if (search !== "") checkNames(given, Object.keys(wanted), unknown);
-  // Present but empty is the same as not given.
+  // An empty value is the same as none.
   const values = Object.entries(wanted).map(([name, param]) =>
     [name, param.read(given.get(name) || null, name)] as const
   );
   return Object.fromEntries(values) as ParamValues<Q>;
 }
 
-/** Reads the query of a route, with the filters of the plugin that it names where the route takes them. */
+/** Parses the query of a route, with the filters of the named plugin if the route takes them. */
 export function readRouteQuery(
   search: string,
   { query, takesFilters }: Pick<Route<never>, "query" | "takesFilters">,

@@ -16,8 +16,9 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` header for a representation of `size` bytes. `undefined`: serve it whole (no header, another unit,
- * several ranges, or a malformed one, which RFC 9110 section 14.2 says to ignore).
+ * Parses a `Range` header for a representation of `size` bytes. Returns `undefined` to serve all of
+ * it: without a header, and for another unit, several ranges or a malformed one (RFC 9110 section
+ * 14.2 says to ignore it).
  */
 export function parseRange(
   header: string | null,
@@ -41,17 +42,20 @@ export function parseRange(
 /** How captured bytes are presented. */
 export interface BytesAbout {
   readonly headers: HeaderValues;
-  /** Any text: what is no media type is sent as `application/octet-stream`. */
+  /** Any text: an invalid media type is sent as `application/octet-stream`. */
   readonly contentType?: string | undefined;
   readonly filename?: string | undefined;
   readonly disposition: "inline" | "attachment";
-  /** Made to be shown as a page. Other markup is shown by its source: any page can make a browser connect. */
+  /**
+   * Whether to render it as a page. Other markup is shown as source, because any page can make a
+   * browser connect.
+   */
   readonly page?: boolean;
-  /** Without quotes; makes conditional requests work. */
+  /** Entity tag without quotes, for conditional requests. */
   readonly etag?: string;
 }
 
-/** Sends stored bytes, or the range asked for. Throws `ApiError` 404 for an unknown blob. */
+/** Sends stored bytes, or the requested range. Throws `ApiError` 404 for an unknown blob. */
 export async function sendBlob(
   blobs: BlobStore,
   id: string,
@@ -66,10 +70,13 @@ export async function sendBlob(
   });
 }
 
-/** Bytes of a chunk; up to this size, bytes are sent as they are. */
+/** Chunk size; up to this size, bytes are sent in one piece. */
 const CHUNK_BYTES = 65_536;
 
-/** Sends bytes held in memory, or the range asked for. The platform copies what it is given: of many, as it is read. */
+/**
+ * Sends bytes held in memory, or the requested range. The platform copies bytes when it is given
+ * them, so many are passed in chunks as they are read.
+ */
 export async function sendBytes(bytes: Uint8Array, about: BytesAbout): Promise<Response> {
   return await sendRange(bytes.length, about, (range) => {
     const wanted = range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);

@@ -23,7 +23,7 @@ export function bytesDoc(about: string, mediaType = "application/octet-stream"):
   return { about, content: { [mediaType]: Type.String({ format: "binary" }) } };
 }
 
-/** For route tables: the answers to a `Range` that was asked for. */
+/** For route tables: the answers to a request with `Range`. */
 export function rangeDocs(mediaType?: string): Readonly<Record<206 | 416, ReplyDoc>> {
   return {
     206: bytesDoc("The requested range", mediaType),
@@ -31,18 +31,18 @@ export function rangeDocs(mediaType?: string): Readonly<Record<206 | 416, ReplyD
   };
 }
 
-/** A JSON answer, never cached; a long one is written while it is read. */
+/** Returns a JSON answer that is never cached; a long one is written while it is read. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
   return asJson(textResponse(jsonBody(value), { status, headers }));
 }
 
-/** An answer with such a body. */
+/** Returns an answer with a JSON body. */
 export function textResponse(body: TextBody, init: ResponseInit): Response {
   const bytes = typeof body === "string" ? TEXT_FACTOR * body.length : LAZY_BYTES;
   return noteHeld(new Response(body, init), bytes);
 }
 
-/** A value as JSON; a long one is written while it is read. */
+/** Returns a value as JSON; a long one is written while it is read. */
 export function jsonBody(value: unknown): TextBody {
   return isLong(value) ? textBody(jsonPieces(value)) : JSON.stringify(value);
 }
@@ -54,27 +54,34 @@ function asJson(response: Response): Response {
   return response;
 }
 
-/** Bytes held of a whole text for each of its characters: the text and its bytes. */
+/** Memory per character of a whole text, in bytes: the text and its encoded form. */
 const TEXT_FACTOR = 3;
-/** Characters up to which an answer is sent in one piece, with its length, where writing it is quick. */
+/**
+ * Longest answer, in characters, that is sent in one piece with its length, if it is quick to
+ * write.
+ */
 const WHOLE = 64 * 1024;
 /**
- * Characters of each piece of a longer one. However long it takes to write so many, they are written in one go: the
- * framing of a short answer must not depend on how busy the machine is.
+ * Chunk size of a longer answer, in characters. A chunk is always written in one go, so that the
+ * framing of a short answer does not depend on the load of the machine.
  */
 const PIECE = 64 * 1024;
 
 /**
- * A JSON array, never cached. Its items are created while it is read: an unread one holds at most one chunk.
+ * Returns a JSON array that is never cached. Its items are created while it is read: an unread
+ * answer holds at most one chunk.
  */
 export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): Response {
   return json(new LongList(items, toView));
 }
 
-/** The body of an answer: a text, or its bytes as they are written. */
+/** Body of an answer: text, or bytes as they are written. */
 export type TextBody = string | ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** A text that is written while it is read, or the text itself where it is short and quick to write. */
+/**
+ * Returns a stream that is written while it is read, or the text itself if it is short and quick to
+ * write.
+ */
 export function textBody(pieces: Generator<string>): TextBody {
   const slice = new TimeSlice();
   let ended = false;

@@ -7,13 +7,13 @@ import type { EventNames } from "./event_names.ts";
 /** A JSON Schema, as TypeBox makes them; an `$id` makes it a component of the API description. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A query parameter: how it reads, and how it is described. */
+/** A query parameter, with its parser and description. */
 export interface Param<T> {
   /** Shown in the API description. */
   readonly about: string;
-  /** How a value is described. */
+  /** Schema of a value. */
   readonly schema: JsonSchema;
-  /** `null` when absent or empty. Throws `ApiError` 400 for text it cannot read. */
+  /** Returns `null` for an absent or empty value. Throws `ApiError` 400 for an invalid one. */
   read(text: string | null, name: string): T;
 }
 
@@ -30,19 +30,19 @@ export type PathParams<P extends string> = P extends `${string}{${infer N}}${inf
   ? { readonly [K in N extends `${infer M}...` ? M : N]: string } & PathParams<R>
   : unknown;
 
-/** Which events are meant, beyond what can be asked of those of every plugin. */
+/** Selection of events by filters of a plugin. */
 export interface Selection<E extends CapturedEvent = CapturedEvent> {
   /** Returns whether an event matches. */
   matches(event: E): boolean;
-  /** `matches` may look at so much of an event that others have to have their turn meanwhile. */
+  /** Whether `matches` may take long, so that it must run in time slices. */
   readonly takesLong?: boolean;
 }
 
-/** Filters of a plugin's events, in addition to the general ones. */
+/** Filters of a plugin's events, besides the general ones. */
 export interface EventFilters {
-  /** Query parameters by name, none of them one that every list has. */
+  /** Query parameters by name, distinct from those of every list. */
   readonly query: ParamSet;
-  /** Throws `ApiError` 400 for values that do not go together. */
+  /** Throws `ApiError` 400 for values that contradict each other. */
   select(values: ParamValues<ParamSet>, ctx: RouteContext): Selection;
 }
 
@@ -66,7 +66,7 @@ export interface RouteContext {
   readonly names: readonly EventNames[];
   /** Stored bytes. */
   readonly blobs: BlobStore;
-  /** Aborts when the service begins to stop: what waits ends then. */
+  /** Aborts when the service begins to stop, which ends waits. */
   readonly signal: AbortSignal;
   /** Time of the injected clock. */
   now(): Date;
@@ -94,9 +94,9 @@ export interface RouteCall<P extends string, Q extends ParamSet, S> {
 
 /** A documented answer. */
 export interface ReplyDoc {
-  /** When it is given. */
+  /** Condition under which it is sent. */
   readonly about: string;
-  /** Media type to shape; absent for an empty body. */
+  /** Shape by media type; absent for an empty body. */
   readonly content?: Readonly<Record<string, JsonSchema>>;
 }
 
@@ -104,7 +104,7 @@ export interface ReplyDoc {
 export interface Route<S> {
   /** HTTP method; `HEAD` is served by `GET`. */
   readonly method: "GET" | "DELETE" | "POST";
-  /** Under the plugin's base path. */
+  /** Path below the plugin's base path. */
   readonly path: string;
   /** One line for the API description. */
   readonly summary: string;

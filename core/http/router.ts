@@ -25,8 +25,9 @@ interface Pattern<T> {
 }
 
 /**
- * Matches text, never `new URL()`, which would collapse `..` and `//`. Literal paths win over parameters, and a
- * parameter of one segment over one that takes the rest. `HEAD` is served by `GET`.
+ * Matches the path as text, because `new URL()` would collapse `..` and `//`. Literal paths take
+ * precedence over parameters, and a parameter of one segment over one that takes the rest. `HEAD`
+ * is served by `GET`.
  */
 export function createRouter<T extends Routed>(entries: readonly T[]): Router<T> {
   const literals = new Map<string, Map<string, T>>();
@@ -56,7 +57,7 @@ export function createRouter<T extends Routed>(entries: readonly T[]): Router<T>
   };
 }
 
-/** The path with parameter names left out: equal for two routes that would take the same requests. */
+/** Returns the path without parameter names: equal for two routes that match the same requests. */
 export function patternKey(path: string): string {
   return path.replace(/\{[^}]*?(\.\.\.)?\}/g, (_, rest) => rest === undefined ? "{}" : "{...}");
 }
@@ -125,7 +126,7 @@ function readParams(template: string, path: string): Readonly<Record<string, str
   return params;
 }
 
-/** Malformed percent-encoding is left as it is: no entry has such a name, so it reads as unknown. */
+/** Malformed percent-encoding stays as is: no entry has such a name, so it is unknown. */
 function decode(text: string): string {
   if (!text.includes("%")) return text;
   try {

@@ -1,9 +1,9 @@
 /**
- * What a browser may do with what we send. Captured bytes are hostile: they never run, never load anything and are
- * never read as another type than the one stated.
+ * Response headers that restrict the browser. Captured bytes are hostile: they never run, never
+ * load anything and are never interpreted as a type other than the declared one.
  */
 
-/** Policy of the UI's own pages. */
+/** Policy of the pages of the UI. */
 const SHELL_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,7 @@ export const CAPTURED_POLICY = "sandbox; default-src 'none'";
 /** Policy of answers that are no pages: JSON, streams, refusals. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** On every answer that carries captured bytes. */
+/** Headers of every answer with captured bytes. */
 export const CAPTURED_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "content-security-policy": CAPTURED_POLICY,
@@ -33,7 +33,7 @@ export const CAPTURED_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** On the UI's pages and modules. */
+/** Headers of the pages and modules of the UI. */
 export const SHELL_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "content-security-policy": SHELL_POLICY,
@@ -41,8 +41,9 @@ export const SHELL_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds the headers that every answer of the UI and the read-back API carries: no other site may embed or frame it, keep a
- * reference to a window that shows it, or have it sniffed as another type, and our addresses never leave in a `Referer`.
+ * Adds the headers of every answer of the UI and the read-back API: other sites cannot embed or
+ * frame it, or keep a reference to its window; browsers do not sniff its type, and do not send its
+ * address as `Referer`.
  */
 export function protect(headers: Headers): void {
   const policy = headers.get("content-security-policy");
@@ -53,6 +54,7 @@ export function protect(headers: Headers): void {
   headers.set("cross-origin-resource-policy", "same-origin");
   // The UI shows HTML mails in a frame.
   headers.set("x-frame-options", isSandboxed ? "SAMEORIGIN" : "DENY");
-  // A browser shows nothing that has both this and a sandbox (HTML Standard, "cross-origin opener policies").
+  // Browsers refuse a page with both this header and a sandbox (HTML Standard, "cross-origin opener
+  // policies").
   if (!isSandboxed) headers.set("cross-origin-opener-policy", "same-origin");
 }

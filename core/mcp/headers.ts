@@ -1,5 +1,5 @@
 /**
- * Header fields of the HTTP transport. They repeat what the body says, and must agree with it.
+ * Header fields of the HTTP transport. They repeat parts of the body, and must match it.
  *
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
  *

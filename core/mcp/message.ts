@@ -51,7 +51,7 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Reads a message. Throws `RpcError` for bytes that are none. */
+/** Parses a message. Throws `RpcError` for anything else. */
 export function readMessage(bytes: Uint8Array): RpcMessage {
   const value = parse(bytes);
   if (Array.isArray(value)) {

@@ -32,7 +32,7 @@ const TEMPLATES = [
 const EVENT_ID = /^[0-9a-f]{24}$/;
 const BLOB_ID = /^[0-9A-Za-z_-]{1,100}$/;
 
-/** Path of an event in the API. Throws `ToolError` for what is no id. */
+/** Returns the path of an event in the API. Throws `ToolError` for an invalid id. */
 export function eventPath(id: unknown): string {
   const text = String(id);
   if (EVENT_ID.test(text)) return `/events/${text}`;
@@ -43,7 +43,7 @@ export function eventPath(id: unknown): string {
   );
 }
 
-/** Address of stored bytes. */
+/** Returns the URI of stored bytes. */
 export function blobUri(id: string): string {
   return `standin://blobs/${id}`;
 }
@@ -60,7 +60,7 @@ export function attachmentsOf({ payload }: Readonly<Record<string, unknown>>): A
   const list = isObject(payload) && Array.isArray(payload.attachments) ? payload.attachments : [];
   return list.flatMap((one): AttachmentLink[] => {
     const blob = isObject(one) ? one.blob : undefined;
-    // Some vendors' attachments are not files, and their members can have any value.
+    // Attachments of some vendors are not files, and may have any members.
     if (!isObject(blob) || typeof blob.id !== "string" || !BLOB_ID.test(blob.id)) return [];
     const { id, filename, content_type: type, size } = blob;
     const link = {

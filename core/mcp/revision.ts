@@ -20,7 +20,7 @@ export const REVISIONS: readonly string[] = [...STATED, ...AGREED];
 /** Prefix of the keys that the protocol reserves in `_meta`. */
 export const META_PREFIX = "io.modelcontextprotocol/";
 
-/** The revision that a request states in `_meta`; `undefined` for those of the handshake. */
+/** Returns the revision in the `_meta` of a request; `undefined` for revisions with a handshake. */
 export function statedRevision({ params }: RpcMessage): unknown {
   const { _meta: meta } = params;
   return isObject(meta) ? meta[`${META_PREFIX}protocolVersion`] : undefined;
@@ -42,7 +42,7 @@ export function isStateless(message: RpcMessage): boolean {
   );
 }
 
-/** The revision that an `initialize` gets: the one it wants, or the newest with a handshake. */
+/** Returns the revision for an `initialize`: the requested one, or the newest with a handshake. */
 export function agreedRevision(wanted: unknown): string {
   return AGREED.find((one) => one === wanted) ?? AGREED[0];
 }

@@ -5,13 +5,15 @@ import { shownName } from "../options/suggest.ts";
 import { ToolError } from "./api.ts";
 import { isObject } from "./message.ts";
 
-/** Parameters of lists that say which events; the same wherever events are selected. */
+/** Parameters that select events, the same in every tool. */
 export const SELECTION: readonly string[] = [
   ...["plugin", "provider", "namespace", "type", "search", "since", "after"],
   ...["checks", "text", "has"],
 ];
 
-/** Values of a query: the arguments, and the filters of the plugin among them. Throws `ToolError`. */
+/**
+ * Returns the query parameters: the arguments, with the filters of the plugin. Throws `ToolError`.
+ */
 export function toValues({ filters, ...args }: Arguments): Record<string, unknown> {
   const own = isObject(filters) ? filters : {};
   for (const [name, value] of Object.entries(own)) {
@@ -23,7 +25,7 @@ export function toValues({ filters, ...args }: Arguments): Record<string, unknow
   return { ...own, ...args };
 }
 
-/** Returns the parts of an event that tell it from others, with the id to read the rest by. */
+/** Returns the parts of an event that distinguish it, with the id for reading the rest. */
 export function toRow(event: unknown): object {
   if (!isObject(event)) return {};
   const { id, type, provider, namespace, received_at, summary, summary_parts, extracted } = event;

@@ -1,4 +1,4 @@
-/** What a tool is, and what its answers look like. */
+/** Declaration of a tool, and its answers. */
 import type { JsonSchema } from "../http/route.ts";
 import { didYouMean, shownName, textOf, unknownName } from "../options/suggest.ts";
 import { type Api, ToolError } from "./api.ts";
@@ -27,15 +27,15 @@ export interface ToolAnswer {
   readonly isError?: true;
 }
 
-/** What a client may know of a tool before it calls it. */
+/** Hints for clients about the effects of a tool. */
 export interface ToolHints {
   /** Changes nothing. */
   readonly readOnlyHint: boolean;
   /** May remove something. */
   readonly destructiveHint: boolean;
-  /** A second call with the same arguments changes nothing more. */
+  /** Repeating a call with the same arguments has no further effect. */
   readonly idempotentHint: boolean;
-  /** Nothing leaves this machine. */
+  /** The tool does not contact other machines. */
   readonly openWorldHint: false;
 }
 
@@ -62,7 +62,7 @@ export interface Tool {
   readonly required?: readonly string[];
   /** The API checks the names, because it knows more of them. */
   readonly isOpen?: true;
-  /** Takes checked arguments. Throws `ToolError`, which becomes an answer that says so. */
+  /** Takes checked arguments. Throws `ToolError`, which becomes an error result. */
   call(args: Arguments, api: Api): Promise<ToolAnswer>;
 }
 

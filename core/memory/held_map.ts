@@ -7,19 +7,19 @@ const ENTRY_BYTES = 100;
 /** The part of the memory limit that one map may take. */
 const SHARE = 1 / 16;
 
-/** Bounds of a {@link HeldMap}. */
+/** Limits of a {@link HeldMap}. */
 export interface HeldMapOptions<V> {
-  /** Most entries; the oldest go first. */
+  /** Maximum number of entries; the oldest are dropped first. */
   readonly maxEntries: number;
-  /** Most bytes; by default a sixteenth of `memory_limit`. */
+  /** Maximum number of bytes; by default a sixteenth of `memory_limit`. */
   readonly maxBytes?: number;
-  /** Called with the key and the value of each entry that goes to make room. */
+  /** Called with the key and value of each entry that is dropped to make room. */
   readonly onDrop?: (key: string, value: V) => void;
 }
 
 /**
- * State between calls that a provider can do without: values by key, in the order of their first setting. Bounded in
- * entries and bytes, and counted in `memory_limit`; the oldest go first, also when others need the room.
+ * Dispensable state between calls: values by key, in insertion order. Limited in entries and bytes,
+ * and counted in `memory_limit`; the oldest are dropped first, also when others need memory.
  */
 export class HeldMap<V> {
   readonly #entries = new Map<string, { readonly value: V; readonly bytes: number }>();
@@ -29,7 +29,7 @@ export class HeldMap<V> {
   readonly #onDrop: ((key: string, value: V) => void) | undefined;
   #bytes = 0;
 
-  /** Counts in `memory`, by default nowhere. */
+  /** Counts its bytes in `memory`, if given. */
   constructor(
     { maxEntries, maxBytes, onDrop }: HeldMapOptions<V>,
     memory: Pick<Memory, "holding" | "limitBytes"> = unboundedMemory(),
@@ -61,7 +61,10 @@ export class HeldMap<V> {
     return Array.from(this.#entries.values(), ({ value }) => value);
   }
 
-  /** Adds or replaces a value; the oldest make room. One that is larger than all room is not kept. */
+  /**
+   * Adds or replaces a value, and drops the oldest to make room. A value larger than the limit is
+   * not kept.
+   */
   set(key: string, value: V): void {
     const bytes = ENTRY_BYTES + bytesOf(key) + bytesOf(value);
     if (bytes > this.#maxBytes) {
@@ -74,7 +77,7 @@ export class HeldMap<V> {
     this.#free(0);
   }
 
-  /** Returns whether it was there. */
+  /** Deletes an entry. Returns whether it existed. */
   delete(key: string): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;
@@ -90,7 +93,7 @@ export class HeldMap<V> {
     this.#holding.set(0);
   }
 
-  /** Drops the oldest for this many bytes, and beyond the bounds. */
+  /** Drops the oldest entries to free this many bytes, and those beyond the limits. */
   #free(bytes: number): void {
     const goal = this.#bytes - bytes;
     const isOver = () =>

@@ -1,11 +1,14 @@
 /** Bytes of an object or a list besides its members, and of each member besides its value. */
 const [OBJECT_BYTES, MEMBER_BYTES] = [48, 16];
-/** Bytes of a character: the most that a text takes. */
+/** Maximum bytes per character. */
 const CHAR_BYTES = 2;
 
-/** About how many bytes a value takes in memory: texts, numbers, dates, lists and plain objects of them. */
+/**
+ * Returns the approximate memory of a value in bytes: texts, numbers, dates, and lists and plain
+ * objects of them.
+ */
 export function bytesOf(value: unknown): number {
-  // Not recursive: values that clients send may nest as deep as JSON does.
+  // Not recursive, because clients may send deeply nested JSON.
   const left: unknown[] = [value];
   let bytes = 0;
   while (left.length > 0) {

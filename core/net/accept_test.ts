@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createLogger } from "../log.ts";
 import { acceptLoop, acceptNext } from "./accept.ts";
 
-/** What an accept gives: a connection by its number, or an error. */
+/** Result of an accept: the number of a connection, or an error. */
 type Given = number | Error;
 
 class FakeConn {
@@ -15,7 +15,7 @@ class FakeConn {
   }
 }
 
-/** Takes what a listener gives until it has given all; the log, and what was taken. */
+/** Accepts until the listener has no more results; returns the log and the accepted connections. */
 async function run(given: readonly Given[], fault?: Error) {
   const stopping = new AbortController();
   const lines: string[] = [];

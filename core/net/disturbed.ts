@@ -44,7 +44,7 @@ export function disturbWrites(
   };
 }
 
-/** Disturbs both directions of a connection: reading is slow or breaks off too. */
+/** Applies a fault to both directions of a connection, so that reads are slow or cut off, too. */
 export function disturbReads(
   wire: Transport,
   what: Extract<Disturbance, { kind: "slow" | "truncate" }>,

@@ -66,7 +66,7 @@ export async function requestHttp(url: string, request: HttpRequest): Promise<Ht
   const answering = request.http2 === true
     ? askHttp2(new URL(url), request, cancel.signal)
     : askHttp1(new URL(url), request, cancel.signal);
-  // The losers of the race may still fail.
+  // Promises that lost the race may still reject.
   answering.catch(() => {});
   try {
     return await Promise.race([answering, late]);

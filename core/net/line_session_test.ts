@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type LineCommand, type LineReply, LineSession, type Verdict } from "./line_session.ts";
 
-/** Takes `OK` and nothing else; what is refused is kept. */
+/** Accepts only `OK`, and records refused commands. */
 class Words extends LineSession<LineReply> {
   readonly sent: number[] = [];
   readonly kept: unknown[] = [];

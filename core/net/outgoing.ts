@@ -1,6 +1,7 @@
 /**
- * Calls to an application: the name is resolved once, each address is checked, and the connection goes to that address,
- * so that a name that changes its address meanwhile leads nowhere else. Redirects are not followed.
+ * Calls to an application: the name is resolved once, each address is checked, and the connection
+ * goes to that address, so that a later change of the name's address has no effect. Redirects are
+ * not followed.
  *
  * @module
  */
@@ -47,9 +48,9 @@ export class Dialer {
     this.#ca = ca;
   }
 
-  /** One HTTP request. Rejects if there is no whole answer in time. */
+  /** Sends one HTTP request. Rejects without a complete answer in time. */
   async request(call: OutgoingCall, options: DialOptions): Promise<CallAnswer> {
-    // On first use: HTTP clients of Node's are a part of the platform that takes long to load.
+    // Loaded on first use, because Node's HTTP client takes long to load.
     const { requestHttp } = await import("./http_client.ts");
     const answer = await this.#each(call.url, (address) =>
       requestHttp(call.url, {

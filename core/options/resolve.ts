@@ -42,7 +42,7 @@ export interface SettingSources {
   readonly only?: string;
   /** The only providers to run: `smtp`, or `mail/smtp` if two plugins have a provider of that name. */
   readonly enabledProviders?: readonly string[];
-  /** Sets every port that is not given to 0: any free port. */
+  /** Sets every port without a value to 0: any free port. */
   readonly portsZero?: boolean;
   /** Base of relative paths in `file` and `tree`; the working directory by default. */
   readonly configFolder?: string;

@@ -22,7 +22,10 @@ export interface Settings {
   readonly warnings: readonly string[];
   /** Folder of the configuration file; absent without one. */
   readonly fileFolder?: string;
-  /** The configuration file whose faults these are; absent where a program gives them, or there is no file. */
+  /**
+   * The configuration file with these fault rules; absent if a program gives them, or without a
+   * file.
+   */
   readonly faultsFile?: string;
 }
 

@@ -110,7 +110,7 @@ export function seconds(
   return integerOption("seconds", about, fallback, { min: 1, max: 86_400, ...extra });
 }
 
-/** A number of bytes that is not limited, or by something else, unless it is given. */
+/** A number of bytes without a default. */
 export function optionalBytes(
   about: string,
   extra: OptionExtra = {},
@@ -159,7 +159,7 @@ export function bytes(
   };
 }
 
-/** A length of time, in milliseconds, or nothing: text such as `90s`, `30m`, `36h` or `7d`. */
+/** An optional duration in milliseconds: text such as `90s`, `30m`, `36h` or `7d`. */
 export function optionalDuration(
   about: string,
   extra: OptionExtra = {},
@@ -407,8 +407,8 @@ export function list(
 }
 
 /**
- * Tables with keys of their own, in the file only. `written` is their head, such as `[[faults]]`; `read` throws `TypeError`
- * or `RangeError` for a table that cannot be used.
+ * Free-form tables, in the file only. `written` is their header, such as `[[faults]]`; `read`
+ * throws `TypeError` or `RangeError` for an invalid table.
  */
 export function tables<T>(
   about: string,

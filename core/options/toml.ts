@@ -7,7 +7,7 @@ import { ConfigError } from "../errors.ts";
  */
 export function parseToml(text: string, file: string): Readonly<Record<string, unknown>> {
   try {
-    // The option of a number that is too large refuses it by name.
+    // A number that is too large is refused later by the option, which names the setting.
     const read = parse(text, { useLegacyDate: false, integersAsBigInt: "asNeeded" });
     return withDates(read) as Readonly<Record<string, unknown>>;
   } catch (error) {

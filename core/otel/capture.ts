@@ -9,7 +9,7 @@ export interface CaptureSpans extends AsyncDisposable {
   readonly counts: SpanCounts;
 }
 
-/** What spans are made of, besides the event. */
+/** Context of spans, besides the event. */
 export interface SpanContext {
   readonly log: Logger;
   now(): Date;

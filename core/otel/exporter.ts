@@ -1,7 +1,7 @@
 /**
  * Sends spans to a collector by OTLP/HTTP, in batches and one request at a time:
- * https://opentelemetry.io/docs/specs/otlp/#otlphttp. Whatever the collector does, adding a span takes no time, and a
- * limited number of spans wait.
+ * https://opentelemetry.io/docs/specs/otlp/#otlphttp. Adding a span never blocks, whatever the
+ * collector does, and the queue is limited.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { reasonOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Attribute, OtlpSpan } from "./span.ts";
 
-/** An answer of the collector. */
+/** Answer of the collector. */
 export interface OtlpAnswer {
   readonly status: number;
   /** By name in lower case. */
@@ -17,38 +17,41 @@ export interface OtlpAnswer {
   readonly body: Uint8Array;
 }
 
-/** Why spans were given up. */
+/** Why spans were dropped. */
 export type SpanDrop = "queue_full" | "refused" | "unreachable" | "stopped";
 
 /** Counts since the start. */
 export interface SpanCounts {
-  /** Spans that the collector took. */
+  /** Spans that the collector accepted. */
   readonly sent: number;
-  /** Spans that were given up, by the reason. */
+  /** Dropped spans, by reason. */
   readonly dropped: ReadonlyMap<SpanDrop, number>;
-  /** Spans that wait, or are on their way. */
+  /** Spans that are queued or being sent. */
   readonly queued: number;
 }
 
 /** Parts of an exporter. */
 export interface ExporterOptions {
-  /** Attributes of the service that the spans are of. */
+  /** Resource attributes of the spans. */
   readonly resource: readonly Attribute[];
-  /** Version of the program, which makes the spans. */
+  /** Version of the program, as the instrumentation scope. */
   readonly version: string;
-  /** Posts a request, JSON. Rejects if there is no whole answer in time. */
+  /** Posts a JSON request. Rejects without a complete answer in time. */
   send(body: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<OtlpAnswer>;
   readonly log: Logger;
-  /** From 0 up to 1, for the jitter of delays. */
+  /** Random number from 0 to 1, for the jitter of delays. */
   random(): number;
-  /** Shorter waits, for tests: a factor. */
+  /** Factor of all waits, for tests. */
   readonly pace?: number;
 }
 
 /** The defaults of the SDKs' batch processor: https://opentelemetry.io/docs/specs/otel/trace/sdk/#batching-processor. */
 const MAX_QUEUE = 2048;
 const MAX_BATCH = 512;
-/** Wait for further spans before a batch that is not full is sent; shorter than usual, for the person who looks. */
+/**
+ * Delay before a batch that is not full is sent; shorter than the default, so that spans appear
+ * quickly.
+ */
 const GATHER_MS = 500;
 /** Longest wait for an answer: https://opentelemetry.io/docs/specs/otel/protocol/exporter/. */
 const TIMEOUT_MS = 10_000;
@@ -56,26 +59,26 @@ const TIMEOUT_MS = 10_000;
 const LAST_TIMEOUT_MS = 2000;
 /** Waits before the second attempt and, doubled each time, before later ones. */
 const BACKOFF_MS = { first: 1000, longest: 30_000 };
-/** Longest `Retry-After` that is waited for. */
+/** Longest `Retry-After` that is honoured. */
 const MAX_RETRY_AFTER_MS = 300_000;
 /** Attempts for a batch. */
 const MAX_ATTEMPTS = 8;
 /** https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** What becomes of a batch after an attempt. */
+/** Outcome of an attempt. */
 type Outcome =
   | { readonly kind: "done"; readonly rejected: number; readonly message: string | undefined }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "again"; readonly reason: string; readonly afterMs: number | undefined };
 
-/** Holds spans until the collector has taken them. */
+/** Holds spans until the collector has accepted them. */
 export class SpanExporter implements AsyncDisposable {
   readonly #options: ExporterOptions;
   readonly #dropped = new Map<SpanDrop, number>();
   /** Ends waits. */
   readonly #stopping = new AbortController();
-  /** Ends the request that is on its way, a moment later. */
+  /** Aborts the current request a moment after the stop. */
   readonly #cutting = new AbortController();
   #queue: OtlpSpan[] = [];
   /** Spans of the batch that is being sent. */
@@ -83,7 +86,7 @@ export class SpanExporter implements AsyncDisposable {
   #sent = 0;
   #running: Promise<void> | undefined;
   #wake = (): void => {};
-  /** Whether the collector was out of reach at the last attempt. */
+  /** Whether the collector was unreachable at the last attempt. */
   #isFailing = false;
 
   constructor(options: ExporterOptions) {
@@ -98,7 +101,7 @@ export class SpanExporter implements AsyncDisposable {
     };
   }
 
-  /** Sends a span soon. Takes no time; when too many wait already, it is given up. */
+  /** Queues a span without blocking; drops it if the queue is full. */
   add(span: OtlpSpan): void {
     if (this.#stopping.signal.aborted) return this.#drop("stopped", 1);
     if (this.#queue.length + this.#active >= MAX_QUEUE) return this.#drop("queue_full", 1);
@@ -107,7 +110,7 @@ export class SpanExporter implements AsyncDisposable {
     else if (this.#queue.length >= MAX_BATCH && this.#active === 0) this.#wake();
   }
 
-  /** Sends what waits, unless the collector was out of reach. Takes no more than some seconds. */
+  /** Sends the queued spans, unless the collector was unreachable. Takes a few seconds at most. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.#wake();
@@ -118,7 +121,7 @@ export class SpanExporter implements AsyncDisposable {
       const batch = this.#queue.splice(0, MAX_BATCH);
       const outcome = await this.#attempt(batch, {
         timeoutMs: LAST_TIMEOUT_MS,
-        // Its own time-out ends it.
+        // Ended by its own time-out.
         signal: new AbortController().signal,
       });
       if (outcome.kind === "again") this.#isFailing = true;
@@ -127,7 +130,7 @@ export class SpanExporter implements AsyncDisposable {
     this.#drop("stopped", this.#queue.splice(0).length);
   }
 
-  /** Sends batches until nothing waits; never rejects. */
+  /** Sends batches until the queue is empty; never rejects. */
   async #run(): Promise<void> {
     while (this.#queue.length > 0 && !this.#stopping.signal.aborted) {
       if (this.#queue.length < MAX_BATCH) await this.#sleep(GATHER_MS);
@@ -142,7 +145,9 @@ export class SpanExporter implements AsyncDisposable {
     this.#running = undefined;
   }
 
-  /** Attempts a batch until it is over; `undefined` when the service stops meanwhile. */
+  /**
+   * Retries a batch until it succeeds or is dropped; `undefined` if the service stops meanwhile.
+   */
   async #deliver(batch: readonly OtlpSpan[]): Promise<Outcome | "unreachable" | undefined> {
     const { signal: stopped } = this.#stopping;
     const { signal } = this.#cutting;
@@ -153,7 +158,7 @@ export class SpanExporter implements AsyncDisposable {
       if (stopped.aborted) return undefined;
       if (attempt === MAX_ATTEMPTS) break;
       const backoffMs = Math.min(BACKOFF_MS.first * 2 ** (attempt - 1), BACKOFF_MS.longest);
-      // Half of it at random: https://opentelemetry.io/docs/specs/otlp/#otlphttp-connection
+      // Up to half of it is random: https://opentelemetry.io/docs/specs/otlp/#otlphttp-connection
       await this.#sleep(outcome.afterMs ?? backoffMs * (0.5 + this.#options.random() / 2));
       if (stopped.aborted) return undefined;
     }
@@ -197,7 +202,7 @@ export class SpanExporter implements AsyncDisposable {
     this.#drop("refused", rejected);
   }
 
-  /** Once, until it is in reach again. */
+  /** Logged once, until it is reachable again. */
   #tellFailure(reason: string): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
@@ -235,12 +240,15 @@ function toPartial(body: Uint8Array): { rejected: number; message: string | unde
     const message = typeof text === "string" && text !== "" ? text.slice(0, 500) : undefined;
     return { rejected, message: message ?? (rejected > 0 ? "It gave no reason" : undefined) };
   } catch {
-    // Collectors that answer with nothing, or not in JSON, took all.
+    // An empty answer, or one that is not JSON, means that everything was accepted.
     return { rejected: 0, message: undefined };
   }
 }
 
-/** Milliseconds of RFC 9110 section 10.2.3: seconds, or a date; `undefined` without either. */
+/**
+ * Parses `Retry-After` (RFC 9110 section 10.2.3), seconds or a date, to milliseconds; `undefined`
+ * for neither.
+ */
 function parseRetryAfter(text: string | undefined, nowMs = Date.now()): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;

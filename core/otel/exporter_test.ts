@@ -18,7 +18,7 @@ function span(name: string): OtlpSpan {
 
 type Reply = number | Error | Partial<OtlpAnswer>;
 
-/** A collector that gives these answers, the last one again and again. */
+/** A collector that gives these answers, and then repeats the last one. */
 class Collector {
   readonly log: string[] = [];
   readonly batches: string[][] = [];
@@ -42,7 +42,7 @@ class Collector {
     });
   }
 
-  /** Resolves once there were so many requests. */
+  /** Resolves after this many requests. */
   requests(count: number): Promise<void> {
     if (this.batches.length >= count) return Promise.resolve();
     return new Promise((resolve) => this.#waits.push({ count, resolve }));
@@ -88,7 +88,7 @@ Deno.test("throttling, a full gateway and a lost connection are tried again", as
   await collector.exporter[Symbol.asyncDispose]();
   assertEquals(collector.batches, again.map(() => ["a"]));
   assertEquals(collector.exporter.counts.sent, 1);
-  // Told once, and when it is over.
+  // Logged once, and again when the collector recovers.
   assertEquals(collector.log.length, 2);
   assert(collector.log[0]!.includes("429") && collector.log[1]!.includes("again"));
 });

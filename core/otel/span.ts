@@ -1,8 +1,8 @@
 /**
  * Captures as spans, in the JSON of OTLP:
- * https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding. Attributes are those of the semantic conventions,
- * https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server, where there are any. What was captured is
- * left out: a span says where to find it.
+ * https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding. Attributes follow the semantic
+ * conventions (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server) where they
+ * exist. Spans do not contain captured data, only the address of the event.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import type { CapturedEvent, RawRecord } from "../events/event.ts";
 import { traceOf } from "../trace_context.ts";
 
-/** One attribute. 64-bit integers are decimal text. */
+/** An attribute. 64-bit integers are decimal text. */
 export interface Attribute {
   readonly key: string;
   readonly value: { readonly stringValue: string } | { readonly intValue: string };
@@ -24,7 +24,7 @@ export interface OtlpSpan {
   readonly spanId: string;
   /** Span of the sender. */
   readonly parentSpanId?: string;
-  /** Flags of the trace, and whether the parent is of another process. */
+  /** Trace flags, and whether the parent is in another process. */
   readonly flags: number;
   readonly name: string;
   /** `SPAN_KIND_SERVER`. */
@@ -44,24 +44,26 @@ const SAMPLED = 0x001;
 const HAS_IS_REMOTE = 0x100;
 const IS_REMOTE = 0x200;
 
-/** Methods of the semantic conventions; each other one is `_OTHER`. */
+/** Methods in the semantic conventions; all others are `_OTHER`. */
 const METHODS: ReadonlySet<string> = new Set([
   ...["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"],
 ]);
 
-/** Most characters of an attribute. */
+/** Maximum characters of an attribute. */
 const MOST_CHARACTERS = 1024;
 
 /**
- * Returns the span of a capture, which continues the trace of its request or, without one, begins a trace; `undefined`
- * where the sender does not record its own. Ids derive from that of the event, so that they never differ.
+ * Returns the span of a capture, which continues the trace of its request or, without one, starts a
+ * trace; `undefined` if the sender does not record its own span. Ids are derived from the event id,
+ * so that they are stable.
  */
 export function toSpan(
   event: CapturedEvent,
   { url, endMs }: { readonly url: string; readonly endMs: number },
 ): OtlpSpan | undefined {
   const parent = traceOf(event.raw.headers);
-  // As the sampler `parentbased_always_on`, the default of SDKs: a child of what is not recorded would be an orphan.
+  // Like the sampler `parentbased_always_on`, the default of SDKs: the child of an unrecorded span
+  // would be an orphan.
   if (parent?.sampled === false) return undefined;
   const digest = createHash("sha256").update(event.id).digest("hex");
   const startMs = event.received_at.getTime();
@@ -87,7 +89,7 @@ export function toSpan(
   };
 }
 
-/** Values by the name of their attribute. */
+/** Values by attribute name. */
 type Values = Readonly<Record<string, string | number | undefined>>;
 
 function requestOf(raw: RawRecord): Values {
@@ -110,7 +112,7 @@ function requestOf(raw: RawRecord): Values {
     ...network,
     "http.request.method": isKnown ? raw.method : "_OTHER",
     "http.request.method_original": isKnown ? undefined : raw.method,
-    // Without the query, which may be a signature.
+    // Without the query, which may contain a signature.
     "url.path": raw.path?.split("?", 1)[0],
     "http.request.body.size": raw.body.length,
     "network.protocol.name": "http",
@@ -121,7 +123,7 @@ function requestOf(raw: RawRecord): Values {
   };
 }
 
-/** Host and port of `host:port`, `[::1]:port` or a host alone. */
+/** Parses `host:port`, `[::1]:port` or a host alone. */
 function placeOf(text: string): { readonly address?: string; readonly port?: number } {
   const { v6, host, port } =
     /^(?:\[(?<v6>[^\]]+)\]|(?<host>[^:]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {};
@@ -130,7 +132,7 @@ function placeOf(text: string): { readonly address?: string; readonly port?: num
   return port === undefined ? { address } : { address, port: Number(port) };
 }
 
-/** Attributes with a value. */
+/** Returns the attributes that have a value. */
 export function toAttributes(values: Values): Attribute[] {
   return Object.entries(values).flatMap(([key, value]): Attribute[] => {
     if (value === undefined || value === "") return [];
@@ -139,7 +141,7 @@ export function toAttributes(values: Values): Attribute[] {
   });
 }
 
-/** As text, because a double does not hold them exactly. */
+/** As text, because a double cannot represent them exactly. */
 function toNanos(ms: number): string {
   return `${Math.trunc(ms)}000000`;
 }

@@ -24,7 +24,7 @@ function event(raw: Partial<RawRecord>, more: Partial<CapturedEvent> = {}): Capt
   };
 }
 
-/** Values by key; numbers are as text. */
+/** Values by key; numbers as text. */
 function valuesOf(span: ReturnType<typeof toSpan>): Record<string, string> {
   return Object.fromEntries(
     (span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]!]),

@@ -165,7 +165,9 @@ function secondsText(seconds: number): string {
   return seconds.toFixed(3);
 }
 
-/** Publishers show them beside each other, in one line: no text turns the direction of what follows it. */
+/**
+ * Publishers show them side by side on one line, so no text may change the direction of the next.
+ */
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values).map(([name, value]) => {
     const text = escapeXml(shortened(String(value), MAX_ATTRIBUTE))
@@ -182,7 +184,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** Escapes a text; characters that XML 1.0 cannot have (section 2.2) become U+FFFD. */
+/** Escapes a text; characters that XML 1.0 does not allow (section 2.2) become U+FFFD. */
 function escapeXml(text: string): string {
   return text.toWellFormed()
     .replaceAll(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, "\ufffd")

@@ -1,4 +1,4 @@
-/** A run as markdown, for the summary of a job: GitHub takes at most 1 MiB of it. */
+/** A run as Markdown, for the summary of a CI job: GitHub accepts at most 1 MiB. */
 import type { ReportedEvent, ReportedRun } from "./run.ts";
 import { countsOf } from "./run.ts";
 import { labelOf, nameOfExpectation, placeOf, plural, shortened, titleOf } from "./words.ts";
@@ -99,7 +99,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** Writes entries until the next one has no room. */
+/** Writes entries until the next one does not fit. */
 function fitting<T>(entries: readonly T[], write: (entry: T) => string): readonly string[] {
   const encoder = new TextEncoder();
   const written: string[] = [];
@@ -118,10 +118,10 @@ function cell(text: string): string {
 }
 
 /**
- * Escapes captured text: no markup, no links, no mentions and no lines of its own. A backslash works before every ASCII
- * punctuation character (CommonMark 0.31.2, section 2.4), and keeps addresses from becoming links. Mentions and
- * references to issues are found in the text that comes out, where no backslash is left: only a character between sign
- * and name prevents them.
+ * Escapes captured text, so that it contains no markup, links, mentions or line breaks. A backslash
+ * works before every ASCII punctuation character (CommonMark 0.31.2, section 2.4), and keeps
+ * addresses from becoming links. Mentions and issue references are detected in the rendered text,
+ * which has no backslashes: only a character between sign and name prevents them.
  */
 function plain(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")

@@ -1,9 +1,9 @@
-/** How a plugin presents its items in a report: as data, which core lays out and escapes. */
+/** Presentation of items in a report: plugins return data, which core lays out and escapes. */
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { MaybePromise } from "../maybe_promise.ts";
 
-/** One part of an item. Everything in it may be hostile text. */
+/** A part of an item. All of it may be hostile text. */
 export type ReportPart =
   | ReportFacts
   | ReportText
@@ -21,7 +21,7 @@ export interface ReportFacts {
   readonly rows: readonly (readonly [name: string, value: string | number | undefined])[];
 }
 
-/** Text as it is, lines and spaces kept. */
+/** Preformatted text. */
 export interface ReportText {
   /** Kind of part. */
   readonly kind: "text";
@@ -39,29 +39,29 @@ export interface ReportPage {
   readonly kind: "page";
   /** Heading. */
   readonly label: string;
-  /** Without links and anything else that would contact another machine; pictures as `data:` URLs. */
+  /** Must not contain links, or load anything from other machines; pictures are `data:` URLs. */
   readonly html: string;
 }
 
-/** What somebody wrote, as a bubble. */
+/** A message, shown as a bubble. */
 export interface ReportMessage {
   /** Kind of part. */
   readonly kind: "message";
   /** Who wrote it. */
   readonly from?: string | undefined;
-  /** What they wrote: as it is, or formatted. */
+  /** Content: plain or formatted. */
   readonly text: string | readonly ReportRun[];
 }
 
-/** A piece of formatted text. */
+/** A span of formatted text. */
 export interface ReportRun {
-  /** The words, and line breaks. */
+  /** The text, which may contain line breaks. */
   readonly text: string;
-  /** How they look; plain by default. */
+  /** Style; plain by default. */
   readonly look?: "strong" | "em" | "strike" | "code";
 }
 
-/** What a device shows. */
+/** A notification, as a device shows it. */
 export interface ReportNotice {
   /** Kind of part. */
   readonly kind: "notice";
@@ -79,19 +79,19 @@ export interface ReportTable {
   readonly kind: "table";
   /** Heading. */
   readonly label: string;
-  /** Heads of the columns. */
+  /** Column headings. */
   readonly columns: readonly string[];
   /** Cells of each row. */
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Bytes: to be saved, and shown if they are a picture. */
+/** A file, offered for download, and shown if it is a picture. */
 export interface ReportFile {
   /** Kind of part. */
   readonly kind: "file";
-  /** As the sender states it. */
+  /** As stated by the sender. */
   readonly name?: string | undefined;
-  /** As the sender states it. */
+  /** As stated by the sender. */
   readonly type?: string | undefined;
   /** Where the bytes are. */
   readonly blob: BlobRef;

@@ -6,7 +6,7 @@ import type { Logger } from "../log.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import type { ReportPart } from "./part.ts";
 
-/** What a reader sees of an event, and what a search finds in it. */
+/** The visible parts of an event, and its searchable text. */
 export interface Parts {
   readonly parts: readonly ReportPart[];
   readonly text: string;

@@ -253,7 +253,7 @@ Deno.test("nobody is mentioned, and no issue: signs are found where no backslash
   const text = toMarkdown(run({
     events: [{ event: event({ summary_parts: { title } }), provider: "p", findings: [] }],
   }));
-  // CommonMark 0.31.2: an entity is text of its own, and a backslash before punctuation goes.
+  // CommonMark 0.31.2: an entity becomes text, and a backslash before punctuation is removed.
   const shown = text.replaceAll("&#8203;", "\u200b").replaceAll(/\\(?=[!-/:-@[-`{-~])/g, "");
   assertEquals(/(?<!\w)@\w|#\w/.test(shown), false, shown);
 });

@@ -1,4 +1,4 @@
-/** A run for a report: what was captured, what was expected of it, and what the checks find. */
+/** A run for a report: captured events, expectations, and findings of the checks. */
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { readBundle } from "../bundle/read.ts";
 import { type CheckLevel, type Finding, isAtLeast } from "../checks/check.ts";
@@ -10,12 +10,12 @@ import type { Logger } from "../log.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { shownProvider } from "../provider_names.ts";
 
-/** One event, with what the checks find in it. */
+/** An event with its findings. */
 export interface ReportedEvent {
   readonly event: Omit<CapturedEvent, "seq">;
   /** Such as `SendGrid (mail2)`. */
   readonly provider: string;
-  /** At the level of the report or worse, worst first. */
+  /** Findings at the level of the report or worse, worst first. */
   readonly findings: readonly Finding[];
 }
 
@@ -34,23 +34,26 @@ export interface ReportedRun {
   readonly blobs: BlobStore;
 }
 
-/** What to report of a bundle. */
+/** Options of a report. */
 export interface RunOptions {
   readonly plugins: readonly AnyPlugin[];
-  /** Empty; takes the bytes of attachments and files. */
+  /** An empty store for the bytes of attachments and files. */
   readonly blobs: BlobStore & { restore(ref: BlobRef, bytes: Uint8Array): void };
   readonly log: Logger;
   readonly level: CheckLevel;
-  /** Only what this plugin captured. */
+  /** Only events of this plugin. */
   readonly plugin?: string | undefined;
-  /** Only what belongs to this namespace. */
+  /** Only events of this namespace. */
   readonly namespace?: string | undefined;
 }
 
-/** The bundle of a machine with another clock is as good as any. */
+/** A bundle from a machine with a different clock must be accepted. */
 const END_OF_TIME = new Date(8_640_000_000_000_000);
 
-/** Reads a bundle and runs the checks. Rejects with `ApiError` for a file that is no whole bundle. */
+/**
+ * Reads a bundle and runs the checks. Rejects with `ApiError` for a file that is not a complete
+ * bundle.
+ */
 export async function readRun(bundle: Uint8Array, options: RunOptions): Promise<ReportedRun> {
   const { blobs, plugins, plugin, namespace, level, log } = options;
   let events: readonly Omit<CapturedEvent, "seq">[] = [];
@@ -93,7 +96,7 @@ export async function readRun(bundle: Uint8Array, options: RunOptions): Promise<
   };
 }
 
-/** The bundle was read, but not imported. */
+/** Removed, because the bundle is only read, not imported. */
 function withoutMark(event: Omit<CapturedEvent, "seq">): Omit<CapturedEvent, "seq"> {
   const { imported: _imported, ...meta } = event.meta;
   return { ...event, meta };
@@ -116,7 +119,7 @@ export interface RunCounts {
   readonly findings: Readonly<Record<CheckLevel, number>>;
 }
 
-/** Counts what a run has. */
+/** Counts the events, expectations and findings of a run. */
 export function countsOf({ events, expectations }: ReportedRun): RunCounts {
   const findings = { error: 0, warning: 0, info: 0 };
   for (const { level } of events.flatMap((one) => one.findings)) findings[level]++;

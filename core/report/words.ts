@@ -1,4 +1,4 @@
-/** Words that all forms of a report share. */
+/** Texts shared by all report formats. */
 import type { Finding } from "../checks/check.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { ExpectationRecord } from "../expect/history.ts";
@@ -26,7 +26,7 @@ export function nameOfExpectation({ name, expectation }: ExpectationRecord): str
   return text === "" ? "any event" : shortened(text, MAX_NAME);
 }
 
-/** Returns `html 3:14`, `headers subject`, or nothing for a finding without a place. */
+/** Returns `html 3:14` or `headers subject`; `undefined` for a finding without a place. */
 export function placeOf({ where }: Finding): string {
   if (where === undefined) return "";
   const { part, line, column, path } = where;
@@ -49,12 +49,13 @@ export function labelOf(
     "summary" | "summary_parts"
   >,
 ): { readonly title: string; readonly snippet: string } {
-  // The title of a chat is its channel, and that of a file its path: the columns beside it have those.
+  // The title of a chat message is its channel, and that of a file its path, which have separate
+  // columns.
   if (title.trim() === "" || to.includes(title)) return { title: snippet || summary, snippet: "" };
   return { title, snippet };
 }
 
-/** Cuts a text to a number of characters, and says so with `…`. */
+/** Shortens a text to a number of characters, and ends it with `…`. */
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

@@ -1,42 +1,50 @@
-/** Puts events together into stories, one event after the other. */
+/** Groups events into stories, one event at a time. */
 import type { StoryKey } from "./key.ts";
 import { type Identity, type Member, Story, toIdentity } from "./story.ts";
 
-/** How near in time events must be, in milliseconds. */
+/** Time limits of stories, in milliseconds. */
 export interface Nearness {
-  /** Longest pause between events that share only the time; 0: the time alone links nothing. */
+  /** Longest pause between events that share only the time; with 0, time alone links nothing. */
   readonly windowMs: number;
-  /** Longest pause between events that share only a recipient or an object; 0: these link nothing. */
+  /**
+   * Longest pause between events that share only a recipient or an object; with 0, these link
+   * nothing.
+   */
   readonly recipientMs: number;
 }
 
-/** An event on its way into its story. */
+/** An event that is being grouped. */
 export interface Arrival extends Member {
   readonly namespace: string | undefined;
   readonly keys: readonly StoryKey[];
 }
 
-/** A key, and where its story is found. */
+/** A key, and the map that finds its story. */
 interface Place {
   readonly key: StoryKey;
   readonly at: string;
 }
 
-/** Stories of a namespace, among which the time alone decides: those with the latest events. */
+/**
+ * The stories of a namespace that an event without a shared key may join: those with the latest
+ * events.
+ */
 const MOST_RECENT = 16;
 
-/** What an event takes besides its keys, and a key besides its text, in bytes: estimates. */
+/** Memory of an event besides its keys, and of a key besides its text, in bytes: estimates. */
 const EVENT_BYTES = 512;
 const KEY_BYTES = 192;
 
-/** The stories of the events so far. The work for an event does not depend on how many there are. */
+/**
+ * The stories of the events so far. The cost of adding an event does not depend on their number.
+ */
 export class StoryGroups {
   readonly #near: Nearness;
   /** Stories of all events, in order of capture. */
   readonly #places: { readonly seq: number; readonly story: Story }[] = [];
-  /** By namespace and key, for keys that reach however far. */
+  /** By namespace and key, for keys without a time limit. */
   readonly #byKey = new Map<string, Story>();
-  /** The same for keys that reach as far as the time allows, with the time of the last event. */
+  /** The same for keys with a time limit, with the time of the last event. */
   readonly #lately = new Map<string, { readonly story: Story; readonly ms: number }>();
   /** By namespace, the latest last. */
   readonly #recent = new Map<string, Story[]>();
@@ -51,7 +59,7 @@ export class StoryGroups {
     return this.#places.length;
   }
 
-  /** What they take, in bytes: an estimate. */
+  /** Estimated memory in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -63,7 +71,7 @@ export class StoryGroups {
 
   /** Adds an event, which is later than all others. */
   add({ namespace, keys, ...member }: Arrival): void {
-    // No namespace is one of its own.
+    // Events without a namespace are grouped together.
     const scope = namespace === undefined ? "" : `${namespace}\0`;
     const places = keys.map((key): Place => ({
       key,
@@ -81,7 +89,7 @@ export class StoryGroups {
     this.#bytes += EVENT_BYTES;
     for (const { key, at } of places) {
       const isNew = !this.#byKey.has(at) && !this.#lately.has(at);
-      // Each of these texts is made here; one may have several hundred characters.
+      // Each of these texts is created here, and may have several hundred characters.
       if (isNew) this.#bytes += KEY_BYTES + 2 * at.length;
       if (isLasting(key)) this.#byKey.set(at, story);
       else this.#lately.set(at, { story, ms: member.ms });
@@ -89,7 +97,7 @@ export class StoryGroups {
     this.#noteRecent(scope, story);
   }
 
-  /** The story of an event; `undefined` for an event that was not added. */
+  /** Returns the story of an event; `undefined` for an event that was not added. */
   find(seq: number): Story | undefined {
     let low = 0;
     let high = this.#places.length;
@@ -102,7 +110,7 @@ export class StoryGroups {
     return place?.seq === seq ? place.story.root : undefined;
   }
 
-  /** All stories, that with the latest event first. */
+  /** Returns all stories, the one with the latest event first. */
   *newestFirst(): Generator<Story> {
     const told = new Set<Story>();
     for (let at = this.#places.length - 1; at >= 0; at--) {
@@ -138,7 +146,7 @@ export class StoryGroups {
       const last = isLasting(key) ? undefined : this.#lately.get(at);
       if (last === undefined || ms - last.ms > this.#near.recipientMs) continue;
       const found = last.story.root;
-      // A trace is the word of the application itself: two of them are two flows.
+      // The application sets traces itself, so two different traces are two flows.
       if (found.differsInTrace(identity) || joined?.differsInTraceFrom(found)) continue;
       joined = joined?.merge(found) ?? found;
       joined.link({ by: key.kind, name: key.name, value: key.value });
@@ -167,7 +175,7 @@ export class StoryGroups {
       return;
     }
     if (recent.at(-1) === story) return;
-    // Those that became part of it went with their events.
+    // Stories that were merged into it left with their events.
     const at = recent.findIndex((other) => other === story || other.size === 0);
     if (at >= 0) recent.splice(at, 1);
     else if (recent.length === MOST_RECENT) recent.shift();
@@ -175,7 +183,7 @@ export class StoryGroups {
   }
 }
 
-/** Whether a key reaches however far in time. */
+/** Returns whether a key links events at any distance in time. */
 function isLasting({ kind }: StoryKey): boolean {
   return kind === "trace" || kind === "id";
 }

@@ -31,7 +31,7 @@ function group(rows: readonly Row[], near = NEAR): StoryGroups {
   return groups;
 }
 
-/** Ids of the events of each story, that with the first event first. */
+/** Ids of the events of each story, the one with the first event first. */
 const storiesOf = (groups: StoryGroups): string[] =>
   [...groups.newestFirst()].map(({ members }) => members.map(({ id }) => id).join(" ")).sort();
 
@@ -156,7 +156,7 @@ Deno.test("every event is in exactly one story, in order, whatever its keys", ()
       assertEquals(seqs, seqs.toSorted((a, b) => a - b));
       assertEquals(new Set(members.map(({ id }) => timed[Number(id)]![2])).size, 1);
     }
-    // What shares a trace in a namespace is together.
+    // Events of a namespace with the same trace are in one story.
     for (const [one, [, keys, namespace]] of timed.entries()) {
       for (const [other, [, others, where]] of timed.entries()) {
         const shared = keys.includes("t:A") && others.includes("t:A") && namespace === where;
@@ -177,7 +177,7 @@ Deno.test("what the keys of events take is counted, each key once", () => {
 });
 
 Deno.test("the work for an event does not grow with the traces of the stories that it could join", () => {
-  // Two stories, each held together by an id over many traces, and events that name the recipients of both.
+  // Two stories, each linked by an id across many traces, and events with the recipients of both.
   const rows = Array.from({ length: 60_000 }, (_, at): Row => {
     const side = at % 3;
     return [at / 1000, side === 2 ? "r:0 r:1" : `t:${at} i:${side} r:${side}`];

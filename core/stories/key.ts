@@ -1,35 +1,35 @@
-/** What says that two events belong together. */
+/** Keys that link events to a story. */
 import type { CapturedEvent, HeaderPairs } from "../events/event.ts";
 import { traceOf } from "../trace_context.ts";
 
 /**
- * Kind of a key, which says how far it reaches:
+ * Kind of a key, which determines how far apart in time it links events:
  *
- * - `trace`: a W3C trace id; however far apart in time.
- * - `id`: an id that its sender makes anew for each flow, such as a Message-ID; however far apart in time.
- * - `recipient`: a person or device, such as an e-mail address; while they are near in time. Two events that name
- *   different ones of the same name never meet by the time alone.
- * - `object`: anything else that recurs, such as a file; while they are near in time.
+ * - `trace`: a W3C trace id; at any distance.
+ * - `id`: an id that the sender creates for each flow, such as a Message-ID; at any distance.
+ * - `recipient`: a person or device, such as an e-mail address; within a time limit. Two events
+ *   with different recipients of the same name are never linked by time alone.
+ * - `object`: anything else that recurs, such as a file; within a time limit.
  */
 export type StoryKeyKind = "trace" | "id" | "recipient" | "object";
 
-/** One key of an event. Events of a namespace with an equal key are of one story. */
+/** A key of an event. Events of a namespace with an equal key belong to one story. */
 export interface StoryKey {
-  /** How far it reaches. */
+  /** Its kind. */
   readonly kind: StoryKeyKind;
-  /** What the value is, for people, such as `Message-ID`: values of different names differ. */
+  /** Display name of the value, such as `Message-ID`; values with different names never match. */
   readonly name: string;
   /** The value; compared exactly. */
   readonly value: string;
 }
 
-/** Most keys of an event, and most characters of a value: what is beyond links nothing. */
+/** Maximum number of keys of an event, and of characters of a value; the rest links nothing. */
 const MOST_KEYS = 64;
 const MOST_CHARACTERS = 512;
 
 /**
- * Header fields with an id of a flow, in lower case, and how each is called. `request-id` and `correlation-id` are the
- * same without the prefix that RFC 6648 advises against.
+ * Header fields with the id of a flow, in lower case, and their display names. `request-id` and
+ * `correlation-id` lack the prefix that RFC 6648 deprecates.
  */
 const ID_HEADERS: ReadonlyMap<string, string> = new Map([
   ["x-correlation-id", "X-Correlation-ID"],
@@ -41,14 +41,16 @@ const ID_HEADERS: ReadonlyMap<string, string> = new Map([
 
 const ID_LENGTHS: ReadonlySet<number> = new Set([...ID_HEADERS.keys()].map(({ length }) => length));
 
-/** Returns the keys in header fields of a request or message: its trace, and the ids of its flow. */
+/**
+ * Returns the keys in the header fields of a request or message: its trace, and ids of its flow.
+ */
 export function headerKeys(headers: HeaderPairs | undefined): StoryKey[] {
   if (headers === undefined) return [];
   const keys: StoryKey[] = [];
   const trace = traceOf(headers);
   if (trace !== undefined) keys.push({ kind: "trace", name: "traceparent", value: trace.traceId });
   for (const [field, text] of headers) {
-    // Most fields are none of these, and to compare lengths costs nothing.
+    // Most fields do not match, and comparing lengths is cheap.
     const name = ID_LENGTHS.has(field.length) ? ID_HEADERS.get(field.toLowerCase()) : undefined;
     const value = name === undefined ? "" : text.trim();
     if (name !== undefined && value !== "") keys.push({ kind: "id", name, value });
@@ -56,7 +58,10 @@ export function headerKeys(headers: HeaderPairs | undefined): StoryKey[] {
   return keys;
 }
 
-/** Returns the keys of an event: those of its request, and `own`, which its plugin finds in its payload. */
+/**
+ * Returns the keys of an event: those of its request, and `own`, which the plugin finds in the
+ * payload.
+ */
 export function keysOf(event: CapturedEvent, own: readonly StoryKey[]): readonly StoryKey[] {
   const { raw } = event;
   const keys = headerKeys(raw.headers);
@@ -78,7 +83,10 @@ function isUsable({ value }: StoryKey): boolean {
 /** Bytes of a body that are hashed at its beginning, and at its end. */
 const HASHED_BYTES = 4096;
 
-/** FNV-1a of 32 bits, for telling bodies of one connection apart: http://www.isthe.com/chongo/tech/comp/fnv/ */
+/**
+ * 32-bit FNV-1a, which distinguishes the bodies of one connection:
+ * http://www.isthe.com/chongo/tech/comp/fnv/
+ */
 function hashOf(body: Uint8Array): string {
   let hash = 0x811c9dc5;
   const head = Math.min(body.length, HASHED_BYTES);

@@ -1,6 +1,6 @@
 /**
- * Stories of the held events: what belongs to one flow, over all protocols. They are derived from the events whenever
- * they are asked for, and nothing of them is stored.
+ * Stories of the held events: each is one flow, over all protocols. They are derived from the
+ * events on request, and not stored.
  *
  * @module
  */
@@ -12,48 +12,49 @@ import { TimeSlice } from "../time_slice.ts";
 import { type Nearness, StoryGroups } from "./group.ts";
 import { keysOf, type StoryKey } from "./key.ts";
 
-/** How near in time events must be unless somebody says otherwise. */
+/** Default time limits. */
 export const DEFAULT_NEARNESS: Nearness = { windowMs: 2000, recipientMs: 60_000 };
 
-/** Longest that can be asked for, in milliseconds. */
+/** Largest time limit, in milliseconds. */
 export const MAX_NEARNESS: Nearness = { windowMs: 600_000, recipientMs: 86_400_000 };
 
-/** Ways of grouping that are kept: the usual one, and that of somebody who tries another. */
+/** Number of groupings that are cached: that of the default limits, and one other. */
 const MOST_KEPT = 2;
 
 /**
- * Up to so many events, they are grouped anew whenever one went. Of more, a share may be gone before that: with full rings
- * each capture displaces an event, and to group so many takes long. Nobody is told of events that are gone.
+ * Up to this many events, a removal causes a new grouping at once. With more, a share of them may
+ * be removed first: with full rings each capture evicts an event, and grouping so many takes long.
+ * Evicted events are never shown.
  */
 const LARGE = 20_000;
 const GONE_SHARE = 1 / 50;
 
-/** What is known for one nearness; `done` settles when the last request for it is through. */
+/** The grouping for one pair of limits; `done` settles when the last request for it is complete. */
 interface Kept {
   groups: StoryGroups;
   done: Promise<unknown>;
 }
 
 /**
- * Finds the stories of the events. What was found before is kept, so that later events cost only their own work; when
- * events went meanwhile, it is found anew, which takes about a second for 100 000 events. Others have their turn during
- * that. Keeps ids and keys, and no event.
+ * Finds the stories of the events. The result is cached, so that only new events must be added;
+ * after removals, all events are grouped again, which takes about a second for 100 000 events, in
+ * time slices. Holds ids and keys, but no events.
  */
 export class StoryIndex {
   readonly #events: EventStore;
   readonly #keysOfPlugin: ReadonlyMap<string, NonNullable<AnyPlugin["storyKeys"]>>;
   readonly #log: Logger;
   readonly #memory: Holding;
-  /** By nearness, the one used last at the end. */
+  /** By time limits, the last used one at the end. */
   readonly #kept = new Map<string, Kept>();
-  /** Events whose keys their plugin could not find. */
+  /** Events whose keys the plugin could not determine. */
   readonly #unreadable = new WeakSet<CapturedEvent>();
 
   constructor(options: {
     readonly events: EventStore;
     readonly plugins: readonly Pick<AnyPlugin, "id" | "storyKeys">[];
     readonly log: Logger;
-    /** Budget that counts what is kept; when others need room, it goes. */
+    /** Budget that counts the cache, which is dropped when others need memory. */
     readonly memory: Pick<MemoryBudget, "holding">;
   }) {
     this.#events = options.events;
@@ -66,14 +67,14 @@ export class StoryIndex {
     );
   }
 
-  /** The stories of what is held, until the next call changes them. */
+  /** Returns the stories of the held events, valid until the next call changes them. */
   async groups(near: Nearness): Promise<StoryGroups> {
     const key = `${near.windowMs} ${near.recipientMs}`;
     const kept = this.#kept.get(key) ?? { groups: new StoryGroups(near), done: Promise.resolve() };
     this.#kept.delete(key);
     this.#kept.set(key, kept);
     if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    // One after the other: each adds to what the one before it found.
+    // In sequence, because each adds to the result of the one before.
     const done = kept.done.then(() => this.#update(kept, near));
     kept.done = done.catch(() => {});
     const groups = await done;
@@ -81,7 +82,7 @@ export class StoryIndex {
     return groups;
   }
 
-  /** They are found anew when somebody asks again. */
+  /** They are found again on the next request. */
   #forget(): void {
     this.#kept.clear();
     this.#count();
@@ -95,7 +96,7 @@ export class StoryIndex {
 
   async #update(kept: Kept, near: Nearness): Promise<StoryGroups> {
     const { size, lastSeq } = kept.groups;
-    // Those after the last one are all that is new, unless others were put between them, which gives all a new place.
+    // Only the events after the last one are new, unless others were inserted, which renumbers all.
     const later = this.#events.list({ afterSeq: lastSeq });
     const gone = size + later.length - this.#events.count();
     if (gone >= 0 && gone <= (size > LARGE ? size * GONE_SHARE : 0)) {
@@ -119,7 +120,10 @@ export class StoryIndex {
     }
   }
 
-  /** An event that its plugin cannot read, such as one imported from another version, has no keys of its own. */
+  /**
+   * An event that its plugin cannot read, such as one imported from another version, has no plugin
+   * keys.
+   */
   #ownKeys(event: CapturedEvent): readonly StoryKey[] {
     if (this.#unreadable.has(event)) return [];
     try {

@@ -3,15 +3,15 @@ import type { StoryKey, StoryKeyKind } from "./key.ts";
 
 /** Why events are together. */
 export interface StoryLink {
-  /** What they share: a key of this kind or, without one, only the time. */
+  /** Kind of the shared key; without one, they share only the time. */
   readonly by: StoryKeyKind | "time";
-  /** What the value is, such as `Message-ID`. */
+  /** Display name of the value, such as `Message-ID`. */
   readonly name?: string;
   /** The shared value. */
   readonly value?: string;
 }
 
-/** The place of an event. The event itself is not held, so that it can go. */
+/** Reference to an event. The event itself is not held, so that it can be evicted. */
 export interface Member {
   /** Id of the event. */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface Member {
   readonly plugin: string;
 }
 
-/** Whom and what an event names, which keeps the time alone from linking it. */
+/** Recipients and traces of an event, which may prevent a link by time alone. */
 export interface Identity {
   /** Trace ids. */
   readonly traces: readonly string[];
@@ -31,7 +31,7 @@ export interface Identity {
   readonly recipients: readonly StoryKey[];
 }
 
-/** Returns what keys say about whose event it is. */
+/** Returns the recipients and traces among keys. */
 export function toIdentity(keys: readonly StoryKey[]): Identity {
   const traces: string[] = [];
   const recipients: StoryKey[] = [];
@@ -42,34 +42,34 @@ export function toIdentity(keys: readonly StoryKey[]): Identity {
   return { traces, recipients };
 }
 
-/** Most links that are told. */
+/** Maximum number of reported links. */
 const MOST_LINKS = 50;
 /**
- * Most trace ids that a story is compared by: two stories with thousands, each joined by an id of theirs, would be
- * compared for every event that names a recipient of both.
+ * Maximum number of trace ids used in comparisons: two stories with thousands of them would
+ * otherwise be compared for every event with a recipient of both.
  */
 const MOST_TRACES = 500;
 
 /** A story while it grows. */
 export class Story {
-  /** The story that took this one in. */
+  /** The story that this one was merged into. */
   #into: Story | undefined;
   #members: Member[] = [];
   #sorted = true;
   readonly #links = new Map<string, StoryLink>();
   /** Trace ids of its events. */
   readonly #traces = new Set<string>();
-  /** Recipients of its events, by what they are. */
+  /** Recipients of its events, by name. */
   readonly #recipients = new Map<string, Set<string>>();
   /** Time of its last event, in milliseconds. */
   lastMs = -Infinity;
 
-  /** The story that holds the events of this one by now. */
+  /** Returns the story that now holds the events of this one. */
   get root(): Story {
     if (this.#into === undefined) return this;
     let root = this.#into;
     while (root.#into !== undefined) root = root.#into;
-    // The next look is short.
+    // Shortens the path for the next call.
     this.#into = root;
     return root;
   }
@@ -79,14 +79,14 @@ export class Story {
     return this.#members.length;
   }
 
-  /** Its events in order of capture; at least one. */
+  /** Events in order of capture; at least one. */
   get members(): readonly Member[] {
     if (!this.#sorted) this.#members.sort((a, b) => a.seq - b.seq);
     this.#sorted = true;
     return this.#members;
   }
 
-  /** Why they are together, the strongest first; none for a single event. */
+  /** Returns why the events are together, strongest reason first; empty for a single event. */
   get links(): readonly StoryLink[] {
     return [...this.#links.values()].sort((a, b) => STRENGTH[a.by] - STRENGTH[b.by]);
   }
@@ -103,17 +103,17 @@ export class Story {
     }
   }
 
-  /** Notes why events are together. */
+  /** Records why events are together. */
   link({ by, name, value }: StoryLink): void {
     const key = `${by} ${name} ${value}`;
     if (this.#links.size >= MOST_LINKS || this.#links.has(key)) return;
     this.#links.set(key, name === undefined ? { by } : { by, name, value: value! });
   }
 
-  /** Returns the story with the events of both. */
+  /** Merges two stories, and returns the one with the events of both. */
   merge(other: Story): Story {
     if (other === this) return this;
-    // Each event moves only into a story of at least twice the size, so it moves few times.
+    // The smaller story is merged into the larger one, so an event moves only a few times.
     const [large, small] = this.size >= other.size ? [this, other] : [other, this];
     for (const member of small.#members) large.#members.push(member);
     large.#sorted = false;
@@ -134,19 +134,19 @@ export class Story {
     if (this.#traces.size < MOST_TRACES) this.#traces.add(trace);
   }
 
-  /** Whether an event names other traces than those of this story. */
+  /** Returns whether an event has only traces that this story lacks. */
   differsInTrace({ traces }: Identity): boolean {
     return this.#traces.size > 0 && traces.length > 0 &&
       !traces.some((id) => this.#traces.has(id));
   }
 
-  /** The same for another story. */
+  /** The same for a whole story. */
   differsInTraceFrom(other: Story): boolean {
     return this.#traces.size > 0 && other.#traces.size > 0 &&
       this.#traces.isDisjointFrom(other.#traces);
   }
 
-  /** Whether an event names other recipients than those of this story. */
+  /** Returns whether an event has only recipients that this story lacks. */
   differsInRecipient({ recipients }: Identity): boolean {
     if (this.#recipients.size === 0) return false;
     return recipients.some(({ name }) => {

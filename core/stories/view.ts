@@ -1,15 +1,15 @@
-/** Stories as they are read. */
+/** Views of stories. */
 import { compact } from "../compact.ts";
 import type { CapturedEvent, EventStore } from "../events/event.ts";
 import type { Story, StoryLink } from "./story.ts";
 
-/** A story as it is at the moment. */
+/** Snapshot of a story. */
 export interface ToldStory {
-  /** Id of its first event that is held. */
+  /** Id of its first held event. */
   readonly id: string;
   /** Subject, name or summary of its first event. */
   readonly title: string;
-  /** The namespace of its events, if they have one. */
+  /** Namespace of its events, if they have one. */
   readonly namespace?: string;
   /** Time of its first event. */
   readonly started_at: Date;
@@ -19,15 +19,15 @@ export interface ToldStory {
   readonly count: number;
   /** The first of its events, or all, in order of capture. */
   readonly events: readonly CapturedEvent[];
-  /** Plugins of its events, in the order in which they came. */
+  /** Plugins of its events, in order of first appearance. */
   readonly plugins: readonly string[];
-  /** Why they are together, the strongest reason first; empty for a single event. */
+  /** Why they are together, strongest reason first; empty for a single event. */
   readonly linked_by: readonly StoryLink[];
 }
 
 /**
- * Tells a story with its first `most` events; `undefined` when none of them is held any more. Later captures do not
- * change what was told.
+ * Returns a snapshot of a story with its first `most` events; `undefined` if none of its events is
+ * held. Later captures do not change it.
  */
 export function tellStory(
   { members, links }: Pick<Story, "members" | "links">,

@@ -17,8 +17,8 @@ export interface TlsIdentity {
   /** Generated or read on first use. Rejects with `ConfigError` if files are unusable. */
   certificate(): Promise<Certificate>;
   /**
-   * The certificate for a name that the other one cannot have: of a host under one of `deepHosts`. `undefined` for any
-   * other name.
+   * Returns the certificate for a name below one of `deepHosts`, which the other certificate cannot
+   * cover; `undefined` for any other name.
    */
   certificateFor?(name: string): Promise<Certificate | undefined>;
 }
@@ -27,7 +27,9 @@ export interface TlsIdentity {
 export interface TlsIdentityOptions {
   /** Names and addresses to certify besides `localhost`, `127.0.0.1` and `::1`. */
   readonly hosts?: readonly string[];
-  /** Ends of names, each with its dot, such as `.example.com`: any number of labels may come before. */
+  /**
+   * Name suffixes with their dot, such as `.example.com`; any number of labels may precede them.
+   */
   readonly deepHosts?: readonly string[];
   /** A certificate chain and key of the user, PEM files; nothing is generated then. */
   readonly files?: { readonly certFile: string; readonly keyFile: string };

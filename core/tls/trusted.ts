@@ -5,8 +5,9 @@ import { ConfigError, reasonOf } from "../errors.ts";
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * Reads the CA certificates of a PEM file; text between them is ignored. Rejects with `ConfigError`, which calls the file
- * by the name of its setting, if the file cannot be read, has no certificate, or has one that is none.
+ * Reads the CA certificates of a PEM file; text between them is ignored. Rejects with
+ * `ConfigError`, which names the setting, if the file cannot be read, or has no certificate or an
+ * invalid one.
  */
 export async function readTrusted(setting: string, path: string): Promise<readonly string[]> {
   const text = await Deno.readTextFile(path).catch((error: unknown) => {

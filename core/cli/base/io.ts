@@ -17,7 +17,9 @@ export interface CliIo {
   readonly colour: boolean;
   /** Calls back on every request to stop, until the returned function is called. */
   onStop(handler: () => void): () => void;
-  /** Calls back when standard input ends, until the returned function is called. What it brings is dropped. */
+  /**
+   * Calls back when standard input ends, until the returned function is called. Input is discarded.
+   */
   onInputEnd(handler: () => void): () => void;
   /** Calls back on every uncaught fault, until the returned function is called. */
   onUncaught(handler: (error: unknown) => void): () => void;

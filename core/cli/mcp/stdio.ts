@@ -38,7 +38,9 @@ export interface StdioOptions {
   write(line: string): void;
 }
 
-/** Answers messages until the input ends; what is unanswered a second later is cancelled. */
+/**
+ * Answers messages until the input ends; requests that are unanswered a second later are cancelled.
+ */
 export async function serveStdio(instance: Instance, options: StdioOptions): Promise<void> {
   const filters = options.plugins.flatMap(({ id, filters }) =>
     filters === undefined ? [] : [[id, filters] as const]

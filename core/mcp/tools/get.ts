@@ -79,7 +79,7 @@ async function showPlace(
   const [first] = steps;
   const isRaw = first?.kind === "name" && first.name === "raw";
   const event = await read(api, id, isRaw);
-  // As in an expectation, a name that is none of the event itself begins in its payload.
+  // As in an expectation, a name that is not a property of events begins in the payload.
   const isOwn = first?.kind === "name" && Object.hasOwn(event, first.name);
   const root = isOwn ? event : event.payload;
   const values = selectValues(root, steps);
@@ -124,7 +124,7 @@ async function showAttachment(
   }
   const { body } = await api.read({ method: "GET", path: `/blobs/${found.id}` });
   const type = typeOf(body);
-  // The sender's word for it could be anything.
+  // The type that the sender states may be wrong.
   if (type !== undefined && IMAGES.includes(type) && body.length <= MAX_IMAGE) {
     return {
       content: [{ type: "image", data: encodeBase64(body), mimeType: type }],

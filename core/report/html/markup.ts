@@ -1,8 +1,8 @@
-/** HTML in which every text is escaped: only what this module made passes as it is. */
+/** HTML in which every text is escaped, except for markup created by this module. */
 
 /** Finished HTML. */
 export class Markup {
-  /** Private to this folder: texts become markup through {@link markup} alone. */
+  /** Private to this folder: texts become markup only through {@link markup}. */
   constructor(readonly text: string) {}
 }
 
@@ -31,14 +31,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Control characters are shown as U+FFFD, so that none changes what follows. */
+/** Control characters are shown as U+FFFD, so that they cannot affect the following text. */
 function escapeHtml(text: string): string {
   return text.toWellFormed()
     .replaceAll(/[^\P{Cc}\t\n\r]/gu, "\ufffd")
     .replaceAll(/[&<>"']/g, (char) => ENTITIES[char]!);
 }
 
-/** Captured text: its direction does not reach what is around it. */
+/** Captured text: isolated, so that its direction does not affect the surrounding text. */
 export function captured(text: string): Markup {
   return markup`<bdi>${text}</bdi>`;
 }

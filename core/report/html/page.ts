@@ -1,4 +1,7 @@
-/** A run as one HTML file that needs nothing else: no network, no server, and no scripts except for searching. */
+/**
+ * A run as one self-contained HTML file: it needs no network and no server, and scripts only for
+ * searching.
+ */
 import { encodeBase64 } from "@std/encoding/base64";
 import type { ExpectationRecord } from "../../expect/history.ts";
 import type { Logger } from "../../log.ts";
@@ -13,7 +16,7 @@ import { type FileRoom, folded } from "./parts.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLES } from "./styles.ts";
 
-/** Most items shown; the newest are. */
+/** Maximum number of items; the newest are shown. */
 const MAX_ITEMS = 2000;
 /** Most characters of all items. */
 const MAX_CHARS = 64 * 1024 * 1024;
@@ -58,7 +61,7 @@ ${items}
   return page.text;
 }
 
-/** Shown by the script, which it is for. */
+/** Shown by the script, because it works only with scripts. */
 const TOOLS = new Markup(
   '<div id="tools" hidden>' +
     '<input id="search" type="search" placeholder="Search" aria-label="Search in all items">' +
@@ -98,7 +101,7 @@ function counts(run: ReportedRun): Markup {
 function expectationsMarkup({ expectations, events }: ReportedRun): Markup | undefined {
   if (expectations.length === 0) return undefined;
   const held = new Set(events.map(({ event }) => event.id));
-  // Those that were not met first: they are why somebody reads this.
+  // Failed expectations come first: they are the reason to read a report.
   const ordered = expectations.toSorted((a, b) => Number(a.met) - Number(b.met));
   return markup`<h2>Expectations</h2>
 <div class="list">${ordered.map((record) => expectationMarkup(record, held))}</div>`;

@@ -52,7 +52,7 @@ export async function partMarkup(
   }
 }
 
-/** Elements by the look of a piece. */
+/** Elements by style of a span. */
 const LOOKS = {
   strong: (text: Markup) => markup`<strong>${text}</strong>`,
   em: (text: Markup) => markup`<em>${text}</em>`,
@@ -85,7 +85,7 @@ function section(label: string, content: Markup): Markup {
   return markup`<section><h4>${label}</h4>${content}</section>`;
 }
 
-/** Returns names and values. */
+/** Renders names and values. */
 export function factsMarkup({ rows }: Pick<ReportFacts, "rows">): Markup | undefined {
   const given = rows.filter(([, value]) => value !== undefined && value !== "");
   if (given.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What the page can do with scripts on: searching, and opening everything. It works without, too. */
+/** Script of the page: searching, and opening all items. The page also works without it. */
 export const SCRIPT = `
 "use strict";
 const items = [...document.querySelectorAll("details.item")];

@@ -1,4 +1,4 @@
-/** The look of the page: that of the user interface, in both of its colours. */
+/** Styles of the page: those of the user interface, light and dark. */
 export const STYLES = `
 :root {
   color-scheme: light dark;
