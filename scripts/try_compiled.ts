@@ -1,11 +1,18 @@
 /** Tests a compiled program as after a download. */
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
-import { startProgram } from "../tests/support/program.ts";
+import { FREE_PORTS, startProgram } from "../tests/support/program.ts";
+
+/** Parsed by a library of its own, which the runtime of the compiled program must support. */
+const CONFIG = "[storage]\ncapacity = 500\n\n[plugins.mail.providers.smtp]\nmax_recipients = 50\n";
 
 /** Runs the program `compiled` in the folder `cwd`. Returns its faults. */
 export async function tryCompiled(compiled: string, cwd: string): Promise<readonly string[]> {
   const faults: string[] = [];
-  await using program = await startProgram({ compiled, cwd });
+  await Deno.writeTextFile(`${cwd}/standin.toml`, CONFIG);
+  await using program = await startProgram({
+    ...{ compiled, cwd },
+    args: ["serve", "--config", "standin.toml", ...FREE_PORTS],
+  });
   const { ui, ingress } = program.urls;
   for (const path of ["/ui/", "/ui/assets/app.js", "/api/v1/openapi.json", "/api/v1/tls/ca.pem"]) {
     const response = await fetch(`${ui}${path}`);

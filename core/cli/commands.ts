@@ -100,7 +100,13 @@ function serveCommand(tree: OptionTree): Command {
     notes: [VARIABLES, "Time-outs, limits and connection caps can only be set in the file."],
     maxWords: 0,
     logs: true,
-    explain: (flag) => fileOnly(tree, flag) ?? otherCommand(flag, "in-port", "--ingress-port"),
+    explain(flag) {
+      if (flag === ENABLED.name) {
+        return `it belongs to the commands of one plugin, such as ${PROGRAM} mail; ` +
+          "in a configuration file, providers have the key enabled";
+      }
+      return fileOnly(tree, flag) ?? otherCommand(flag, "in-port", "--ingress-port");
+    },
     run: (line, context) => runServer(line, context, {}),
   };
 }

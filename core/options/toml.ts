@@ -20,9 +20,14 @@ export function parseToml(text: string, file: string): Readonly<Record<string, u
   }
 }
 
+/** Deno 2.5, the oldest runtime of a compiled program, has no `Temporal`; without dates, a file needs none. */
+function isZoned(value: unknown): value is Temporal.ZonedDateTime {
+  return typeof Temporal !== "undefined" && value instanceof Temporal.ZonedDateTime;
+}
+
 /** Dates and times without an offset stay as they are: no setting takes them. */
 function withDates(value: unknown): unknown {
-  if (value instanceof Temporal.ZonedDateTime) return new Date(value.epochMilliseconds);
+  if (isZoned(value)) return new Date(value.epochMilliseconds);
   if (Array.isArray(value)) return value.map(withDates);
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== null) {
     return value;
