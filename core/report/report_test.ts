@@ -72,7 +72,10 @@ const hostileRun = () =>
         summary: HOSTILE,
         summary_parts: { from: HOSTILE, to: [HOSTILE], title: HOSTILE, snippet: HOSTILE },
         namespace: HOSTILE,
-        payload: { text: HOSTILE },
+        payload: {
+          text: HOSTILE,
+          headers: { "x-api-key": "sesame", cookie: ["sesame"], authorization: "Bearer sesame" },
+        },
         raw: {
           transport: "http",
           text: true,

@@ -20,6 +20,7 @@ export const webhook: AnyPlugin = definePlugin<WebhookState>({
   texts: textsOfRequest,
   tab: "tabs/webhook.js",
   demo: async () => (await import("./demo.ts")).SAMPLES,
+  report: async () => (await import("./report.ts")).REPORT,
   open({ ctx }) {
     const answers = new Answers(ctx.memory);
     return { answers, reset: () => answers.clear() };

@@ -38,9 +38,7 @@ function section(
         code(name),
         about,
         Object.entries(toShownParams(params)).map(([name, { about, default: value }]) =>
-          `${code(name)}: ${about}${
-            value === undefined || value === "" ? "" : `; ${code(String(value))} by default`
-          }`
+          `${code(name)}: ${about}${isEmpty(value) ? "" : `; ${code(String(value))} by default`}`
         ).join(". "),
         `[page](${source})`,
       ]),
@@ -55,4 +53,10 @@ function section(
       "```\n",
     ]),
   ].join("\n");
+}
+
+/** Whether a default says nothing that the text of the parameter does not. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === "" ||
+    (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 }

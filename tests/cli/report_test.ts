@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
 import { sms } from "../../plugins/sms/mod.ts";
+import { webhook } from "../../plugins/webhook/mod.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { runToEnd, type Said } from "./console.ts";
 
@@ -109,4 +110,33 @@ Deno.test("report rejects invalid arguments", async () => {
   await using service = await startService({ plugins: [mail, sms] });
   const { stderr } = await run("report", "--url", service.api.url, "--html", "/nowhere/r.html");
   assertStringIncludes(stderr, 'Cannot write "/nowhere/r.html"');
+});
+
+Deno.test("the page shows the form, the parts and the query of a webhook, and hides its secrets", async () => {
+  const plugins = [webhook];
+  await using service = await startService({ plugins });
+  const form = new FormData();
+  form.set("order", "2026-0417");
+  form.set("label", new File(["^XA"], "label.zpl"));
+  const headers = { authorization: "Bearer open-sesame" };
+  for (const init of [{ body: form }, { body: '{"total":42}', headers }]) {
+    const sent = await fetch(`${service.ingress.url}/hook/shop?lang=en`, {
+      method: "POST",
+      ...init,
+    });
+    await sent.body?.cancel();
+  }
+  await withFolder(async (path) => {
+    const file = `${path}/r.html`;
+    const { code, stderr } = await runToEnd(
+      ["report", "--url", service.api.url, "--html", file],
+      { plugins },
+    );
+    assertEquals([code, stderr], [0, ""]);
+    const page = await Deno.readTextFile(file);
+    const rows = ["Fields of the form", "Query parameters", "label.zpl", "lang", "JSON"];
+    for (const row of [...rows, "POST /hook/shop?lang=en"]) assertStringIncludes(page, row);
+    assertStringIncludes(page, "Bearer …");
+    assertEquals(page.includes("open-sesame"), false);
+  });
 });

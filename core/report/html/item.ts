@@ -28,7 +28,7 @@ export async function itemMarkup(
     summaryOf(reported)
   }</summary>
 <div class="body">${shown.filter((part) => part !== undefined)}${findings.map(findingMarkup)}${
-    folded("Payload", sourceOf(JSON.stringify(event.payload, null, 2) ?? ""))
+    folded("Payload", sourceOf(JSON.stringify(event.payload, shownMember, 2) ?? ""))
   }${rawMarkup(event)}${eventFacts(reported)}<p hidden>${
     text.slice(0, MAX_SEARCHED)
   }</p></div></details>
@@ -108,11 +108,22 @@ const SECRET =
   /^(?:authorization|proxy-authorization|cookie|.*(?:token|secret|password|api-?key).*)$/i;
 
 function withoutSecrets(headers: HeaderPairs): HeaderPairs {
-  return headers.map(([name, value]) => {
-    if (!SECRET.test(name)) return [name, value];
-    const scheme = /^(?:Basic|Bearer|Digest) /i.exec(value)?.[0] ?? "";
-    return [name, `${scheme}…`];
-  });
+  return headers.map(([name, value]) => [name, SECRET.test(name) ? hidden(value) : value]);
+}
+
+function hidden(value: string): string {
+  return `${/^(?:Basic|Bearer|Digest) /i.exec(value)?.[0] ?? ""}…`;
+}
+
+/** Some payloads repeat the header: the same is hidden there. */
+function shownMember(key: string, value: unknown): unknown {
+  if (key !== "headers" || typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      SECRET.test(name) ? (typeof member === "string" ? hidden(member) : "…") : member,
+    ]),
+  );
 }
 
 function sourceOf(text: string): string {

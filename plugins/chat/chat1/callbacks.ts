@@ -4,6 +4,7 @@ import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { boolean, defineOptions, type OptionSpec, text } from "../../../core/options/spec.ts";
 import { defineCallbacks, type OutgoingCall } from "../../../core/plugin.ts";
 import { captureChat, type ChatState } from "../capture.ts";
+import { valuesByElement } from "../value_options.ts";
 import { type Context, eventCall, inboundCall, secretOf, tokenOf, USER } from "./app_calls.ts";
 import { actionCall, closingCalls, type Given, submissionCall } from "./interactions.ts";
 import { offersFor, VALUE_ABOUT, VALUES_ABOUT } from "./offers.ts";
@@ -16,24 +17,6 @@ import { takeAnswer } from "./view_answers.ts";
 const EVENTS = "https://docs.slack.dev/apis/events-api";
 const INTERACTIVITY = "https://docs.slack.dev/reference/interaction-payloads/block_actions-payload";
 const VIEWS = "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload";
-
-/** Values by element. */
-function values(): OptionSpec<Given> {
-  const expected = 'expected an object such as {"action_id": "value"}';
-  return {
-    kind: "table",
-    about: VALUES_ABOUT,
-    fallback: {},
-    schema: { type: "object" },
-    parse() {
-      throw new TypeError(expected);
-    },
-    check(value) {
-      if (isJsonObject(value)) return value;
-      throw new TypeError(expected);
-    },
-  };
-}
 
 /** One value, which the element checks. */
 function anyValue(about: string): OptionSpec<unknown> {
@@ -69,7 +52,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
       params: defineOptions({
         action_id: text("action_id of the button", ""),
         value: anyValue("Its value; by default that of the message"),
-        values: values(),
+        values: valuesByElement(VALUES_ABOUT),
       }),
     },
     choose: {
@@ -79,14 +62,14 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
       params: defineOptions({
         action_id: text("action_id of the element", ""),
         value: anyValue(VALUE_ABOUT),
-        values: values(),
+        values: valuesByElement(VALUES_ABOUT),
       }),
     },
     submit: {
       label: "Submit",
       about: "view_submission, as when a user submits a modal; the answer is carried out",
       source: VIEWS,
-      params: defineOptions({ values: values() }),
+      params: defineOptions({ values: valuesByElement(VALUES_ABOUT) }),
     },
     close: {
       label: "Close",
