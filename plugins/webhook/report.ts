@@ -21,7 +21,7 @@ export const REPORT: PluginReport = {
     if (json !== undefined) {
       parts.push({ kind: "text", label: "JSON", text: JSON.stringify(json, null, 2) });
     } else if (text !== undefined) parts.push({ kind: "text", label: "Body", text });
-    parts.push(...fields("Fields of the form", form));
+    for (const part of fields("Fields of the form", form)) parts.push(part);
     if (files.length > 0) {
       parts.push({
         kind: "table",
@@ -36,7 +36,7 @@ export const REPORT: PluginReport = {
         ]),
       });
     }
-    parts.push(...fields("Query parameters", query));
+    for (const part of fields("Query parameters", query)) parts.push(part);
     return parts;
   },
 };
