@@ -43,7 +43,7 @@ const NO_IDENTITY: Identity = { info: { configured: false, ready: false, source:
 /** A message before its body is opened, and its results. */
 export interface Reading extends Expectations {
   readonly envelope: Envelope;
-  /** What a fault makes of the receipt. */
+  /** How a fault changes the receipt. */
   readonly fault?: ReceiptFault | undefined;
 }
 

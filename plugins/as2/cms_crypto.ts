@@ -1,8 +1,8 @@
 /**
  * The only file that touches keys: decryption, signatures and digests of CMS.
  *
- * WebCrypto does most of it; `node:crypto` does the rest: RSA PKCS #1 v1.5 key transport, 3DES, MD5 and SHA-224
- * signatures, PSS of any salt length. RC2 is in `codec/rc2.ts`, because neither has it.
+ * WebCrypto does most of it, and `node:crypto` the rest: RSA PKCS #1 v1.5 key transport, 3DES, MD5
+ * and SHA-224 signatures, PSS of any salt length. RC2 is in `codec/rc2.ts`, because neither has it.
  */
 import { concat } from "../../core/bytes/concat.ts";
 import { Buffer } from "node:buffer";

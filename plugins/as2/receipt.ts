@@ -7,7 +7,7 @@ import { composeReport, composeSigned, type MdnEntity, toSignedText } from "./co
 import { composeAttributes, composeSignedData } from "./codec/signed_data.ts";
 import type { Issue, Mic } from "./model.ts";
 
-/** Facts that a receipt is made from. */
+/** Facts that a receipt is built from. */
 export interface ReceiptAbout {
   /** Without quotes. */
   readonly to: string;
@@ -25,20 +25,20 @@ export interface ReceiptAbout {
     readonly digest: DigestName;
     /** The sender's spelling of the digest. */
     readonly micalg: string;
-    /** The signature is not to verify. */
+    /** Whether the signature must not verify. */
     readonly isBad?: true;
   };
 }
 
-/** How a fault makes a receipt differ from the truth. */
+/** How a fault falsifies a receipt. */
 export interface ReceiptFault {
-  /** It reports this error, which the message does not have. */
+  /** Reports this error, although the message does not have it. */
   readonly claim?: Issue;
-  /** The digest is that of another message. */
+  /** Returns the digest of another message. */
   readonly wrongMic?: true;
   /** The signature does not verify. */
   readonly badSignature?: true;
-  /** There is none although one was requested. */
+  /** Withholds the receipt, although one was requested. */
   readonly none?: true;
 }
 

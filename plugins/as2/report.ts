@@ -2,7 +2,7 @@
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { As2Message } from "./model.ts";
 
-/** Who sent what to whom, how it was protected, the document, and the receipt. */
+/** Sender, receiver, protection, the document, and the receipt. */
 export const REPORT: PluginReport = {
   parts(event) {
     const { from, to, subject, message_id: id, payload, security, layers = [], issues = [], mdn } =

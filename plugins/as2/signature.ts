@@ -40,7 +40,7 @@ export interface Verdict {
   readonly chain: readonly Certificate[];
   /** The signed content with its digest, once verified. */
   readonly covered?: Covered;
-  /** Why the partner's signature does not count, if another one does. */
+  /** Why the partner's signature is ignored, if another one is valid. */
   readonly partnerError?: string;
   /** The signature matches only the content with CRLF line ends. */
   readonly canonicalized?: boolean;
@@ -54,8 +54,8 @@ export interface Covered {
 }
 
 /**
- * Verifies the signatures over `content`. They are a SET (RFC 5652 section 5.1), so their order means nothing: the
- * partner's counts if it is right, then any other that is right.
+ * Verifies the signatures over `content`. They are a SET (RFC 5652 section 5.1), so their order
+ * means nothing: the partner's is used if it is valid, then any other valid one.
  */
 export async function verifySignatures(
   data: SignedData,

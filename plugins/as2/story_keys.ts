@@ -6,8 +6,9 @@ import type { As2Message } from "./model.ts";
 const READ_BYTES = 16_384;
 
 /**
- * Returns the Message-ID, and the one that a receipt is about: `Original-Message-ID` of RFC 3798 section 3.2.5. The name
- * of the partner is no recipient: it is the same in all messages.
+ * Returns the Message-ID, and the one in a receipt: `Original-Message-ID` of RFC 3798 section
+ * 3.2.5. The name of the partner is not used as a recipient, because it is the same in all
+ * messages.
  */
 export function storyKeysOfAs2({ payload, raw }: CapturedEvent): StoryKey[] {
   const { message_id: id, payload: document } = payload as As2Message;

@@ -32,7 +32,7 @@ IEA*1*000000001~
 const EDIFACT =
   "UNA:+.? 'UNB+UNOC:3+S+R+260131:1200+1'UNH+5+ORDERS:D:96A:UN'BGM+220+O?'1+9'UNT+3+5'UNZ+1+1'";
 
-/** The good document and the same with a part replaced. */
+/** A valid document, and the same with a part replaced. */
 function edited(good: string, from: string, to: string, more: Partial<Twins> = {}): Twins {
   if (!good.includes(from)) throw new Error(`No ${from}`);
   const bytes = (text: string) => new TextEncoder().encode(text);

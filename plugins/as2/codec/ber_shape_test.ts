@@ -13,7 +13,7 @@ Deno.test("a value within its limits passes, definite or not, whatever follows i
     ...["0500", "30003080", "3080050000000500", "30060201010201020201", "308030800000000006"],
     // A long tag, and a length of four octets.
     ...["bf8a7f020500", "308400000002050030803080308030803080"],
-    // None of them is BER, which the parser reports.
+    // None of them is BER; the parser reports that.
     ...["", "30", "3082ff", "0680", "1f8181"],
     // Ten values, three levels.
     "3012" + "0500".repeat(4) + "3008" + "3004" + "05000500" + "0500",
