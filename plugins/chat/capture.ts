@@ -15,22 +15,22 @@ export interface DraftContent {
   readonly json: string;
 }
 
-/** A message on its way into the log, from any provider. Empty texts count as absent. */
+/** A message to capture, from any provider. Empty texts count as absent. */
 export interface ChatDraft {
   readonly channel: ChannelRef;
   readonly author: Author;
-  /** As sent, or made from the contents. */
+  /** As sent, or derived from the contents. */
   readonly text: string;
   readonly contents: readonly DraftContent[];
   readonly ts?: string | undefined;
   readonly thread_ts?: string | undefined;
-  /** Stored; the event takes over the reference to each. */
+  /** Stored files; the event takes over the reference to each. */
   readonly files?: readonly ChatFile[];
   readonly visible_to?: string | undefined;
   readonly change?: ChatChange;
 }
 
-/** State of the chat plugin: who wants to know of a reset. The events are all else it has. */
+/** State of the chat plugin: listeners for resets. Everything else is in the events. */
 export interface ChatState extends PluginState {
   /** Calls `listener` at each reset. */
   onReset(listener: () => void): void;
@@ -47,9 +47,9 @@ export function openChat(): ChatState {
   };
 }
 
-/** Type of an event, its request and its notes. */
+/** Type, request and notes of an event. */
 export interface ChatAbout extends Pick<NewEvent, "raw" | "meta"> {
-  /** By default that of a message, or of the change. */
+  /** By default `chat.message`, or the type of the change. */
   readonly type?: ChatEventType;
 }
 
@@ -60,7 +60,10 @@ const CHANGE_TYPES = {
   reaction_removed: "chat.reaction",
 } as const satisfies Readonly<Record<ChatChange["kind"], ChatEventType>>;
 
-/** Records a message or a change as one event. Without a text it names its contents and files. */
+/**
+ * Records a message or a change as one event. Without a text, the summary names its contents and
+ * files.
+ */
 export function captureChat(
   env: Pick<ProviderEnv<OptionSet, ChatState>, "capture">,
   given: ChatDraft,
@@ -86,7 +89,7 @@ export function captureChat(
   });
 }
 
-/** The text, after what happened to it. */
+/** The summary: the change, then the text. */
 function wordsOf({ change, text }: ChatDraft): string {
   switch (change?.kind) {
     case undefined:
@@ -102,7 +105,7 @@ function wordsOf({ change, text }: ChatDraft): string {
   }
 }
 
-/** Name of a channel, or its id without one. */
+/** Returns the name of a channel, or its id. */
 export function displayName(channel: ChannelRef): string {
   return channel.name || channel.id;
 }
@@ -112,7 +115,7 @@ export function toFaultSubject(draft: ChatDraft): Pick<NewEvent, "payload" | "su
   return { payload: toMessage(draft), summary_parts: { to: [displayName(draft.channel)] } };
 }
 
-/** Without a text, the formats of the contents and the names of the files. */
+/** Returns the text or, without one, the formats of the contents and the names of the files. */
 function textOf({ text, contents, files = [], change }: ChatDraft): string {
   if (text !== "" || (change !== undefined && change.kind !== "edit")) return text;
   return [
@@ -121,7 +124,7 @@ function textOf({ text, contents, files = [], change }: ChatDraft): string {
   ].join(" ");
 }
 
-/** Returns the message as an event has it. */
+/** Returns the message in the form of an event. */
 function toMessage(draft: ChatDraft): ChatMessage {
   const { id, name, icon_url, bot } = draft.author;
   return {

@@ -92,7 +92,7 @@ async function thread(to: DemoTarget): Promise<void> {
   ): Promise<Posted> => {
     const { body } = await to.request(`/api/${method}`, jsonRequest(given, headers));
     const said = JSON.parse(new TextDecoder().decode(body)) as Posted;
-    // The Web API answers 200 to everything.
+    // The Web API answers every call with 200.
     if (said.ok !== true) throw new Error(`it answered ${JSON.stringify(said)}`);
     return said;
   };
@@ -106,7 +106,7 @@ async function thread(to: DemoTarget): Promise<void> {
   await call("reactions.add", { channel, timestamp: ts, name: "white_check_mark" });
 }
 
-/** The parts of an answer that are used. */
+/** The used parts of an answer. */
 interface Posted {
   readonly ok: boolean;
   readonly channel: string;

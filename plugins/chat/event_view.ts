@@ -1,25 +1,25 @@
-/** Views of the captured events of one provider, made from them and kept up to date. */
+/** Views derived from the captured events of one provider, and kept up to date. */
 import type { CapturedEvent, PluginContext } from "../../core/plugin.ts";
 import type { ChatMessage } from "./model.ts";
 
 /** A captured message or change. */
 type ChatEvent = CapturedEvent<ChatMessage>;
 
-/** What a view does with the events. */
+/** Callbacks of a view. */
 export interface ViewParts {
   readonly provider: string;
-  /** Adds the next event. Returns how many entries that made. */
+  /** Adds the next event. Returns the number of new entries. */
   apply(event: ChatEvent): number;
-  /** Forgets what all events made. */
+  /** Clears all entries. */
   forget(): void;
 }
 
-/** Entries of events that are no longer held, before the view is made anew. */
+/** Number of stale entries at which the view is rebuilt. */
 const MAX_GONE = 1000;
 
 /**
- * Follows the events of a provider from the first use on. Events that make room for newer ones leave unannounced:
- * entries of such events stay for a while, so the view looks for the event of an entry before it shows it.
+ * Follows the events of a provider from the first use on. Evictions are not announced, so entries
+ * of evicted events remain for a while; readers must check that the event of an entry still exists.
  */
 export class EventView {
   readonly #parts: ViewParts;

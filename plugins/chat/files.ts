@@ -1,4 +1,4 @@
-/** Files of messages: stored before the event that names them. */
+/** Files of messages, stored before the event that names them. */
 import type { BlobRef, PluginContext } from "../../core/plugin.ts";
 import { compact } from "../../core/compact.ts";
 import type { ChatFile } from "./model.ts";
@@ -33,7 +33,7 @@ export async function storeFiles(
   return stored;
 }
 
-/** Returns a stored file as an event has it. */
+/** Returns a stored file in the form of an event. */
 export function toFile(blob: BlobRef, title?: string): ChatFile {
   const { size, filename, content_type } = blob;
   return { blob, size, ...compact({ filename, content_type, title: title || undefined }) };

@@ -11,7 +11,10 @@ const MAX_DEPTH = 20;
 /** Longest text that is formatted, in characters; longer ones are shown as they are. */
 const MAX_LENGTH = 20_000;
 
-/** A mark ends on its line, and is none within a word. Code first: nothing in it is a mark. */
+/**
+ * A mark must end on its line, and does not count inside a word. Code comes first, because it
+ * contains no marks.
+ */
 const PATTERNS: Readonly<Record<Exclude<Markup, "plain">, RegExp>> = {
   // docs.slack.dev/messaging/formatting-message-text
   mrkdwn: new RegExp(
@@ -30,7 +33,7 @@ const PATTERNS: Readonly<Record<Exclude<Markup, "plain">, RegExp>> = {
   ),
 };
 
-/** Returns a text as pieces, without its marks; an address follows the words of its link. */
+/** Returns a text as spans without marks; the address follows the text of a link. */
 export function runsOf(text: string, markup: Markup): readonly ReportRun[] {
   if (markup === "plain" || text.length > MAX_LENGTH) return [{ text }];
   const plain = markup === "mrkdwn" ? unescape : (part: string) => part;
@@ -89,7 +92,7 @@ const TEXTS = new Set(
   ],
 );
 
-/** Returns the lines of blocks, attachments and cards, in the order in which they stand there. */
+/** Returns the lines of blocks, attachments and cards, in document order. */
 export function linesOf(
   { contents = [] }: Pick<ChatMessage, "contents">,
   markup: Markup,

@@ -1,13 +1,13 @@
-/** Messages of a provider by their places, with what became of them. */
+/** Messages of a provider by channel and `ts`, with their edits and deletions. */
 import type { CapturedEvent, PluginContext } from "../../core/plugin.ts";
 import { EventView } from "./event_view.ts";
 import type { ChatMessage } from "./model.ts";
 
-/** A message that is held, and not deleted. */
+/** A held message that was not deleted. */
 export interface Entry {
   /** The message as it was sent. */
   readonly first: CapturedEvent<ChatMessage>;
-  /** What it says now: its last edit, else the same. */
+  /** Current content: its last edit, else the message itself. */
   readonly last: CapturedEvent<ChatMessage>;
 }
 
@@ -30,7 +30,7 @@ export class Ledger {
     });
   }
 
-  /** A message of a channel; `undefined` if it is unknown, deleted or no longer held. */
+  /** Returns a message of a channel; `undefined` if it is unknown, deleted or no longer held. */
   find(channel: string, ts: string, ctx: PluginContext): Entry | undefined {
     this.#view.update(ctx);
     const line = this.#lines.get(keyOf(channel, ts));

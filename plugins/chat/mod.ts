@@ -10,7 +10,7 @@ import { routes } from "./routes.ts";
 import { storyKeysOfChat } from "./story_keys.ts";
 import { textsOfChat } from "./texts.ts";
 
-/** Chat: what applications post to four vendors, by webhooks and by the APIs of bots. */
+/** Chat: messages to four vendors, by webhooks and bot APIs. */
 export const chat: Plugin<ChatState> = definePlugin<ChatState>({
   id: "chat",
   title: "Chat",

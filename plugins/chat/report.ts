@@ -4,7 +4,7 @@ import { linesOf, type Markup, runsOf } from "./formatted.ts";
 import type { ChatMessage } from "./model.ts";
 import { textsOfChat } from "./texts.ts";
 
-/** The message, or its blocks or cards in its place; then these as sent. */
+/** The message, or its blocks or cards instead; then these as sent. */
 export const REPORT: PluginReport = {
   parts(event) {
     const message = (event as CapturedEvent<ChatMessage>).payload;
@@ -38,10 +38,10 @@ export const REPORT: PluginReport = {
   },
 };
 
-/** Contents that stand in place of the text; all others stand below it. */
+/** Formats that replace the text; all others are shown below it. */
 const REPLACING = /^(?:chat1\.blocks$|chat2\.)/;
 
-/** As the chat tab decides. */
+/** The same rule as in the chat tab. */
 function markupOf({ provider, meta }: CapturedEvent): Markup {
   const mode = typeof meta.parse_mode === "string" ? meta.parse_mode : "";
   if (provider === "chat4") return /^markdown/i.test(mode) ? "markdown" : "plain";
@@ -50,8 +50,8 @@ function markupOf({ provider, meta }: CapturedEvent): Markup {
 }
 
 /**
- * The text, and in its place blocks or cards where there are any: the text is then for notifications, or made from
- * them. Attachments stand below the text. Nothing else that they say is left out.
+ * Blocks or cards replace the text, which is then only for notifications or derived from them.
+ * Attachments follow the text. All their other texts are included.
  */
 function textOf(event: CapturedEvent, markup: Markup): readonly ReportRun[] {
   const message = (event as CapturedEvent<ChatMessage>).payload;

@@ -3,11 +3,11 @@ import type { ChatMessage } from "./model.ts";
 
 /**
  * Ids of people begin with U or W, those of direct messages with D, as in the examples of
- * https://docs.slack.dev/reference/methods/conversations.open. A channel is no recipient: what is posted there belongs to
- * many flows.
+ * https://docs.slack.dev/reference/methods/conversations.open. A channel is not used as a
+ * recipient, because its posts belong to many flows.
  */
 const PERSON = /^[UWD][A-Z0-9]{6,}$|^@/;
-/** Private chats of a bot are those with ids above zero: https://core.telegram.org/bots/api#chat */
+/** Private chats of a bot have positive ids: https://core.telegram.org/bots/api#chat */
 const PRIVATE = /^[1-9]\d*$/;
 
 /** Returns the thread, the person, and the event that a response follows. */

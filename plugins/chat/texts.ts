@@ -12,11 +12,11 @@ const MAX_VALUES = 2000;
 /** Returns the text, then the texts of blocks, attachments and cards. */
 export function textsOfChat(event: CapturedEvent): EventText[] {
   const { text, contents = [], change } = (event as CapturedEvent<ChatMessage>).payload;
-  // A deletion repeats what was said before, and a reaction says nothing.
+  // A deletion repeats the earlier text, and a reaction has none.
   if (change !== undefined && change.kind !== "edit") return [];
   const found = new Set([text]);
   const open: unknown[] = contents.map(({ json }) => json);
-  // Breadth first, with a limit: senders choose how deep they nest.
+  // Breadth-first with a limit, because senders choose the depth of nesting.
   for (let next = 0; next < Math.min(open.length, MAX_VALUES); next++) {
     const value = open[next];
     if (typeof value !== "object" || value === null) continue;

@@ -9,7 +9,7 @@ import type { ChatMessage } from "./model.ts";
 /** A captured message. */
 export type ChatEvent = CapturedEvent<ChatMessage>;
 
-/** Returns whether a message answers another one. */
+/** Returns whether a message is a reply. */
 export function isReply({ ts, thread_ts }: ChatMessage): boolean {
   return thread_ts !== undefined && thread_ts !== "" && thread_ts !== ts;
 }
@@ -24,11 +24,11 @@ function channelKeyOf(channelId: string): string {
   return createHash("sha256").update(channelId).digest("hex").slice(0, 16);
 }
 
-/** One channel, gathered from its messages. */
+/** A channel, derived from its messages. */
 export interface Channel {
   readonly id: string;
   readonly key: string;
-  /** Of the newest message that names the channel. */
+  /** Name from the newest message that names the channel. */
   name?: string;
   readonly newest: ChatEvent;
   messages: number;
@@ -49,13 +49,13 @@ export function gatherChannels(events: Iterable<ChatEvent>): ReadonlyMap<string,
       channels.set(id, channel);
     }
     if (channel.name === undefined && name) channel.name = name;
-    // A change belongs to its message, and is none of its own.
+    // A change belongs to its message, and does not count as one.
     if (event.payload.change !== undefined) continue;
     channel.messages++;
     const rootKey = rootKeyOf(event);
     const isRoot = !isReply(event.payload);
     if (!isRoot) channel.replies++;
-    // Of two posts that share a ts, the older one, which comes later here, is the root.
+    // Of two posts with the same ts, the older one, which comes later here, is the root.
     channel.threads.set(rootKey, isRoot ? event.id : channel.threads.get(rootKey));
   }
   return channels;
@@ -68,7 +68,7 @@ export function countOrphans(channel: Channel): number {
   return orphans;
 }
 
-/** Place of a message in its channel. */
+/** Position of a message in its channel. */
 export interface Place {
   readonly channel_key: string;
   readonly thread_key: string;
@@ -111,7 +111,7 @@ export function channelsOf(ctx: RouteContext, namespace?: string): ReadonlyMap<s
   return gatherChannels(ctx.events.list(filter) as ChatEvent[]);
 }
 
-/** Returns the channel of an event; gathers the channels once, and again for messages that arrived since. */
+/** Returns the channel of an event; collects the channels once, and again after new messages. */
 export function channelFinder(ctx: RouteContext): (event: ChatEvent) => Channel {
   let channels: ReadonlyMap<string, Channel> = new Map();
   let upToSeq = -1;

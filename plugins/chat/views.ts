@@ -38,9 +38,9 @@ export const ChannelSummaryShape = Type.Object({
   ui_url: Type.String(),
 }, { $id: "chat.ChannelSummary" });
 
-/** One captured message with its place in channel and thread. */
+/** A captured message with its channel and thread. */
 export type ChatEnvelope = Static<typeof ChatEnvelopeShape>;
-/** One channel, counted from the held messages. */
+/** A channel, with counts of its held messages. */
 export type ChannelSummary = Static<typeof ChannelSummaryShape>;
 
 /** Returns an event as a list or fetch shows it; `url` is the address of its page. */
@@ -80,7 +80,7 @@ export function toChannelSummary(channel: Channel): ChannelSummary {
   };
 }
 
-/** Formats of a message's contents, each once. */
+/** Returns the distinct formats of a message's contents. */
 export function formatsOf({ contents = [] }: ChatMessage): ReadonlySet<ChatFormat> {
   return new Set(contents.map(({ format }) => format));
 }

@@ -9,14 +9,14 @@ import type { OPTIONS } from "./options.ts";
 import { ADA, channelIdOf, IDENTITY } from "./ids.ts";
 import type { Store } from "./store.ts";
 
-/** What requests are made with. */
+/** Context of requests to the app. */
 export type Context = CallContext<typeof OPTIONS, ChatState, Store>;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Somebody who is not the bot. */
+/** A user other than the bot. */
 export const USER = { id: ADA, username: "ada", name: "ada", team_id: IDENTITY.team_id };
 
-/** With which requests are signed. */
+/** Secret that signs the requests. */
 export function secretOf({ key }: Context): string {
   return encodeHex(key("signing secret")).slice(0, 32);
 }
@@ -33,7 +33,7 @@ function urlOf({ inbound }: Context): string {
   );
 }
 
-/** Letters and digits that are like no others. */
+/** Random letters and digits. */
 function newId({ env }: Context): string {
   return env.ctx.uuid().replaceAll("-", "").slice(0, 11).toUpperCase();
 }
@@ -135,7 +135,7 @@ export function interactionCall(
   return formCall(String(payload.type), fields, { context, ...compact({ note }) });
 }
 
-/** Returns an id with which the app may open a view. */
+/** Returns a `trigger_id`, with which the app may open a view. */
 export function newTrigger(context: Context): string {
   return `${newId(context)}.${newId(context)}`;
 }

@@ -32,7 +32,8 @@ export const updateMessage: Method = (call) => {
   const edited_ts = call.env.store.nextTs(call.nowMs);
   const hasText = post.text !== "" || given.text("markdown_text") !== undefined;
   const contents = [
-    // Blocks stay only where neither blocks nor a text come; attachments stay unless they come.
+    // Blocks are kept only if neither blocks nor a text are given; attachments are kept unless
+    // given.
     ...(given.json("blocks") === undefined && !hasText ? kept(before.payload, "chat1.blocks") : []),
     ...contentsOf(post),
     ...(given.json("attachments") === undefined ? kept(before.payload, "chat1.attachments") : []),
@@ -53,7 +54,7 @@ export const updateMessage: Method = (call) => {
   };
 };
 
-/** Contents of one format, as they were sent. */
+/** Returns the contents of one format, as sent. */
 function kept({ contents = [] }: ChatMessage, wanted: DraftContent["format"]): DraftContent[] {
   return contents.filter(({ format }) => format === wanted).map(({ format, data }) => ({
     format,
@@ -82,7 +83,10 @@ export const deleteScheduled: Method = (call) => {
   return {};
 };
 
-/** Names of emoji, with the tone of the skin: https://docs.slack.dev/reference/methods/reactions.add */
+/**
+ * Names of emoji, with an optional skin tone:
+ * https://docs.slack.dev/reference/methods/reactions.add
+ */
 const EMOJI = /^[\p{Ll}\p{Lo}\p{N}_+'-]{1,100}(::skin-tone-[2-6])?$/u;
 
 /** Reactions of one user to one message: https://slack.com/help/articles/202931348 */
@@ -144,7 +148,7 @@ function capture(
   });
 }
 
-/** Maximum number of users of a conversation, and of characters of a name. */
+/** Maximum number of users in a conversation, and of characters in a name. */
 const MAX_USERS = 8;
 const MAX_NAME = 80;
 
@@ -176,7 +180,10 @@ export const openRoom: Method = (call) => {
   };
 };
 
-/** https://docs.slack.dev/reference/methods/conversations.join: any channel that has an id can be joined. */
+/**
+ * https://docs.slack.dev/reference/methods/conversations.join: any channel with an id can be
+ * joined.
+ */
 export const joinRoom: Method = ({ given, workspace, nowMs }) => {
   const id = given.text("channel")?.trim() ?? "";
   if (!isConversation(id)) fail("channel_not_found");

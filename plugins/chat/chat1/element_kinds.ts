@@ -1,4 +1,6 @@
-/** How each kind of element is filled in, and how the app reads it. */
+/**
+ * Kinds of interactive elements: how a user fills them in, and how the app receives their values.
+ */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -7,13 +9,13 @@ type Json = Readonly<Record<string, unknown>>;
 export interface ElementKind {
   /** Whether it keeps no value, such as an overflow menu. */
   readonly isMomentary?: true;
-  /** Returns the member of the state for what a request gives; `null` empties it. Throws `RangeError`. */
+  /** Returns the state for a requested value; `null` clears it. Throws `RangeError`. */
   read(value: unknown, json: Json): Json;
-  /** Returns the member of the state at first. */
+  /** Returns the initial state. */
   initial(json: Json): Json;
-  /** Returns what a request would give for a member of the state; `undefined` for nothing. */
+  /** Returns the value that a request would give for a state; `undefined` for none. */
   plain(state: Json): unknown;
-  /** Returns the JSON Schema of what a request gives. */
+  /** Returns the JSON Schema of the value in a request. */
   schema(json: Json): Json;
 }
 
@@ -64,7 +66,7 @@ function plainList(list: unknown): unknown {
   return Array.isArray(list) && list.length > 0 ? list : undefined;
 }
 
-/** One option; those of an external source are made from their values. */
+/** One option; options of an external source are created from their values. */
 function optionKind({ isMomentary = false, isExternal = false } = {}): ElementKind {
   return {
     ...(isMomentary && { isMomentary }),
@@ -103,7 +105,7 @@ function optionsKind({ isExternal = false } = {}): ElementKind {
   };
 }
 
-/** Those of the element and of its groups. */
+/** Options of the element, and of its option groups. */
 function allOptions({ options, option_groups }: Json): readonly Json[] {
   const groups = Array.isArray(option_groups) ? option_groups.filter(isJsonObject) : [];
   const lists = [options, ...groups.map((group) => group.options)];
@@ -129,7 +131,7 @@ function toOption(value: string): Json {
   return { text: { type: "plain_text", text: value, emoji: true }, value };
 }
 
-/** Limits are those of the element; a client of the vendor refuses other texts itself. */
+/** Checks the limits of the element, as the vendor's own client does. */
 function checkLength(text: string, { min_length, max_length }: Json): void {
   const least = typeof min_length === "number" ? min_length : 0;
   const most = typeof max_length === "number" ? max_length : 3000;
@@ -162,7 +164,7 @@ function checkDate(text: string): void {
   if (!isDate) throw new RangeError(`expected a date such as 2026-01-31, not "${text}"`);
 }
 
-/** Unix seconds; a request may give a time, in UTC unless it says otherwise. */
+/** Unix seconds; a request may give a date-time, by default in UTC. */
 const MOMENT: ElementKind = {
   read(value) {
     if (value === null || value === "") return { selected_date_time: null };
@@ -192,7 +194,7 @@ const RICH_TEXT: ElementKind = {
   schema: () => ({ type: "string", format: "lines" }),
 };
 
-/** Nobody has files to choose here. */
+/** There are no files to choose from. */
 const FILES: ElementKind = {
   read(value) {
     if (readTexts(value).length === 0) return { files: [] };
@@ -203,7 +205,7 @@ const FILES: ElementKind = {
   schema: () => ({ type: "array", items: { type: "string" }, maxItems: 0 }),
 };
 
-/** By the type of the element. */
+/** Kinds by element type. */
 export const ELEMENT_KINDS: Readonly<Record<string, ElementKind>> = {
   plain_text_input: textKind({
     check: checkLength,

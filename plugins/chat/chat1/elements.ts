@@ -1,5 +1,5 @@
 /**
- * Interactive elements of messages and views, and the values that a user gives them.
+ * Interactive elements of messages and views, and their values.
  * https://docs.slack.dev/reference/block-kit/block-elements
  */
 import { compact } from "../../../core/compact.ts";
@@ -14,24 +14,26 @@ export interface Element {
   readonly type: string;
   readonly action_id: string;
   readonly block_id: string;
-  /** Text of a button, or what a user is asked for. */
+  /** Text of a button, or label of an input. */
   readonly label: string;
   /** As sent. */
   readonly json: Json;
-  /** How it is filled in; absent for a button. */
+  /** Kind of its value; absent for a button. */
   readonly kind?: ElementKind;
-  /** Whether it belongs to an input block, whose values come with the submission. */
+  /** Whether it is in an input block, whose values are sent with the submission. */
   readonly isInput: boolean;
-  /** Whether the app hears at once when a user changes or presses it. */
+  /** Whether the app is called at once when a user changes or presses it. */
   readonly acts: boolean;
-  /** Whether a modal cannot be submitted while it is empty. */
+  /** Whether a modal cannot be submitted without a value. */
   readonly isRequired: boolean;
 }
 
-/** Values of elements, as the app reads them in `state`. */
+/** Values of elements, as the app receives them in `state`. */
 export type StateValues = Record<string, Record<string, Json>>;
 
-/** Returns the blocks with the ids that the vendor gives to blocks and elements without any. */
+/**
+ * Returns the blocks, with generated ids for blocks and elements without one, as the vendor does.
+ */
 export function nameBlocks(blocks: unknown): readonly Json[] {
   if (!Array.isArray(blocks)) return [];
   return blocks.filter(isJsonObject).map((block, index) => {
@@ -62,7 +64,7 @@ function kindOf({ type }: Json): ElementKind | undefined {
     : undefined;
 }
 
-/** Returns the elements of named blocks, in order: of actions, beside sections, and of inputs. */
+/** Returns the elements of blocks in order: in actions, beside sections, and in inputs. */
 export function elementsOf(blocks: readonly Json[]): readonly Element[] {
   return blocks.flatMap((block) => {
     switch (block.type) {
@@ -109,13 +111,19 @@ export function textIn(value: unknown): string {
   return isJsonObject(value) && typeof value.text === "string" ? value.text : "";
 }
 
-/** Returns the name of an element in a request: its `action_id`, with its block where others have the same. */
+/**
+ * Returns the name of an element in a request: its `action_id`, with its block if others have the
+ * same one.
+ */
 export function keyOf({ action_id, block_id }: Element, all: readonly Element[]): string {
   const isAlone = all.filter((one) => one.action_id === action_id).length === 1;
   return isAlone ? action_id : `${block_id}/${action_id}`;
 }
 
-/** Returns the element with a name: that of `keyOf()`, or the id of a block with one element. */
+/**
+ * Returns the element with this name, as from `keyOf()`, or in the block with this id if that has
+ * one element.
+ */
 export function findElement(all: readonly Element[], key: string): Element {
   const inBlock = all.filter(({ block_id }) => block_id === key);
   const found = all.find((one) => keyOf(one, all) === key) ??
@@ -131,8 +139,8 @@ export function findElement(all: readonly Element[], key: string): Element {
 }
 
 /**
- * Returns the state of all elements: what a user gave them, else what they have at first. Throws `RangeError` for an
- * unknown element, or a value that it cannot have.
+ * Returns the state of all elements: given values, else initial ones. Throws `RangeError` for an
+ * unknown element or an invalid value.
  */
 export function stateOf(
   all: readonly Element[],
@@ -153,12 +161,12 @@ export function stateOf(
   return state;
 }
 
-/** Ids are the app's, and may be `__proto__`. */
+/** The app chooses ids, which may be `__proto__`. */
 function withoutPrototype<T>(): Record<string, T> {
   return Object.create(null);
 }
 
-/** Returns an element's value in the vendor's form. Throws `RangeError` for one that it cannot have. */
+/** Returns an element's value in the vendor's form. Throws `RangeError` for an invalid one. */
 export function valueOf({ kind, json, label }: Element, value: unknown): Json {
   try {
     return kind!.read(value ?? null, json);
@@ -168,7 +176,7 @@ export function valueOf({ kind, json, label }: Element, value: unknown): Json {
   }
 }
 
-/** Whether a state has no value for an element. */
+/** Returns whether a state has no value for an element. */
 export function isEmpty(
   { block_id, action_id }: Element,
   state: StateValues,
@@ -179,7 +187,7 @@ export function isEmpty(
   );
 }
 
-/** Returns the JSON Schema of what a request gives for an element. */
+/** Returns the JSON Schema of an element's value in a request. */
 export function schemaOf({ kind, json, label }: Element): Json {
   const usual = kind!.plain(kind!.initial(json));
   return { title: label, ...kind!.schema(json), ...compact({ default: usual }) };

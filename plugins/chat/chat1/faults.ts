@@ -69,7 +69,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     outcome({
       id: "no_service",
       about: "The webhook was removed: 404, no_service; from the Web API account_inactive",
-      // The page has the word; that its status is 404 is only known from answers that others have seen.
+      // The page documents the word; its status 404 is only known from reported answers.
       source: WEBHOOKS,
     }, { api: "account_inactive", webhook: "no_service", status: 404 }),
     outcome({

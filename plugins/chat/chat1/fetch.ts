@@ -95,7 +95,7 @@ export const listReplies: Method = (call) => {
   };
 };
 
-/** Those between `oldest` and `latest`, which count themselves only if `inclusive` says so. */
+/** Messages between `oldest` and `latest`, both included only with `inclusive`. */
 function between(all: readonly Message[], call: MethodCall): readonly Message[] {
   const [oldest, latest] = [tsIn(call, "oldest"), tsIn(call, "latest")];
   const isInclusive = ["true", "1"].includes(call.given.text("inclusive")?.toLowerCase() ?? "");
@@ -169,7 +169,10 @@ export const showReactions: Method = (call) => {
   return { type: "message", channel: message.channel, message: toItem(message, call) };
 };
 
-/** https://docs.slack.dev/reference/methods/reactions.list: those of the bot, unless another user is asked for. */
+/**
+ * https://docs.slack.dev/reference/methods/reactions.list: those of the bot, unless another user is
+ * named.
+ */
 export const listReactions: Method = (call) => {
   const { workspace, ctx, given } = call;
   const user = given.text("user") ?? IDENTITY.user_id;
@@ -201,7 +204,7 @@ function toItem(message: Message, { ctx }: MethodCall): Json {
   };
 }
 
-/** The message that a reaction is about. */
+/** The message with a reaction. */
 export function reactable(call: MethodCall): Message {
   const channel = call.given.text("channel")?.trim() ?? "";
   const timestamp = call.given.text("timestamp")?.trim() ?? "";

@@ -1,7 +1,10 @@
-/** Ids in the vendor's form, derived from what they stand for: the same in every run and instance. */
+/**
+ * Ids in the vendor's form, derived from the object they identify, so they are the same in every
+ * run and instance.
+ */
 import { createHash } from "node:crypto";
 
-/** Ids under which this stand-in posts. */
+/** Ids of the team, app and bot. */
 export const IDENTITY = {
   bot_id: "B0STANDIN1",
   user_id: "U0STANDIN1",
@@ -10,10 +13,13 @@ export const IDENTITY = {
   name: "standin",
 } as const;
 
-/** Somebody who is not the bot. */
+/** A user other than the bot. */
 export const ADA = "U0STANDIN2";
 
-/** Id of a channel, group or direct conversation. Names have lower-case letters, so the two cannot be confused. */
+/**
+ * Id of a channel, group or direct conversation. Names are lower case, so ids and names cannot be
+ * confused.
+ */
 const CONVERSATION = /^[CDG][A-Z0-9]{1,40}$/;
 const USER = /^[UW][A-Z0-9]{1,40}$/;
 const TS = /^\d{1,12}\.\d{1,6}$/;
@@ -33,27 +39,27 @@ export function isTs(word: string): boolean {
   return TS.test(word);
 }
 
-/** Id of the channel with a name, which begins without `#`. */
+/** Returns the id of the channel with this name, given without `#`. */
 export function channelIdOf(name: string): string {
   return `C${digest(`channel:${name}`)}`;
 }
 
-/** Id of the conversation of the bot with one user. */
+/** Returns the id of the bot's conversation with one user. */
 export function directIdOf(user: string): string {
   return `D${digest(`direct:${user}`)}`;
 }
 
-/** Id of the conversation of the bot with several users, in any order. */
+/** Returns the id of the bot's conversation with several users, in any order. */
 export function groupIdOf(users: readonly string[]): string {
   return `G${digest(`group:${users.toSorted().join()}`)}`;
 }
 
-/** Id of the user with a mail address or name. */
+/** Returns the id of the user with this mail address or name. */
 export function userIdOf(name: string): string {
   return `U${digest(`user:${name.toLowerCase()}`)}`;
 }
 
-/** A new id that begins with `prefix`. */
+/** Returns a new id that begins with `prefix`. */
 export function newId(prefix: string, uuid: string): string {
   return `${prefix}${digest(uuid)}`;
 }

@@ -1,5 +1,5 @@
 /**
- * What a user does with a message or a view, as the app hears of it.
+ * Actions of a user on a message or view, as they are sent to the app.
  * https://docs.slack.dev/reference/interaction-payloads/block_actions-payload and
  * https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload
  */
@@ -23,10 +23,13 @@ import { blocksOf, canSubmit, type ChatEvent, openViewOf, tsOf } from "./shown.t
 import type { View } from "./store.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-/** Values that a user gives, by the names of their elements. */
+/** Values of elements, by element name. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** Returns block_actions: a press, or what was chosen. Throws `RangeError` for an unknown element. */
+/**
+ * Returns a block_actions payload for a press or a choice. Throws `RangeError` for an unknown
+ * element.
+ */
 export function actionCall(
   event: ChatEvent,
   { name, key, value, values }: {
@@ -65,7 +68,7 @@ export function actionCall(
   return interactionCall(payload, { context });
 }
 
-/** An action as the app reads it. */
+/** An action as the app receives it. */
 function toAction(element: Element, value: unknown): Json {
   const { type, action_id, block_id, json, kind } = element;
   const head = { type, action_id, block_id };
@@ -122,7 +125,10 @@ function inView(
   };
 }
 
-/** Returns a view_submission. Throws `RangeError` for what the vendor's own client would not submit. */
+/**
+ * Returns a view_submission payload. Throws `RangeError` for values that the vendor's client would
+ * not submit.
+ */
 export function submissionCall(event: ChatEvent, values: Given, context: Context): OutgoingCall {
   const view = openViewOf(event, context);
   const blocks = blocksOf(event, view);
@@ -170,8 +176,8 @@ function responseUrlsOf(
 }
 
 /**
- * Closes a modal, or all on top of each other. Returns a view_closed for each that asks for it (`notify_on_close`).
- * https://docs.slack.dev/surfaces/modals#handling_close
+ * Closes a modal, or the whole stack. Returns a view_closed payload for each one with
+ * `notify_on_close`. https://docs.slack.dev/surfaces/modals#handling_close
  */
 export function closingCalls(
   event: ChatEvent,

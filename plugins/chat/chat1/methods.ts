@@ -1,4 +1,4 @@
-/** What the methods of the Web API have in common: arguments in, and an object or a refusal out. */
+/** Shared by the methods of the Web API: they take arguments, and return an object or a refusal. */
 import type { IngressCall, MaybePromise, PluginContext } from "../../../core/plugin.ts";
 import { Refused, type Result, success } from "../../../core/result.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
@@ -19,7 +19,7 @@ export interface MethodCall {
   readonly nowMs: number;
 }
 
-/** Returns the members of the answer beside `ok`; throws what `fail()` throws. */
+/** Returns the members of the answer besides `ok`. Throws like `fail()`. */
 export type Method = (call: MethodCall) => MaybePromise<Json>;
 
 /** Serves a method. */
@@ -54,23 +54,23 @@ export async function argumentsOf(call: IngressCall): Promise<Result<Arguments, 
   });
 }
 
-/** The conversation that an argument names by its id: these methods take no names. */
+/** Returns the conversation that an argument names by id; these methods accept no names. */
 export function roomIn({ given, workspace }: MethodCall, name = "channel"): Room {
   const id = given.text(name)?.trim() ?? "";
   return (isConversation(id) ? workspace.room(id) : undefined) ?? fail("channel_not_found");
 }
 
-/** The message that two arguments name. */
+/** Returns the message that two arguments identify. */
 export function messageIn(call: MethodCall, name: string): Message {
   const { id } = roomIn(call);
   const ts = call.given.text(name)?.trim() ?? "";
   return call.workspace.message(id, ts, call.ctx) ?? fail("message_not_found");
 }
 
-/** A time in the form of a message's, of which the digits after the dot may be missing. */
+/** Parses a message time, whose digits after the dot may be missing. */
 export function tsIn({ given }: MethodCall, name: "oldest" | "latest"): string | undefined {
   const text = given.text(name)?.trim() ?? "";
-  // https://docs.slack.dev/reference/methods/conversations.history: "now" is also how it is left out.
+  // https://docs.slack.dev/reference/methods/conversations.history: "now" is the same as none.
   if (text === "" || text === "now" || text === "0") return undefined;
   const whole = text.includes(".") ? text : `${text}.0`;
   if (!isTs(whole)) return fail(`invalid_ts_${name}`);

@@ -1,4 +1,4 @@
-/** Slack: incoming webhooks, and the Web API over the workspace that the captures make. */
+/** Slack: incoming webhooks, and the Web API over a workspace derived from the captures. */
 import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
 import {
   type IngressCall,
@@ -18,10 +18,10 @@ import { Store } from "./store.ts";
 import { METHODS } from "./table.ts";
 import { takeUpload } from "./uploads.ts";
 
-/** Every method can be called with either; GET is not listed. */
+/** Every method accepts both; GET is not listed. */
 const METHOD_VERBS = ["POST", "GET"] as const;
 
-/** The first of the chat providers. */
+/** Provider for Slack. */
 export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   id: "chat1",
   title: "Slack webhooks and Web API",

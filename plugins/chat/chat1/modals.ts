@@ -1,4 +1,7 @@
-/** Modals and homes: https://docs.slack.dev/surfaces/modals. They are captured, and kept for updates. */
+/**
+ * Modals and App Homes: https://docs.slack.dev/surfaces/modals. They are captured, and kept for
+ * updates.
+ */
 import { compact } from "../../../core/compact.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
@@ -14,9 +17,12 @@ import { textOfBlocks } from "./readable_text.ts";
 import { fail, failMissing } from "./refusals.ts";
 import type { View } from "./store.ts";
 
-/** Longest JSON of a view, in characters, and most modals on top of each other. */
+/** Longest JSON of a view, in characters, and maximum number of stacked modals. */
 const MAX_JSON = 250_000;
-/** Most blocks of a view (https://docs.slack.dev/reference/views), and objects and lists in it: each takes much memory. */
+/**
+ * Maximum number of blocks of a view (https://docs.slack.dev/reference/views), and of objects and
+ * lists in it, because each takes much memory.
+ */
 const MAX_BLOCKS = 100;
 const MAX_NESTED = 10_000;
 export const MAX_STACKED = 3;
@@ -29,7 +35,7 @@ export const openView: Method = (call) => {
   return keep(call, given, { id, rootId: id });
 };
 
-/** https://docs.slack.dev/reference/methods/views.push: on top of the modal that was opened last. */
+/** https://docs.slack.dev/reference/methods/views.push: on top of the modal opened last. */
 export const pushView: Method = (call) => {
   triggerIn(call);
   const given = viewIn(call);
@@ -79,7 +85,7 @@ function checkHash({ given }: MethodCall, known: View | undefined): void {
   if (hash !== "" && known !== undefined && hash !== known.hash) fail("hash_conflict");
 }
 
-/** A view as sent, and parsed. */
+/** A view, as sent and parsed. */
 export interface GivenView {
   readonly text: string;
   readonly json: Readonly<Record<string, unknown>>;
@@ -89,7 +95,7 @@ function viewIn({ given }: MethodCall): GivenView {
   return readView(given.json("view") ?? failMissing("view"));
 }
 
-/** Reads a view. Throws what `fail()` throws. */
+/** Parses a view. Throws like `fail()`. */
 export function readView(text: string): GivenView {
   if (text.length > MAX_JSON || text.split(/[[{]/, MAX_NESTED + 2).length > MAX_NESTED + 1) {
     fail("view_too_large");
@@ -136,7 +142,7 @@ function keep(call: MethodCall, given: GivenView, place: Place): Json {
   return { view: toView(view) };
 }
 
-/** Shows a view, and captures it. Throws what `fail()` throws. */
+/** Shows a view, and captures it. Throws like `fail()`. */
 export function keepView(
   given: GivenView,
   { id, rootId, previousId, userId }: Place,

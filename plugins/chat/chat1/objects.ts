@@ -1,4 +1,6 @@
-/** Messages, conversations and users as the Web API answers them (docs.slack.dev/reference/objects). */
+/**
+ * Messages, conversations and users in the form of the Web API (docs.slack.dev/reference/objects).
+ */
 import { compact } from "../../../core/compact.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { CapturedEvent, PluginContext } from "../../../core/plugin.ts";
@@ -6,16 +8,16 @@ import type { ChatFile, ChatMessage } from "../model.ts";
 import { ADA, IDENTITY } from "./ids.ts";
 import type { Message, Person, Room } from "./workspace.ts";
 
-/** A JSON object on its way out. */
+/** A JSON object of an answer. */
 export type Json = Record<string, unknown>;
 
-/** Where the team's pages would be. */
+/** Base address of the team's pages. */
 export const TEAM_URL = "https://standin.slack.com/";
 
-/** Replies by the `ts` of what they answer, oldest first. */
+/** Replies by the `ts` of their parent, oldest first. */
 export type Replies = ReadonlyMap<string, readonly Message[]>;
 
-/** Gathers the replies among the messages of a channel. */
+/** Collects the replies among the messages of a channel. */
 export function repliesAmong(messages: readonly Message[]): Replies {
   return Map.groupBy(
     messages.filter(({ ts, threadTs }) => threadTs !== "" && threadTs !== ts),
@@ -23,13 +25,13 @@ export function repliesAmong(messages: readonly Message[]): Replies {
   );
 }
 
-/** Returns a message as its events have it. */
+/** Returns a message, built from its events. */
 export function toMessage(
   message: Message,
   { replies, ctx, last = contentOf(message, ctx) }: {
     readonly replies: Replies;
     readonly ctx: PluginContext;
-    /** Event with what it says now, if the store may not have it yet. */
+    /** Event with its current content, if the store may not have it yet. */
     readonly last?: CapturedEvent<ChatMessage>;
   },
 ): Json {
@@ -61,7 +63,7 @@ export function toMessage(
   };
 }
 
-/** The event with what a message says now: that of its last edit, else its own. */
+/** Returns the event with the current content of a message: its last edit, else its own. */
 export function contentOf(
   { edit, eventId }: Message,
   { events }: PluginContext,
@@ -81,7 +83,7 @@ export function partsOf({ contents = [], files = [] }: ChatMessage): Json {
   return parts;
 }
 
-/** Attachments with the ids that the vendor gives them. */
+/** Attachments with ids like the vendor's. */
 export function numbered(attachments: unknown): unknown {
   if (!Array.isArray(attachments)) return attachments;
   return attachments.map((item: unknown, index) => ({
@@ -103,7 +105,7 @@ function threadOf(ts: string, replies: readonly Message[]): Json {
   };
 }
 
-/** Returns a file; its id is that of its bytes unless the vendor's is known. */
+/** Returns a file; its id is the blob id unless the vendor's is known. */
 export function toFile(
   { blob, size, filename = "file", content_type = "application/octet-stream", title }: ChatFile,
   { id = blob.id, created = 0 }: { readonly id?: string; readonly created?: number } = {},
@@ -184,7 +186,7 @@ export function toRoom({ id, name, users, created }: Room): Json {
   };
 }
 
-/** Ids of the members: the bot, and everybody or those it talks to. */
+/** Ids of the members: the bot, and all users or those of the conversation. */
 export function membersOf({ users }: Pick<Room, "users">): readonly string[] {
   return [IDENTITY.user_id, ...(users.length === 0 ? [ADA] : users)];
 }

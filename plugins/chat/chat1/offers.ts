@@ -1,13 +1,13 @@
-/** What a user can do with a message or a view. */
+/** Actions that a user can take on a message or view. */
 import type { CallbackPreset } from "../../../core/plugin.ts";
 import type { Context } from "./app_calls.ts";
 import { type Element, elementsOf, keyOf, schemaOf, textIn } from "./elements.ts";
 import { blocksOf, canSubmit, type ChatEvent, goneBecause, viewOf } from "./shown.ts";
 
-/** Maximum number of elements that are offered. */
+/** Maximum number of offered elements. */
 const MAX_OFFERS = 25;
 
-/** About the parameter with one value. */
+/** Description of the parameter for one value. */
 export const VALUE_ABOUT =
   "Text, value of an option, date or time; a list where several can be chosen; null for nothing";
 
@@ -26,11 +26,11 @@ function fieldsOf(
   return { values: { about: VALUES_ABOUT, schema: { type: "object", properties } } };
 }
 
-/** About the parameter with the values. */
+/** Description of the parameter for several values. */
 export const VALUES_ABOUT =
   "Values of the elements, by their action_id; by default the initial ones";
 
-/** Returns what a user can do with an event. */
+/** Returns the actions that a user can take on an event. */
 export function offersFor(event: ChatEvent, context: Context): readonly CallbackPreset[] {
   const view = viewOf(event, context);
   if (view !== undefined && goneBecause(view, context) !== undefined) return [];
@@ -39,7 +39,7 @@ export function offersFor(event: ChatEvent, context: Context): readonly Callback
     const { kind, label } = element;
     const name = { action_id: keyOf(element, all) };
     if (kind === undefined) {
-      // In a message there is no other button with which to send inputs.
+      // A message has no other button that submits inputs.
       const asks = view === undefined ? fieldsOf(all, { inputsOnly: true }) : {};
       return { event: "press", label: `Press “${label}”`, with: name, asks };
     }

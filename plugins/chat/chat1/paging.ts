@@ -10,7 +10,10 @@ export interface Part<T> {
   readonly response_metadata: { readonly next_cursor: string };
 }
 
-/** Returns the page that `cursor` and `limit` ask for. `kind` is in the cursor, so that no other list takes it. */
+/**
+ * Returns the page that `cursor` and `limit` select. The cursor contains `kind`, so that other
+ * lists reject it.
+ */
 export function pageOf<T>(
   all: readonly T[],
   { given }: MethodCall,

@@ -5,9 +5,9 @@ import { Refused } from "../../../core/result.ts";
 export interface VendorRefusal {
   /** An error code of the vendor, such as `no_text`. */
   readonly error: string;
-  /** Places in the blocks, as the vendor words them. */
+  /** Error details with places in the blocks, in the vendor's words. */
   readonly details?: readonly string[];
-  /** For a webhook, by default 400; the Web API answers 200. */
+  /** Status for a webhook, by default 400; the Web API answers 200. */
   readonly status?: number;
 }
 
@@ -29,7 +29,7 @@ const WEBHOOK_ERRORS: Readonly<Record<Refusal["kind"], string>> = {
   internal: "rollup_error",
 };
 
-/** Returns a refusal of core, in the words of the Web API or of webhooks. */
+/** Returns the refusal of core in the words of the Web API or of webhooks. */
 export function toVendorRefusal(
   { kind, status }: Refusal,
   { isApi }: { readonly isApi: boolean },
@@ -40,7 +40,7 @@ export function toVendorRefusal(
   };
 }
 
-/** Throws a refusal, which `attempt()` and the methods of the Web API answer. */
+/** Throws a refusal, which `attempt()` and the methods of the Web API return. */
 export function fail(error: string, details: readonly string[] = []): never {
   throw new Refused<VendorRefusal>({ error, details });
 }

@@ -6,7 +6,7 @@ import type { ChannelRef } from "../model.ts";
 import type { Post } from "./request.ts";
 import type { Room } from "./workspace.ts";
 
-/** Answer to `chat.postMessage`, posted in the channel with an id. */
+/** Answer to `chat.postMessage`, with the id of the channel. */
 export function toPosted(
   post: Post,
   { ts, channel }: { readonly ts: string; readonly channel: string },
@@ -45,7 +45,7 @@ export function toPosted(
   };
 }
 
-/** Returns a conversation as events have it, with the name that people write. */
+/** Returns a conversation in the form of events, with its readable name. */
 export function toChannel({ id, name, users }: Room): ChannelRef {
   return name === id ? { id } : { id, name: `${users.length === 0 ? "#" : "@"}${name}` };
 }
@@ -74,7 +74,7 @@ export function answerWebhook(): Response {
   return new Response("ok", { headers: { "content-type": "text/html" } });
 }
 
-/** Returns a refusal of the Web API. Its status is 200, which core does not note. */
+/** Returns a refusal of the Web API. Core does not record it, because its status is 200. */
 export function refuse(
   { error, details = [] }: VendorRefusal,
   env: Pick<Env, "reject">,
@@ -84,7 +84,7 @@ export function refuse(
   return answer(toRefused(error, details));
 }
 
-/** Returns a refusal of a webhook: one word, which the vendor calls HTML too. */
+/** Returns a refusal of a webhook: one word, sent as HTML like the vendor does. */
 export function refuseWebhook({ error, status = 400 }: VendorRefusal): Response {
   return new Response(error, { status, headers: { "content-type": "text/html" } });
 }

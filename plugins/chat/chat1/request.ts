@@ -19,7 +19,7 @@ export interface Structured {
 export interface Post {
   /** As sent. */
   readonly text: string;
-  /** As sent, or made from blocks and attachments. */
+  /** As sent, or derived from blocks and attachments. */
   readonly readable: string;
   readonly blocks?: Structured;
   readonly attachments?: Structured;
@@ -28,7 +28,7 @@ export interface Post {
   readonly username: string;
   readonly iconUrl: string;
   readonly iconEmoji: string;
-  /** Everything else that is documented. */
+  /** All other documented members. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
@@ -78,7 +78,7 @@ function parsePost(given: Arguments): Post {
   };
 }
 
-/** Returns the structured parts, unchanged. */
+/** Returns the structured contents, unchanged. */
 export function contentsOf({ blocks, attachments }: Post): readonly DraftContent[] {
   return [
     ...(blocks === undefined ? [] : [{ format: "chat1.blocks", json: blocks.json } as const]),
@@ -147,7 +147,7 @@ function readSettings(given: Arguments): Record<string, unknown> {
   const meta: Record<string, unknown> = {};
   for (const name of FLAGS) {
     const text = given.text(name);
-    // Other words are stored as sent.
+    // Other values are stored as sent.
     if (text !== undefined) meta[name] = readFlag(text) ?? text;
   }
   for (const name of WORDS) {

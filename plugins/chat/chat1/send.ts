@@ -1,4 +1,4 @@
-/** Posts: by the Web API, by webhooks, and as responses. */
+/** Posts by the Web API, by webhooks, and as responses. */
 import { compact } from "../../../core/compact.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -45,7 +45,7 @@ export const postEphemeral: Method = (call) => {
   return { message_ts: ts };
 };
 
-/** Seconds that a message can be scheduled ahead. */
+/** Maximum time that a message can be scheduled ahead, in seconds. */
 const MAX_AHEAD = 120 * 86_400;
 
 /** https://docs.slack.dev/reference/methods/chat.scheduleMessage */
@@ -59,7 +59,7 @@ export const scheduleMessage: Method = (call) => {
   if (postAt * 1000 <= nowMs) fail("time_in_past");
   if (postAt > nowMs / 1000 + MAX_AHEAD) fail("time_too_far");
   const id = newId("Q", ctx.uuid());
-  // Whoever reads the history later finds it at its time, after others of that second.
+  // In the history it appears at its time, after others of that second.
   const ts = `${postAt}.${env.store.nextTs(nowMs).slice(-6)}`;
   recordPost(env, post, {
     call: call.call,
@@ -79,7 +79,7 @@ export const scheduleMessage: Method = (call) => {
   };
 };
 
-/** The post, where it goes, and the token among its arguments. */
+/** A post, its destination, and the token in its arguments. */
 function postIn({ given, workspace, nowMs }: MethodCall) {
   const channel = given.text("channel")?.trim() ?? "";
   if (channel === "") fail("channel_not_found");
@@ -107,7 +107,7 @@ export async function takeWebhook(call: IngressCall, env: Env): Promise<Response
   return answerWebhook();
 }
 
-/** Where a webhook posts: the channel that it names, or its own, whose name nobody knows. */
+/** Returns where a webhook posts: the named channel, or its own, whose name is unknown. */
 function webhookPosting({ params }: IngressCall, post: Post, env: Env): Posting {
   const { team = "", bot = "" } = params;
   if (post.channel === "") return { room: nameless(`webhook:${team}/${bot}`), botId: bot };

@@ -1,4 +1,4 @@
-/** What a user sees of an event: a message, or a view and whether it is still open. */
+/** What a user sees of an event: a message, or a view that may still be open. */
 import { compact } from "../../../core/compact.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { CapturedEvent } from "../../../core/plugin.ts";
@@ -21,12 +21,12 @@ export function viewOf({ type, payload, meta }: ChatEvent, { env }: Context): Vi
     ...compact({ userId: typeof meta.direct_to === "string" ? meta.direct_to : undefined }),
     json: isJsonObject(json) ? json : {},
   };
-  // After a restart only the event is left.
+  // After a restart, only the event remains.
   const kept = env.store.findView((view) => view.id === id);
   return kept?.hash === shown.hash ? kept : shown;
 }
 
-/** Why nobody sees a view any more; `undefined` if it is open. */
+/** Returns why a view is no longer visible; `undefined` if it is open. */
 export function goneBecause(view: View, { env: { store } }: Context): string | undefined {
   if (store.isClosed(view.id)) return "it was closed";
   const kept = store.findView(({ id }) => id === view.id);
@@ -35,7 +35,7 @@ export function goneBecause(view: View, { env: { store } }: Context): string | u
     : "it was updated: use the event of its last version";
 }
 
-/** Returns an open view. Throws `RangeError`. */
+/** Returns an open view. Throws `RangeError` for a closed one. */
 export function openViewOf(event: ChatEvent, context: Context): View {
   const view = viewOf(event, context);
   if (view === undefined) throw new RangeError("Cannot answer a view: the event is no view");
@@ -44,7 +44,7 @@ export function openViewOf(event: ChatEvent, context: Context): View {
   return view;
 }
 
-/** Returns the blocks of what is seen, with their ids. */
+/** Returns the visible blocks, with their ids. */
 export function blocksOf(event: ChatEvent, view: View | undefined): readonly Json[] {
   if (view !== undefined) return nameBlocks(view.json.blocks);
   const { contents = [] } = event.payload;
@@ -59,7 +59,7 @@ export function canSubmit({ json }: View, all: readonly Element[]): boolean {
   return isJsonObject(json.submit) || all.some(({ isInput }) => isInput);
 }
 
-/** Time of a message; a webhook's has none. */
+/** Time of a message; webhook posts have none. */
 export function tsOf({ payload, received_at }: ChatEvent): string {
   return payload.ts ?? `${Math.floor(received_at.getTime() / 1000)}.000000`;
 }

@@ -2,7 +2,7 @@ import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
 const HOOK = "/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX";
 
-/** Runnable snippets; any path parts and any token do. */
+/** Runnable snippets; any path parts and any token work. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

@@ -3,18 +3,18 @@ import { HeldMap } from "../../../core/memory/held_map.ts";
 import type { BlobRef, PluginContext } from "../../../core/plugin.ts";
 import { Workspace } from "./workspace.ts";
 
-/** What a `response_url` is for. */
+/** Purpose of a `response_url`. */
 export interface ResponseTarget {
   readonly channel: string;
-  /** Event whose button was pressed. */
+  /** Event with the pressed button. */
   readonly eventId?: string;
 }
 
-/** A file on its way: announced, then sent, then shared. */
+/** A file that is being uploaded: announced, then sent, then shared. */
 export interface Upload {
   readonly id: string;
   readonly filename: string;
-  /** In bytes, as announced. */
+  /** Announced size in bytes. */
   readonly length: number;
   readonly altText: string;
   readonly created: number;
@@ -22,14 +22,14 @@ export interface Upload {
   blob?: BlobRef;
 }
 
-/** A view, as it was last opened or updated. */
+/** A view, as last opened or updated. */
 export interface View {
   readonly id: string;
   readonly rootId: string;
   readonly previousId?: string;
   readonly externalId: string;
   readonly hash: string;
-  /** User whose home it is; none of a modal. */
+  /** User whose App Home it is; absent for a modal. */
   readonly userId?: string;
   readonly json: Readonly<Record<string, unknown>>;
 }
@@ -40,7 +40,7 @@ export interface View {
  */
 const MAX_USES = 5;
 const LIFETIME_MS = 30 * 60_000;
-/** Maximum number of each; the oldest go. */
+/** Maximum number of each; the oldest are dropped. */
 const MAX_TARGETS = 10_000;
 const MAX_UPLOADS = 1000;
 /** A view is up to 250 kB. */
@@ -48,8 +48,8 @@ const MAX_VIEWS = 100;
 const MAX_CLOSED = 1000;
 
 /**
- * Keeps the time of the last message, the workspace, the addresses for responses that were handed out, and files and
- * views on their way.
+ * Keeps the time of the last message, the workspace, issued response addresses, unfinished uploads,
+ * and views.
  */
 export class Store {
   readonly #workspace: Workspace;
@@ -70,7 +70,7 @@ export class Store {
     this.#closed = new HeldMap({ maxEntries: MAX_CLOSED }, memory);
   }
 
-  /** Forgets everything but the time: each `ts` stays greater than the one before. */
+  /** Clears everything except the time, so that each `ts` stays greater than the one before. */
   clear(): void {
     this.#workspace.clear();
     this.#targets.clear();
@@ -80,17 +80,17 @@ export class Store {
     this.#closed.clear();
   }
 
-  /** Returns the workspace as it is now. */
+  /** Returns the current workspace. */
   workspace(ctx: PluginContext): Workspace {
     return this.#workspace.at(ctx);
   }
 
-  /** Hands out an address, by its token. */
+  /** Issues an address with a new token. */
   addTarget(token: string, target: ResponseTarget, nowMs: number): void {
     this.#targets.set(token, { ...target, uses: 0, endMs: nowMs + LIFETIME_MS });
   }
 
-  /** Uses an address; `undefined` for an unknown one, or one that was used up. */
+  /** Uses an address; `undefined` for an unknown or exhausted one. */
   takeTarget(token: string, nowMs: number): ResponseTarget | undefined {
     const target = this.#targets.get(token);
     if (target === undefined || target.endMs < nowMs || target.uses >= MAX_USES) return undefined;
@@ -98,7 +98,7 @@ export class Store {
     return target;
   }
 
-  /** Announces a file, by the token of its address. */
+  /** Announces a file under the token of its upload address. */
   addUpload(token: string, upload: Upload, { blobs }: PluginContext): void {
     this.#blobs = blobs;
     this.#uploads.set(token, upload);
@@ -108,7 +108,7 @@ export class Store {
     return this.#uploads.get(token);
   }
 
-  /** Files that were sent, by id; `undefined` unless all were. */
+  /** Returns the uploaded files with these ids; `undefined` unless all were sent. */
   sentUploads(ids: readonly string[]): readonly (Upload & { blob: BlobRef })[] | undefined {
     const sent = this.#uploads.values().filter((one): one is Upload & { blob: BlobRef } =>
       one.blob !== undefined
@@ -117,7 +117,7 @@ export class Store {
     return found.includes(undefined) ? undefined : found as (Upload & { blob: BlobRef })[];
   }
 
-  /** Gives files up to the events that name them now. */
+  /** Releases files to the events that now name them. */
   takeUploads(ids: readonly string[]): void {
     for (const token of this.#uploads.keys()) {
       if (ids.includes(this.#uploads.get(token)!.id)) this.#uploads.delete(token);
@@ -128,23 +128,23 @@ export class Store {
     if (blob !== undefined) this.#blobs?.release(blob.id);
   }
 
-  /** Keeps a view; one with the same id is replaced. */
+  /** Keeps a view, and replaces one with the same id. */
   setView(view: View): View {
     this.#views.set(view.id, view);
     return view;
   }
 
-  /** The newest view with an id, an id of the app, or a user whose home it is. */
+  /** Returns the newest view with this id, external id, or user of an App Home. */
   findView(by: (view: View) => boolean): View | undefined {
     return this.#views.values().findLast(by);
   }
 
-  /** The views on top of each other, the first one first. */
+  /** Returns the stack of views, bottom first. */
   stackOf(rootId: string): readonly View[] {
     return this.#views.values().filter((view) => view.rootId === rootId);
   }
 
-  /** Closes a modal; it cannot be updated any more. */
+  /** Closes a modal, which can no longer be updated. */
   closeView(id: string): void {
     this.#views.delete(id);
     this.#closed.set(id, true);

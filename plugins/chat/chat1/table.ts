@@ -33,7 +33,7 @@ import { announceUpload, completeUpload } from "./uploads.ts";
 export interface MethodAbout {
   readonly about: string;
   readonly method: Method;
-  /** Called with POST only. */
+  /** Methods that accept only POST. */
   readonly postOnly?: boolean;
   /** Needs no token. */
   readonly public?: boolean;

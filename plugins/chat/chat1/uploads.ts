@@ -1,5 +1,5 @@
 /**
- * Files in three steps: an address is asked for, the bytes are sent there, and the file is shared
+ * Uploads in three steps: request an address, send the bytes there, share the file
  * (https://docs.slack.dev/messaging/working-with-files#upload).
  */
 import { compact } from "../../../core/compact.ts";
@@ -20,11 +20,11 @@ import { contentsOf, readPost } from "./request.ts";
 import type { Upload } from "./store.ts";
 import type { Room } from "./workspace.ts";
 
-/** Longest description and name, in characters, and most channels of a file. */
+/** Longest description and name, in characters, and maximum number of channels of a file. */
 const MAX_ALT_TEXT = 1000;
 const MAX_NAME = 1000;
 const MAX_CHANNELS = 100;
-/** Where files go that are shared with nobody. */
+/** Channel of files that are not shared. */
 const NOWHERE: Room = { id: "files", name: "files", users: [], created: 0 };
 
 /** https://docs.slack.dev/reference/methods/files.getUploadURLExternal */
@@ -43,13 +43,13 @@ export const announceUpload: Method = ({ given, call, env, ctx, nowMs }) => {
   return { upload_url: `${uploadHost(call, env)}/upload/v1/${token}`, file_id: id };
 };
 
-/** A client that came by the vendor's own host stays with its hosts. */
+/** A client that uses the vendor's host gets an address on the vendor's host. */
 function uploadHost({ headers }: IngressCall, { ctx }: Env): string {
   const host = headers.get("host") ?? "";
   return /(^|\.)slack\.com(:\d+)?$/i.test(host) ? "https://files.slack.com" : ctx.ingressUrl();
 }
 
-/** `POST /upload/v1/{token}`: the bytes alone, or as the file of a form. */
+/** `POST /upload/v1/{token}`: the raw bytes, or a file in a form. */
 export async function takeUpload(call: IngressCall, env: Env): Promise<Response> {
   const upload = env.store.upload(call.params.token ?? "");
   if (upload === undefined || upload.blob !== undefined) {
@@ -60,7 +60,7 @@ export async function takeUpload(call: IngressCall, env: Env): Promise<Response>
   const { bytes, contentType } = read;
   const about = { filename: upload.filename, ...compact({ content_type: contentType }) };
   const blob = await env.ctx.blobs.put(bytes, about);
-  // Somebody else may have sent it, or cleared everything, meanwhile.
+  // Another request may have sent it, or reset everything, meanwhile.
   if (upload.blob !== undefined || env.store.upload(call.params.token ?? "") !== upload) {
     env.ctx.blobs.release(blob.id);
     return refuseWebhook({ error: "invalid_upload", status: 404 });
@@ -88,7 +88,7 @@ async function bytesOf({ body, headers }: IngressCall): Promise<Sent | undefined
   }
 }
 
-/** Media types that say something. */
+/** Media types that are specific. */
 function known(type: string): string | undefined {
   return /^$|octet-stream|x-www-form-urlencoded/.test(type) ? undefined : type;
 }
@@ -102,7 +102,7 @@ export const completeUpload: Method = (call) => {
   const { text, contents, threadTs } = commentIn(call);
   const stored = uploads.map(({ blob }, at) => toChatFile(blob, files[at]!.title));
   for (const [at, room] of rooms.entries()) {
-    // The first event takes over the reference that storing made.
+    // The first event takes over the reference from storing the blob.
     if (at > 0) { for (const { blob } of stored) ctx.blobs.retain(blob.id); }
     const ts = env.store.nextTs(call.nowMs);
     captureChat(env, {
@@ -166,7 +166,7 @@ function roomsIn({ given, workspace, nowMs }: MethodCall): readonly Room[] {
   );
 }
 
-/** The comment, or the blocks in its place. */
+/** The comment, or the blocks instead. */
 function commentIn({ given }: MethodCall) {
   const comment = given.text("initial_comment") ?? "";
   const threadTs = given.text("thread_ts") ?? "";

@@ -11,7 +11,7 @@ import type { View } from "./store.ts";
 
 const ACTIONS = ["errors", "update", "push", "clear"];
 
-/** Does what an answer says to the modal. `inputs` are the labels of its input blocks, by their ids. */
+/** Applies an answer to the modal. `inputs` has the labels of its input blocks by id. */
 export function takeAnswer(
   { body, viewId, inputs }: {
     readonly body: Uint8Array;

@@ -1,6 +1,7 @@
 /**
- * The workspace that the captures make: channels, users and messages. It is a view of the events, so what is cleared or
- * no longer held there is gone here too; only what leaves no event is kept beside them.
+ * The workspace derived from the captures: channels, users and messages. It is a view of the
+ * events, so deleted or evicted events disappear from it; only data without an event is stored
+ * here.
  */
 import type { Memory } from "../../../core/memory/budget.ts";
 import { HeldMap } from "../../../core/memory/held_map.ts";
@@ -12,9 +13,9 @@ import { ADA, channelIdOf, directIdOf, IDENTITY, isConversation, isUser, userIdO
 /** A channel, or a direct conversation, which has users. */
 export interface Room {
   readonly id: string;
-  /** Without `#`; ids of channels whose name nobody has said are their names. */
+  /** Without `#`; the id if no request has named the channel. */
   readonly name: string;
-  /** Users other than the bot; none in a channel. */
+  /** Users other than the bot; empty for a channel. */
   readonly users: readonly string[];
   /** Unix seconds. */
   readonly created: number;
@@ -28,7 +29,7 @@ export interface Person {
   readonly isBot?: boolean;
 }
 
-/** A message. Its texts are in its events. */
+/** A message; its texts are in its events. */
 export interface Message {
   readonly channel: string;
   readonly ts: string;
@@ -37,9 +38,9 @@ export interface Message {
   /** Id of a scheduled message, and its time in Unix seconds. */
   readonly scheduled?: { readonly id: string; readonly postAt: number };
   readonly broadcast: boolean;
-  /** By an app other than the one whose token is used: an incoming webhook. */
+  /** Whether another app posted it: an incoming webhook. */
   readonly foreign: boolean;
-  /** Event of the last edit, and its time. */
+  /** Event and time of the last edit. */
   edit?: { readonly eventId: string; readonly ts: string };
   deleted: boolean;
   /** Names of the bot's reactions, in order. */
@@ -52,14 +53,14 @@ const PEOPLE: readonly Person[] = [
   { id: ADA, name: "ada", email: "ada@standin.example" },
 ];
 
-/** The channel that every workspace has. */
+/** The default channel of every workspace. */
 const GENERAL: Room = {
   id: channelIdOf("general"),
   name: "general",
   users: [],
   created: 0,
 };
-/** Maximum number of channels and of users that no event tells of; the oldest go. */
+/** Maximum number of channels and of users without an event; the oldest are dropped. */
 const MAX_KEPT = 10_000;
 
 type ChatEvent = CapturedEvent<ChatMessage>;
@@ -83,19 +84,19 @@ export class Workspace {
     this.#keptPeople = new HeldMap({ maxEntries: MAX_KEPT }, memory);
   }
 
-  /** Forgets what no event tells of. */
+  /** Clears data without an event. */
   clear(): void {
     this.#keptRooms.clear();
     this.#keptPeople.clear();
   }
 
-  /** Returns the workspace as the events have it now. */
+  /** Returns the workspace, updated from the events. */
   at(ctx: PluginContext): this {
     this.#view.update(ctx);
     return this;
   }
 
-  /** Adds a conversation that no event tells of. */
+  /** Adds a conversation without an event. */
   addRoom(room: Room): Room {
     this.#keptRooms.set(room.id, room);
     return room;
@@ -106,14 +107,14 @@ export class Workspace {
     return this.#keptRooms.get(id) ?? this.#rooms.get(id);
   }
 
-  /** In order of ids. */
+  /** Sorted by id. */
   rooms(): readonly Room[] {
     const all = new Map(this.#rooms);
     for (const room of [...this.#keptRooms.values(), GENERAL]) all.set(room.id, room);
     return [...all.values()].sort((a, b) => a.id < b.id ? -1 : 1);
   }
 
-  /** Adds a user, by mail address. */
+  /** Adds a user with this mail address. */
   addPerson(email: string): Person {
     const known = this.people().find((one) => one.email.toLowerCase() === email.toLowerCase());
     if (known !== undefined) return known;
@@ -132,7 +133,7 @@ export class Workspace {
     return PEOPLE.find((one) => one.id === id) ?? this.#keptPeople.get(id);
   }
 
-  /** Those that are always there, then others in order of ids. */
+  /** The built-in ones, then the others sorted by id. */
   people(): readonly Person[] {
     const all = new Map(
       [...PEOPLE, ...this.#keptPeople.values()].map((person) => [person.id, person]),
@@ -163,7 +164,7 @@ export class Workspace {
       { id, name: name ?? this.#known(user)?.name ?? user, users: [user], created };
   }
 
-  /** A message that is held, not deleted, and posted by now; `undefined` for any other. */
+  /** Returns a message that is held, not deleted, and already posted; `undefined` for any other. */
   message(channel: string, ts: string, { events, now }: PluginContext): Message | undefined {
     const found = this.#messages.get(channel)?.get(ts);
     if (found === undefined || found.deleted || events.get(found.eventId) === undefined) {
@@ -172,13 +173,13 @@ export class Workspace {
     return isPosted(found, now()) ? found : undefined;
   }
 
-  /** Those of a channel, oldest first. */
+  /** Returns the messages of a channel, oldest first. */
   messages(channel: string, ctx: PluginContext): readonly Message[] {
     const all = [...this.#messages.get(channel)?.keys() ?? []].sort();
     return all.flatMap((ts) => this.message(channel, ts, ctx) ?? []);
   }
 
-  /** Those that wait for their time, the first one first. */
+  /** Returns the scheduled messages, earliest first. */
   scheduled({ events, now }: PluginContext): readonly Message[] {
     const found: Message[] = [];
     for (const messages of this.#messages.values()) {
@@ -255,7 +256,7 @@ function isPosted({ scheduled }: Message, now: Date): boolean {
   return scheduled === undefined || scheduled.postAt * 1000 <= now.getTime();
 }
 
-/** Somebody of whom only the id is known. */
+/** A user of whom only the id is known. */
 function personOf(id: string): Person {
   const name = id.toLowerCase();
   return { id, name, email: `${name}@standin.example` };

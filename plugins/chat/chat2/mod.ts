@@ -13,7 +13,7 @@ import { answer, identify, REFUSALS, refuse, toVendorRefusal } from "./reply.ts"
 import { readPost, readWorkflow } from "./request.ts";
 import { snippets } from "./snippets.ts";
 
-/** The second of the chat providers. */
+/** Provider for Microsoft Teams. */
 export const chat2 = ingressProvider<ChatState, typeof OPTIONS>({
   id: "chat2",
   title: "Microsoft Teams incoming webhooks",
@@ -53,7 +53,7 @@ function takeWebhook(call: IngressCall, env: Env): Response {
   return take(call, env, { place, read: readPost });
 }
 
-/** An address of a workflow has a version, and a signature unless the caller is logged in. */
+/** A workflow address has a version, and a signature unless the caller is authenticated. */
 function takeWorkflow(call: IngressCall, env: Env): Response {
   const { workflow = "", trigger = "" } = call.params;
   const version = call.query.get("api-version") ?? "";
@@ -96,9 +96,9 @@ function take(
 /** Characters of each id in the name of a channel. */
 const SHOWN = 8;
 
-/** Where a post goes. */
+/** Destination of a post. */
 interface Place {
-  /** What tells the channel from others, in a few letters: nobody knows what it is called. */
+  /** A short name that distinguishes the channel, because its real name is unknown. */
   readonly name: string;
   readonly meta: Readonly<Record<string, string>>;
 }

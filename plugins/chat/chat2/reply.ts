@@ -5,7 +5,7 @@ import type { Env } from "./options.ts";
 export interface VendorRefusal {
   readonly status: number;
   readonly message: string;
-  /** Of an address of a workflow, which is answered in JSON. */
+  /** Whether the address is of a workflow, which is answered in JSON. */
   readonly code?: string;
 }
 
@@ -14,7 +14,7 @@ export const REFUSALS = {
   badUrl: { status: 404, message: "Invalid webhook URL" },
   badPayload: { status: 400, message: "Bad payload received by generic incoming webhook." },
   nothing: { status: 400, message: "Summary or Text is required." },
-  // As callers of Logic Apps have reported them: https://github.com/Azure/logicapps/issues/624
+  // As reported by callers of Logic Apps: https://github.com/Azure/logicapps/issues/624
   noVersion: {
     status: 400,
     code: "MissingApiVersionParameter",
@@ -49,7 +49,8 @@ export function refuse({ status, message, code }: VendorRefusal): Response {
 }
 
 /**
- * Adds a request id, with the name that connectors have and the one that workflows have. Symfony's notifier treats an answer without one as a failure (MicrosoftTeamsTransport.php).
+ * Adds a request id, under the names of connectors and of workflows. Symfony's notifier treats an
+ * answer without one as a failure (MicrosoftTeamsTransport.php).
  */
 export function identify(response: Response, { ctx }: Env): Response {
   const id = ctx.uuid();

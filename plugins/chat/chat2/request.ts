@@ -34,7 +34,7 @@ const ADAPTIVE_CARD = /^application\/vnd\.[^.]+\.card\.adaptive$/i;
 /** A MessageCard attached to a message. */
 const CONNECTOR_CARD = /^application\/vnd\.[^.]+\.teams\.card\.o365connector$/i;
 
-/** Reads a body of either generation. */
+/** Parses a body of either generation. */
 export function readPost(
   body: Uint8Array,
   contentType: string | null,
@@ -60,7 +60,7 @@ export function readPost(
   return readCard({ text, root, value });
 }
 
-/** Reads what a workflow is sent: any JSON starts it, and its steps decide what comes of that. */
+/** Parses the body for a workflow: any JSON starts it, and its steps decide how to use it. */
 export function readWorkflow(
   body: Uint8Array,
   contentType: string | null,
@@ -88,7 +88,7 @@ interface Body {
   readonly value: Json;
 }
 
-/** Reads a MessageCard or a bare text. */
+/** Parses a MessageCard or a bare text. */
 function readCard({ text, root, value }: Body): Result<Post, VendorRefusal> {
   const given = asText(value.text) || asText(value.summary);
   const structured = value["@type"] === "MessageCard" || asText(value.title) !== "" ||

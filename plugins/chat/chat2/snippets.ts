@@ -7,7 +7,7 @@ const WORKFLOW =
   "/workflows/0123456789abcdef0123456789abcdef/triggers/manual/paths/invoke?api-version=2016-06-01" +
   "&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=any";
 
-/** Runnable snippets; any ids in the path do. */
+/** Runnable snippets; any ids in the path work. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

@@ -25,7 +25,7 @@ export function checkEmbeds(body: Json, faults: Faults): readonly Json[] {
   return embeds;
 }
 
-/** Returns the length of the texts that count together. */
+/** Returns the total length of the texts that share a limit. */
 function checkEmbed(embed: Json, at: string, faults: Faults): number {
   const counted = [
     faults.text(embed, "title", { at, max: 256 }),
@@ -87,7 +87,7 @@ export function textOfParts(embeds: readonly Json[], components: readonly unknow
       footer?.text,
     ];
   });
-  // Breadth first, with a limit: senders choose how deep they nest.
+  // Breadth-first with a limit, because senders choose the depth of nesting.
   const open = [...components];
   for (let next = 0; next < Math.min(open.length, 1000); next++) {
     const part = open[next];

@@ -22,7 +22,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
       const draft = await draftOf(call);
       return draft === undefined ? [] : [toFaultSubject(draft)];
     } catch (error) {
-      // Unreadable: its own refusal is better than a fault.
+      // Unreadable: the usual refusal is more helpful than a fault.
       if (error instanceof Refused) return [];
       throw error;
     }

@@ -1,4 +1,4 @@
-/** Calls that read messages and webhooks back, or change them. */
+/** Calls that read or change messages and webhooks. */
 import { compact } from "../../../core/compact.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -42,7 +42,7 @@ export function removeWebhook(call: IngressCall, env: Env): Response {
   return answer();
 }
 
-/** Records what was done to a webhook. */
+/** Records a change of a webhook. */
 function capture(
   { params: { webhook = "", token }, headers, raw }: IngressCall,
   env: Env,
@@ -77,7 +77,7 @@ function messageOf({ params, query }: IngressCall, { store, ctx }: Env): Entry {
   return fail(REFUSALS.unknownMessage);
 }
 
-/** `PATCH /webhooks/{webhook}/{token}/messages/{message}`: what is left out stays as it is. */
+/** `PATCH /webhooks/{webhook}/{token}/messages/{message}`: omitted members stay unchanged. */
 export async function editMessage(call: IngressCall, env: Env): Promise<Response> {
   const entry = messageOf(call, env);
   const body = await readBody(call.body, call.headers.get("content-type"));
@@ -94,7 +94,7 @@ export async function editMessage(call: IngressCall, env: Env): Promise<Response
   const isEmpty = !content && contents.length === 0 && before.length + post.files.length === 0;
   if (isEmpty) fail(REFUSALS.empty);
   const added = await storeFiles(env.ctx, post.files);
-  // The event of the edit names them too.
+  // Retained, because the event of the edit names them, too.
   for (const { blob } of before) env.ctx.blobs.retain(blob.id);
   const text = typeof content === "string" && content.trim() !== "" ? content : post.readable;
   const { meta } = last;
@@ -116,7 +116,7 @@ export async function editMessage(call: IngressCall, env: Env): Promise<Response
   return answer(toMessage({ first, last: event }, nameOf(call, env)));
 }
 
-/** Contents of one format, as they were sent. */
+/** Returns the contents of one format, as sent. */
 function kept({ last }: Entry, wanted: DraftContent["format"]): DraftContent[] {
   return (last.payload.contents ?? []).filter(({ format }) => format === wanted)
     .map(({ format, data }) => ({
@@ -125,7 +125,7 @@ function kept({ last }: Entry, wanted: DraftContent["format"]): DraftContent[] {
     }));
 }
 
-/** Files that stay: those that `attachments` lists, or all without it. */
+/** Files that are kept: those in `attachments`, or all without it. */
 function keptFiles({ first, last }: Entry, { keptFiles: ids }: Post): readonly ChatFile[] {
   const files = last.payload.files ?? [];
   if (ids === undefined) return files;

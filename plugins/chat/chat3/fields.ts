@@ -2,12 +2,12 @@
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { FieldFault } from "./refusals.ts";
 
-/** Most faults that are reported: a hostile body can have millions. */
+/** Maximum number of reported faults: a hostile body can have millions. */
 const MAX_FAULTS = 100;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Gathers the faults of a body. */
+/** Collects the faults of a body. */
 export class Faults {
   readonly found: FieldFault[] = [];
 
@@ -15,7 +15,7 @@ export class Faults {
     if (this.found.length < MAX_FAULTS) this.found.push({ path, code, message });
   }
 
-  /** A text of at most `max` characters; `undefined` for none. */
+  /** Returns a text of at most `max` characters; `undefined` if absent. */
   text(of: Json, name: string, { at = "", max, min = 0 }: TextRule): string | undefined {
     const value = of[name];
     if (value === undefined || value === null) return undefined;
@@ -42,7 +42,7 @@ export class Faults {
     return text;
   }
 
-  /** A text that must be there. */
+  /** Returns a required text. */
   required(of: Json, name: string, rule: TextRule): string {
     const text = this.text(of, name, rule);
     const isMissing = of[name] === undefined || of[name] === null || text?.trim() === "";
@@ -52,7 +52,7 @@ export class Faults {
     return text ?? "";
   }
 
-  /** Objects of a list of at most `max`; none for an absent one. */
+  /** Returns the objects of a list of at most `max`; empty if absent. */
   objects(of: Json, name: string, { at = "", max }: { at?: string; max: number }): readonly Json[] {
     const value = of[name];
     if (value === undefined || value === null) return [];
@@ -76,7 +76,7 @@ export class Faults {
     });
   }
 
-  /** An object; `undefined` for none. */
+  /** Returns an object; `undefined` if absent. */
   object(of: Json, name: string, at = ""): Json | undefined {
     const value = of[name];
     if (value === undefined || value === null) return undefined;

@@ -30,7 +30,7 @@ type Handle = (call: IngressCall, env: Env) => MaybePromise<Response>;
 const WEBHOOK = "/webhooks/{webhook}/{token}";
 const MESSAGE = `${WEBHOOK}/messages/{message}`;
 
-/** The third of the chat providers. */
+/** Provider for Discord. */
 export const chat3 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   id: "chat3",
   title: "Discord webhooks",
@@ -60,7 +60,7 @@ export const chat3 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   faults: FAULTS,
 });
 
-/** One operation, with and without the version of the API in its path. */
+/** One operation, with and without the API version in its path. */
 function operation(
   method: Route["method"],
   path: string,

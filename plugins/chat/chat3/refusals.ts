@@ -4,7 +4,7 @@ import { Refused } from "../../../core/result.ts";
 
 /** A fault of one field. */
 export interface FieldFault {
-  /** Names and indices from the body on; `_` for the body itself. */
+  /** Names and indices from the root of the body; `_` for the body itself. */
   readonly path: string;
   readonly code: string;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface FieldFault {
 /** A refusal. */
 export interface VendorRefusal {
   readonly status: number;
-  /** 0 where the vendor has no number. */
+  /** 0 if the vendor has no number. */
   readonly code: number;
   readonly message: string;
   readonly faults?: readonly FieldFault[];

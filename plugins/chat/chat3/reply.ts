@@ -7,12 +7,12 @@ import type { Webhook } from "./store.ts";
 
 type Json = Record<string, unknown>;
 
-/** Name under which a webhook posts that was never renamed. */
+/** Default name of a webhook. */
 export const NAME = "standin";
 /** The server whose channels the webhooks post to. */
 const GUILD_ID = "1000000000000000001";
 
-/** Channel of a webhook: nobody says which one it is, so it is derived from the id. */
+/** Channel of a webhook, derived from the webhook id because no request names it. */
 export function channelOf(webhook: string): string {
   return String(BigInt(webhook) + 1n);
 }
@@ -36,8 +36,9 @@ export function toWebhook(
 }
 
 /**
- * Returns a message as its events have it: https://docs.discord.com/developers/resources/message#message-object. `last`
- * says what it says now.
+ * Returns a message, built from its events:
+ * https://docs.discord.com/developers/resources/message#message-object. `last` has its current
+ * content.
  */
 export function toMessage(
   { first, last }: {
@@ -82,7 +83,7 @@ export function toMessage(
   };
 }
 
-/** Every embed of a webhook is rich, whatever its sender says. */
+/** Every embed of a webhook has the type `rich`, whatever its sender states. */
 function toEmbeds(embeds: unknown): unknown {
   if (!Array.isArray(embeds)) return [];
   return embeds.map((embed: object) => ({ ...embed, type: "rich" }));
@@ -92,7 +93,7 @@ function toTime(at: Date): string {
   return at.toISOString().replace("Z", "000+00:00");
 }
 
-/** Id of a file of a message: it follows that of the message. */
+/** Id of a file of a message, derived from the message id. */
 export function fileIdOf(ts: string, index: number): string {
   return String(BigInt(ts) + 1n + BigInt(index));
 }
@@ -113,7 +114,7 @@ function toAttachment(
   };
 }
 
-/** Answer with a message or a webhook; without one 204. */
+/** Answer with a message or a webhook, or 204 without one. */
 export function answer(body?: Json): Response {
   return body === undefined ? new Response(null, { status: 204 }) : Response.json(body);
 }
@@ -145,7 +146,7 @@ export function limited(seconds: number, scope: "user" | "shared" | "global" = "
   return response;
 }
 
-/** Faults as a tree of their paths. */
+/** Faults as a tree by path. */
 function toTree(faults: readonly FieldFault[]): Json {
   const root: Json = {};
   for (const { path, code, message } of faults) {
@@ -159,11 +160,11 @@ function toTree(faults: readonly FieldFault[]): Json {
   return root;
 }
 
-/** Requests per bucket, and its length in seconds, as webhooks have them. */
+/** Requests per bucket, and its length in seconds, as for webhooks. */
 const LIMIT = 5;
 const WINDOW = 2;
 
-/** Adds the headers by which clients pace themselves: there is always room for more. */
+/** Adds the rate-limit headers that clients use for pacing; the limit is never reached. */
 export function pace(response: Response, { ctx }: Pick<Env, "ctx">): Response {
   const { headers } = response;
   const remaining = headers.get("x-ratelimit-remaining") ?? String(LIMIT - 1);

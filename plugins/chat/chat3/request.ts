@@ -19,11 +19,11 @@ export interface Body {
   readonly files: readonly FormFile[];
 }
 
-/** A post. Members that were left out are `undefined`; an edit keeps those. */
+/** A post. Omitted members are `undefined`; an edit leaves them unchanged. */
 export interface Post {
   readonly content: string | undefined;
   readonly contents: readonly DraftContent[];
-  /** Names of the members that the body has, null included. */
+  /** Names of the members of the body, including null ones. */
   readonly given: ReadonlySet<string>;
   readonly files: readonly DraftFile[];
   /** Ids of the files that an edit keeps; `undefined` keeps all. */
@@ -31,7 +31,7 @@ export interface Post {
   readonly username: string;
   readonly avatarUrl: string;
   readonly threadName: string;
-  /** Content, else a text made from the other parts. */
+  /** Content, or a text derived from the other parts. */
   readonly readable: string;
   readonly meta: Readonly<Record<string, unknown>>;
 }
@@ -43,7 +43,7 @@ const MAX_FILES = 10;
 const IS_COMPONENTS_V2 = 1 << 15;
 const SETTINGS = ["tts", "allowed_mentions", "flags", "applied_tags", "thread_name"];
 
-/** Reads a body of any of the three types. Throws `Refused`. */
+/** Parses a body of any of the three types. Throws `Refused`. */
 export async function readBody(bytes: Uint8Array, contentType: string | null): Promise<Body> {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   try {
@@ -69,13 +69,13 @@ function fromJson(given: string, files: readonly FormFile[]): Body {
   return fail(invalidForm([{ path: "_", code: "MODEL_TYPE_CONVERT", message }]));
 }
 
-/** Fields of a form are members of the object; lists and objects come only in `payload_json`. */
+/** Form fields are members of the object; lists and objects are only in `payload_json`. */
 function fromFields({ pairs }: FormFields, files: readonly FormFile[]): Body {
   const json = Object.fromEntries(pairs);
   return { text: JSON.stringify(json), json, files };
 }
 
-/** Reads and checks a post. Throws `Refused`. */
+/** Parses and checks a post. Throws `Refused`. */
 export function readPost({ text, json, files }: Body): Post {
   const faults = new Faults();
   const content = faults.text(json, "content", { max: MAX_CONTENT });
@@ -136,7 +136,7 @@ function checkFlags(json: Json, files: readonly unknown[], faults: Faults): void
   }
 }
 
-/** The parts that are there, as they were sent. */
+/** Returns the present parts, as sent. */
 function contentsOf(
   text: string,
   { embeds, components, poll }: {
@@ -178,7 +178,9 @@ function questionOf(poll: Json | undefined): string {
   return isJsonObject(question) && typeof question.text === "string" ? question.text : "";
 }
 
-/** Reads a body of the variant for Slack's format: `text` and `attachments`, as JSON or in `payload`. */
+/**
+ * Parses a body of the Slack-compatible variant: `text` and `attachments`, as JSON or in `payload`.
+ */
 export function readSlack({ json: given }: Body): Post {
   const json = typeof given.payload === "string" ? fromJson(given.payload, []).json : given;
   const faults = new Faults();
@@ -203,7 +205,7 @@ export function readSlack({ json: given }: Body): Post {
   };
 }
 
-/** Reads an event of GitHub: https://docs.github.com/webhooks/webhook-events-and-payloads */
+/** Parses a GitHub event: https://docs.github.com/webhooks/webhook-events-and-payloads */
 export function readGithub({ json }: Body, event: string): Post {
   const { action, sender, repository, commits, ref } = json as Readonly<Record<string, Json>>;
   const about = ["pull_request", "issue", "release", "discussion", "check_run"]

@@ -65,7 +65,7 @@ function isEmpty({ content, contents, files }: Post): boolean {
   return !content?.trim() && contents.length === 0 && files.length === 0;
 }
 
-/** The webhook, and the name under which it posts. */
+/** The webhook, and its display name for the post. */
 export function nameOf({ params: { webhook = "" } }: IngressCall, { store }: Env) {
   return { webhook, name: store.webhook(webhook).name };
 }
@@ -115,7 +115,7 @@ function toDraft(
   };
 }
 
-/** Notes of a call: the parts of its address, and what was sent besides the message. */
+/** Notes of a call: the parts of its address, and parameters other than the message. */
 export function metaOf(
   { content, readable, meta, contents }: Post,
   { params, query, headers }: IngressCall,

@@ -9,7 +9,7 @@ export const EXAMPLE = {
   embeds: [{ title: "shop 4.2.0", description: "is **live**", color: 0x2e7d32 }],
 };
 
-/** Runnable snippets; any id of digits and any token do. */
+/** Runnable snippets; any numeric id and any token work. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

@@ -2,16 +2,19 @@ import type { Memory } from "../../../core/memory/budget.ts";
 import { HeldMap } from "../../../core/memory/held_map.ts";
 import { Ledger } from "../ledger.ts";
 
-/** What a client changed of a webhook. */
+/** Changes that a client made to a webhook. */
 export interface Webhook {
   readonly name?: string;
   readonly avatar?: string;
   readonly isDeleted?: boolean;
 }
 
-/** Milliseconds at which the vendor's ids begin: https://docs.discord.com/developers/reference#snowflakes */
+/**
+ * Epoch of the vendor's ids, in milliseconds:
+ * https://docs.discord.com/developers/reference#snowflakes
+ */
 const EPOCH_MS = 1_420_070_400_000;
-/** Maximum number of changed webhooks; the oldest go. */
+/** Maximum number of changed webhooks; the oldest are dropped. */
 const MAX_WEBHOOKS = 1000;
 
 /** Keeps the last id, the messages by their ids, and changed webhooks. */

@@ -43,7 +43,7 @@ export const editMedia: Method = async (call) => {
   return edit(call, entry, post, files);
 };
 
-/** The message that a call names: one of the bot's own. */
+/** Returns the message that a call names, which must be the bot's own. */
 function entryIn({ params, env }: MethodCall, verb: "edit" | "delete" | "react"): Entry {
   if (params.text("inline_message_id") !== "") return fail("MESSAGE_ID_INVALID");
   const chat = chatIn(params);
@@ -56,7 +56,10 @@ function entryIn({ params, env }: MethodCall, verb: "edit" | "delete" | "react")
 const NOT_MODIFIED = "message is not modified: specified new message content and reply markup " +
   "are exactly the same as a current content and reply markup of the message";
 
-/** Captures an edit: of a text, a caption or a file, and of the keyboard, which goes unless it comes again. */
+/**
+ * Captures an edit of a text, a caption or a file, and of the keyboard, which is removed unless it
+ * is given again.
+ */
 function edit(
   call: MethodCall,
   entry: Entry,
@@ -80,7 +83,7 @@ function edit(
     JSON.stringify(kept(last, "chat4.reply_markup")) ===
       JSON.stringify(contents.filter(({ format }) => format === "chat4.reply_markup"));
   if (isSame) fail(NOT_MODIFIED);
-  // The event of the edit names them too.
+  // Retained, because the event of the edit names them, too.
   if (files === undefined) { for (const { blob } of now) call.env.ctx.blobs.retain(blob.id); }
   const event = capture(call, first, {
     kind: "edit",
@@ -92,7 +95,7 @@ function edit(
   return toMessage({ first, last: event }, { token: call.token, chat: chatAgain(first) });
 }
 
-/** What a new caption leaves as it was. */
+/** Parts that a new caption leaves unchanged. */
 function rest(
   { kind }: Pick<Post, "kind">,
   { kind: own, content }: { readonly kind: unknown; readonly content: unknown },
@@ -104,7 +107,7 @@ function pickSame({ kind, plain, entities = [], reference = "" }: Record<string,
   return { kind, plain, entities, reference };
 }
 
-/** Contents of one format, as they were sent. */
+/** Returns the contents of one format, as sent. */
 function kept(
   { payload: { contents = [] } }: CapturedEvent<ChatMessage>,
   wanted: DraftContent["format"],
@@ -122,7 +125,7 @@ export const deleteMessage: Method = (call) => {
   return true;
 };
 
-/** https://core.telegram.org/bots/api#deletemessages: those that cannot be found are skipped. */
+/** https://core.telegram.org/bots/api#deletemessages: unknown messages are skipped. */
 export const deleteMessages: Method = (call) => {
   const { params, env } = call;
   const chat = chatIn(params);
@@ -134,7 +137,10 @@ export const deleteMessages: Method = (call) => {
   return true;
 };
 
-/** https://core.telegram.org/bots/api#setmessagereaction: at most one of a bot; an empty list removes it. */
+/**
+ * https://core.telegram.org/bots/api#setmessagereaction: a bot sets at most one; an empty list
+ * removes it.
+ */
 export const setReaction: Method = (call) => {
   const given = call.params.json("reaction", "reaction types") ?? [];
   if (!Array.isArray(given)) return fail("expected an Array of ReactionType");

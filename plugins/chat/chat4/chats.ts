@@ -16,7 +16,7 @@ export interface Chat {
 /** Ids of supergroups and channels are below this one. */
 const FIRST_SUPERGROUP = -1_000_000_000_000;
 
-/** The chat that a call names. */
+/** Returns the chat that a call names. */
 export function chatIn(params: Params, name = "chat_id"): Chat {
   const given = params.text(name).trim();
   if (given === "") return fail("chat_id is empty");
@@ -31,19 +31,19 @@ export function chatIn(params: Params, name = "chat_id"): Chat {
   return chatOf(Number(given));
 }
 
-/** The chat with an id. */
+/** Returns the chat with this id. */
 export function chatOf(id: number): Chat {
   if (id > 0) return { id, type: "private", first_name: `User ${id}` };
   const type = id <= FIRST_SUPERGROUP ? "supergroup" : "group";
   return { id, type, title: `Chat ${id}` };
 }
 
-/** Returns a chat as events have it. */
+/** Returns a chat in the form of events. */
 export function toChannel({ id, username }: Chat): ChannelRef {
   return { id: String(id), name: username === undefined ? `Telegram ${id}` : `@${username}` };
 }
 
-/** The bot with a token. */
+/** Returns the bot with this token. */
 export function botOf(token: string) {
   const id = Number(token.split(":")[0]);
   return { id, is_bot: true, first_name: "Standin", username: `standin_${id}_bot` };

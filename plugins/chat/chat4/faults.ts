@@ -25,7 +25,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     try {
       return [toFaultSubject(draftOf({ method, params: await readParams(call) }))];
     } catch (error) {
-      // Unreadable: its own refusal is better than a fault.
+      // Unreadable: the usual refusal is more helpful than a fault.
       if (error instanceof Refused) return [];
       throw error;
     }

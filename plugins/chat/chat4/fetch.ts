@@ -1,4 +1,4 @@
-/** Methods that read, and those that are captured as calls. */
+/** Methods that read data, and methods that are captured as calls. */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { captureChat } from "../capture.ts";
@@ -19,10 +19,10 @@ export const getMe: Method = ({ token }) => ({
   has_main_web_app: false,
 });
 
-/** Seconds that a bot can wait for updates. */
+/** Longest wait of a bot for updates, in seconds. */
 const MAX_WAIT = 50;
 
-/** https://core.telegram.org/bots/api#getupdates: there are none, after the time that the bot waits. */
+/** https://core.telegram.org/bots/api#getupdates: always empty, after the requested wait. */
 export const getUpdates: Method = async ({ token, params, env }) => {
   const { store, ctx } = env;
   if (store.bot(token).webhook !== "") refuseWith(REFUSALS.webhookActive);
@@ -35,7 +35,7 @@ export const getUpdates: Method = async ({ token, params, env }) => {
   return isOwn ? [] : refuseWith(REFUSALS.otherPoll);
 };
 
-/** https://core.telegram.org/bots/api#setwebhook: nobody is called at the address. */
+/** https://core.telegram.org/bots/api#setwebhook: the address is stored, but never called. */
 export const setWebhook: Method = (call) => {
   const { params, env, token } = call;
   const url = params.text("url");
@@ -160,10 +160,10 @@ export async function download({ params }: IngressCall, { ctx }: Env): Promise<R
   });
 }
 
-/** Most characters of the parameters that are shown. */
+/** Maximum number of characters of the parameters in the summary. */
 const MAX_SHOWN = 2000;
 
-/** Records a call that sends no message, and answers that it was done. */
+/** Records a call that sends no message, and answers with success. */
 export const captureCall: Method = (call) => {
   const { params, env, name, token } = call;
   const hasChat = params.text("chat_id") !== "";
@@ -184,7 +184,7 @@ function textOf(name: string, params: Params): string {
   return [name, ...shown].join("\n").slice(0, MAX_SHOWN);
 }
 
-/** Parameters that name the query of a user. */
+/** Parameters with the id of a user's query. */
 const QUERY_IDS = [
   "callback_query_id",
   "inline_query_id",
@@ -192,7 +192,7 @@ const QUERY_IDS = [
   "pre_checkout_query_id",
 ];
 
-/** Answers a query of a user: any id is taken. */
+/** Answers a query of a user; any id is accepted. */
 export const answerQuery: Method = (call) => {
   if (QUERY_IDS.every((name) => call.params.text(name) === "")) {
     fail("query is too old and response timeout expired or query ID is invalid");

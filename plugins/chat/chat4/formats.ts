@@ -1,6 +1,7 @@
 /**
- * Formatted texts: https://core.telegram.org/bots/api#formatting-options. Finds what the vendor refuses, and where each
- * format begins and ends; offsets count UTF-16 code units of the text without its marks.
+ * Formatted texts: https://core.telegram.org/bots/api#formatting-options. Finds markup that the
+ * vendor refuses, and the range of each format; offsets count UTF-16 code units of the text without
+ * its marks.
  */
 import { ownValue } from "../../../core/own.ts";
 import { fail } from "./refusals.ts";
@@ -23,7 +24,7 @@ export interface Formatted {
 /** Longest text with its marks, in bytes. */
 const MAX_BYTES = 32_768;
 
-/** Reads a text in a parse mode. Throws `Refused`. */
+/** Parses a text in a parse mode. Throws `Refused`. */
 export function readFormatted(text: string, parseMode: string): Formatted {
   if (text.length > MAX_BYTES || bytesAt(text, text.length) > MAX_BYTES) {
     return fail("text is too long");
@@ -94,7 +95,7 @@ function readHtml(source: string): Formatted {
   return { text, entities };
 }
 
-/** Takes the tag that ends here, with its type. */
+/** Consumes the tag that ends here, with its type. */
 function closeTag(
   source: string,
   index: number,
@@ -216,7 +217,7 @@ function readMarkdownV2(source: string): Formatted {
   return { text, entities };
 }
 
-/** The address behind the text of a link, and the length of the marks around it. */
+/** Returns the address after the text of a link, and the length of its marks. */
 function readTarget(source: string, at: number): { readonly url: string; readonly length: number } {
   const found = /^\]\(((?:\\.|[^)\\])*)\)/.exec(source.slice(at, at + MAX_TARGET));
   return { url: (found?.[1] ?? "").replace(/\\(.)/g, "$1"), length: found?.[0].length ?? 1 };

@@ -5,7 +5,7 @@ import { Refused } from "../../../core/result.ts";
 import { type Formatted, readFormatted } from "./formats.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
-/** Entities in short: `bold 0+4`. */
+/** Entities in short form: `bold 0+4`. */
 function brief({ text, entities }: Formatted): string {
   const parts = entities.map(({ type, offset, length, url, language }) =>
     [`${type} ${offset}+${length}`, url, language].filter(Boolean).join(" ")

@@ -1,4 +1,4 @@
-/** What the methods have in common: parameters in, and a result or a refusal out. */
+/** Shared by all methods: they take parameters, and return a result or a refusal. */
 import type { IngressCall, MaybePromise } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 import type { Params } from "./params.ts";
@@ -7,7 +7,7 @@ import type { Params } from "./params.ts";
 export interface MethodCall {
   /** In lower case. */
   readonly method: string;
-  /** As it was called. */
+  /** Name as called. */
   readonly name: string;
   readonly token: string;
   readonly params: Params;
@@ -15,7 +15,7 @@ export interface MethodCall {
   readonly env: Env;
 }
 
-/** Returns the result; throws what `fail()` throws. */
+/** Returns the result. Throws like `fail()`. */
 export type Method = (call: MethodCall) => MaybePromise<unknown>;
 
 /** Notes of a call for its event. */

@@ -16,7 +16,7 @@ import { METHODS } from "./table.ts";
 /** Called with either. */
 const VERBS = ["POST", "GET"] as const;
 
-/** The fourth of the chat providers. */
+/** Provider for Telegram. */
 export const chat4 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   id: "chat4",
   title: "Telegram Bot API",
@@ -25,7 +25,7 @@ export const chat4 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   vendorHosts: ["api.telegram.org"],
   options: OPTIONS,
   routes: [
-    // The second one is for the vendor's own test servers.
+    // The second one is that of the vendor's test servers.
     ...["/bot{token}/{method}", "/bot{token}/test/{method}"].flatMap((path, index) =>
       VERBS.map((method) => ({
         method,

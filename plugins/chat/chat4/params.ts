@@ -20,7 +20,7 @@ export class Params {
     this.files = files;
   }
 
-  /** A scalar as text, or a structured one as JSON text; empty without one. */
+  /** Returns a scalar as text, or a structured value as JSON text; empty if absent. */
   text(name: string): string {
     return this.#values.get(name) ?? "";
   }
@@ -43,7 +43,7 @@ export class Params {
     return /^-?\d{1,15}$/.test(text) ? Number(text) : standard;
   }
 
-  /** A structured parameter; `undefined` for an absent one. `what` names it as the vendor does. */
+  /** Returns a structured parameter; `undefined` if absent. `what` is the vendor's name for it. */
   json(name: string, what: string): unknown {
     const text = this.text(name).trim();
     if (text === "") return undefined;
@@ -55,7 +55,7 @@ export class Params {
     }
   }
 
-  /** The file that a parameter is: a part of that name, or one that `attach://` names. */
+  /** Returns the file of a parameter: the part of that name, or the one that `attach://` names. */
   file(name: string): FormFile | undefined {
     const value = this.text(name);
     const wanted = value.startsWith("attach://") ? value.slice("attach://".length) : name;
@@ -63,7 +63,7 @@ export class Params {
   }
 }
 
-/** Reads the parameters of a call. Throws `Refused`. */
+/** Parses the parameters of a call. Throws `Refused`. */
 export async function readParams({ query, body, headers }: IngressCall): Promise<Params> {
   const values = new Map<string, string>(query);
   const contentType = headers.get("content-type") ?? "";

@@ -41,7 +41,7 @@ export function toVendorRefusal({ kind }: Refusal): VendorRefusal {
   return CORE[kind];
 }
 
-/** Throws the refusal of a request that is wrong in itself. */
+/** Throws the refusal of a bad request. */
 export function fail(reason: string): never {
   return refuseWith({ status: 400, description: `Bad Request: ${reason}` });
 }

@@ -22,7 +22,8 @@ export function refuse({ status, description, retryAfter }: VendorRefusal): Resp
 }
 
 /**
- * Returns a message as its events have it: https://core.telegram.org/bots/api#message. `last` says what it says now.
+ * Returns a message, built from its events: https://core.telegram.org/bots/api#message. `last` has
+ * its current content.
  */
 export function toMessage(
   { first, last }: {
@@ -60,7 +61,7 @@ function secondsOf({ received_at }: CapturedEvent): number {
   return Math.floor(received_at.getTime() / 1000);
 }
 
-/** The file of a message, or the one that a reference names. */
+/** Returns the file of a message, or the one that a reference names. */
 function mediaOf({ payload: { files = [] }, meta }: CapturedEvent<ChatMessage>, kind: string) {
   const [file] = files;
   const about = file === undefined ? toReference(String(meta.reference ?? "")) : toFile(file);
@@ -82,7 +83,7 @@ function mediaOf({ payload: { files = [] }, meta }: CapturedEvent<ChatMessage>, 
   }
 }
 
-/** Pictures are not looked into: any size will do. */
+/** Pictures are not decoded, so any size will do. */
 const SIZE = { width: 512, height: 512 };
 
 /** https://core.telegram.org/bots/api#document */

@@ -1,4 +1,7 @@
-/** What the methods that send are given: https://core.telegram.org/bots/api#available-methods */
+/**
+ * Parameters of the methods that send messages:
+ * https://core.telegram.org/bots/api#available-methods
+ */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { DraftContent } from "../capture.ts";
 import type { DraftFile } from "../files.ts";
@@ -17,12 +20,12 @@ export interface Post {
   readonly formatted: Formatted;
   readonly parseMode: string;
   readonly file?: DraftFile | undefined;
-  /** An address or the id of a file in its place; never fetched. */
+  /** URL or file id given instead of a file; never fetched. */
   readonly reference: string;
-  /** What the message holds instead of a text or file. */
+  /** Other content of the message, such as a location. */
   readonly content?: Json | undefined;
   readonly contents: readonly DraftContent[];
-  /** Id of the message that it answers. */
+  /** Id of the message that it replies to. */
   readonly replyTo: string;
   readonly markup?: Json | undefined;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -69,7 +72,7 @@ const SETTINGS = [
 /** Names of the methods that send one message. */
 export const SENDING = ["sendmessage", ...Object.keys(FILES), ...Object.keys(VALUES)];
 
-/** Reads the message of a method in lower case. Throws `Refused`. */
+/** Parses the message of a method, named in lower case. Throws `Refused`. */
 export function readPost(method: string, params: Params): Post {
   const kind = FILES[method];
   if (kind !== undefined) return readFile(kind, params);
@@ -78,7 +81,7 @@ export function readPost(method: string, params: Params): Post {
   return { ...common(params), kind: "text", ...readText(params), reference: "" };
 }
 
-/** A text: `text`, or another parameter. */
+/** Returns a text: `text`, or another parameter. */
 export function readText(params: Params): Pick<Post, "given" | "formatted" | "parseMode"> {
   const given = params.text("text");
   const parseMode = params.text("parse_mode");
@@ -88,7 +91,7 @@ export function readText(params: Params): Pick<Post, "given" | "formatted" | "pa
   return { given, formatted, parseMode };
 }
 
-/** A caption, which may be empty. */
+/** Returns a caption, which may be empty. */
 export function readCaption(params: Params): Pick<Post, "given" | "formatted" | "parseMode"> {
   const given = params.text("caption");
   const parseMode = params.text("parse_mode");
@@ -121,7 +124,7 @@ function readValues(
   const content: Record<string, unknown> = {};
   for (const [index, name] of names.entries()) {
     const text = params.text(name);
-    // The first one says what it is; a dice needs nothing.
+    // The first parameter identifies the content; a dice needs none.
     if (text === "" && index === 0 && kind !== "dice") return fail(`${name} is empty`);
     if (text !== "") content[name] = valueOf(text);
   }
@@ -138,7 +141,7 @@ function readValues(
   };
 }
 
-/** Lists, objects and numbers as such. */
+/** Converts lists, objects and numbers from text. */
 function valueOf(text: string): unknown {
   if (!/^[[{]|^-?\d{1,15}(\.\d+)?$|^(true|false)$/.test(text)) return text;
   try {
@@ -152,7 +155,7 @@ function contentOf(value: Json): readonly DraftContent[] {
   return [{ format: "chat4.content", json: JSON.stringify(value) }];
 }
 
-/** What every method takes: the answered message, the keyboard and settings. */
+/** Parameters of every method: the message replied to, the keyboard and settings. */
 function common(params: Params): Pick<Post, "contents" | "replyTo" | "markup" | "meta"> {
   const markup = readMarkup(params);
   const reply = params.json("reply_parameters", "reply parameters");
@@ -205,10 +208,10 @@ function checkButton(button: unknown): void {
   if (length < 1 || length > 64) fail("BUTTON_DATA_INVALID");
 }
 
-/** Numbers of an album: https://core.telegram.org/bots/api#sendmediagroup */
+/** Limits of an album: https://core.telegram.org/bots/api#sendmediagroup */
 const [MIN_ALBUM, MAX_ALBUM] = [2, 10];
 
-/** Reads the messages of an album. Throws `Refused`. */
+/** Parses the messages of an album. Throws `Refused`. */
 export function readAlbum(params: Params): readonly Post[] {
   const media = params.json("media", "media");
   if (!Array.isArray(media)) return fail("expected an Array of InputMedia");
@@ -225,7 +228,7 @@ export function readMedia(item: unknown, params: Params): Post {
   if (typeof type !== "string" || !Object.values(FILES).includes(type)) {
     return fail("inputMedia type is invalid");
   }
-  // As if each came by itself.
+  // Each item is parsed like a single message.
   const own = new Params(
     new Map([
       [type, String(media ?? "")],

@@ -100,7 +100,7 @@ function toDraft(
   };
 }
 
-/** A text for what has none. */
+/** Returns a text for content without one. */
 function labelOf({ kind, content, reference, file }: Post): string {
   if (content !== undefined) {
     const [first] = Object.values(content).filter((value) => typeof value !== "object");
@@ -127,7 +127,7 @@ function record(
   });
 }
 
-/** What the vendor's answers need besides the message itself. */
+/** Data that the vendor's answers need besides the message. */
 export function contentNotes(
   { kind, formatted, reference, content }: Pick<
     Post,
@@ -144,7 +144,7 @@ export function contentNotes(
   };
 }
 
-/** The chat of a captured message, with the name by which it was sent to. */
+/** Returns the chat of a captured message, with the name that the sender used. */
 export function chatAgain({ payload: { channel } }: CapturedEvent<ChatMessage>): Chat {
   const username = /^@(.+)$/.exec(channel.name ?? "")?.[1];
   const chat = chatOf(Number(channel.id));

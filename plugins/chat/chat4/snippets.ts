@@ -10,7 +10,7 @@ export const EXAMPLE = {
   reply_markup: { inline_keyboard: [[{ text: "Open", url: "https://example.com/" }]] },
 };
 
-/** Runnable snippets; any number, colon and word are a token. */
+/** Runnable snippets; any number, a colon and any word form a token. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

@@ -2,7 +2,7 @@ import type { Memory } from "../../../core/memory/budget.ts";
 import { HeldMap } from "../../../core/memory/held_map.ts";
 import { Ledger } from "../ledger.ts";
 
-/** Settings of a bot that it reads back. */
+/** Settings that a bot can read back. */
 export interface Bot {
   /** Address for updates; empty without one. */
   readonly webhook: string;
@@ -11,12 +11,14 @@ export interface Bot {
 }
 
 const NEW_BOT: Bot = { webhook: "", webhookSettings: {}, commands: [] };
-/** Ids of messages count from here, so that they stay small. */
+/** Origin of message ids, so that they stay small. */
 const EPOCH_SECONDS = 1_700_000_000;
-/** Maximum number of bots with settings, and of bots that wait for updates; the oldest go. */
+/**
+ * Maximum number of bots with settings, and of bots that wait for updates; the oldest are dropped.
+ */
 const MAX_BOTS = 1000;
 
-/** Keeps the last id, the messages by their ids, settings of bots, and who waits for updates. */
+/** Keeps the last id, the messages by id, settings of bots, and waits for updates. */
 export class Store {
   readonly messages = new Ledger("chat4");
   readonly #bots: HeldMap<Bot>;
@@ -32,7 +34,7 @@ export class Store {
     this.#bots.clear();
   }
 
-  /** Returns the next id of a message; each greater than the one before, over a restart too. */
+  /** Returns the next message id; each is greater than the one before, even after a restart. */
   nextId(nowMs: number): number {
     this.#last = Math.max(Math.floor(nowMs / 1000) - EPOCH_SECONDS, this.#last + 1);
     return this.#last;
@@ -47,8 +49,8 @@ export class Store {
   }
 
   /**
-   * Waits as a bot does for updates, of which there are none. Resolves to false if another call of the bot ends it: the
-   * vendor lets one wait at a time.
+   * Waits for updates, which never arrive. Resolves to false if another call of the bot ends the
+   * wait, because the vendor allows one at a time.
    */
   async wait(token: string, ms: number, signal: AbortSignal): Promise<boolean> {
     this.endWait(token);

@@ -1,4 +1,4 @@
-/** Methods by their names, as the vendor writes them; they are called in any case. */
+/** Methods by name, as the vendor spells them; names are case-insensitive. */
 import {
   deleteMessage,
   deleteMessages,
@@ -27,7 +27,7 @@ import {
 import type { Method } from "./methods.ts";
 import { passOn, sendAlbum, sendOne } from "./send.ts";
 
-/** Methods whose result is true, and which do nothing here but be captured. */
+/** Methods that are only captured, with the result `true`. */
 const CAPTURED = [
   ...["sendChatAction", "pinChatMessage", "unpinChatMessage", "unpinAllChatMessages"],
   ...["setMyName", "setMyDescription", "setMyShortDescription", "setChatMenuButton"],
@@ -40,7 +40,7 @@ const CAPTURED = [
   ...["logOut", "close"],
 ];
 
-/** Methods with a function of their own. */
+/** Methods with an implementation. */
 const OWN: Readonly<Record<string, Method>> = {
   getMe,
   getUpdates,

@@ -1,4 +1,4 @@
-/** Microsoft's schema of Adaptive Cards 1.5, as far as one object is concerned. */
+/** Microsoft's schema of Adaptive Cards 1.5, reduced to the rules for single objects. */
 import type { Found } from "../../../core/plugin.ts";
 import { suggest } from "../../../core/options/suggest.ts";
 import schema from "./card_schema.json" with { type: "json" };
@@ -7,8 +7,9 @@ import schema from "./card_schema.json" with { type: "json" };
 interface CardType {
   readonly required: readonly string[];
   /**
-   * What a member may be: `string`, `number`, `boolean`, `null`, `*` for anything, `=a|b` for words, `#Type` or `#` for
-   * an object, `[a/b]` for a list, separated by spaces; then the version that has it first, as ` @1.2`.
+   * Types of a member: `string`, `number`, `boolean`, `null`, `*` for anything, `=a|b` for words,
+   * `#Type` or `#` for an object, `[a/b]` for a list, separated by spaces; then the first version
+   * with it, as ` @1.2`.
    */
   readonly members: Readonly<Record<string, string>>;
 }
@@ -19,7 +20,7 @@ const TYPES: Readonly<Record<string, CardType>> = schema.types;
 const OF_HOST =
   /^(?:msteams|\$.*|type|targetWidth|roundedCorners|layouts|grid\.area|lang|labelPosition|speak)$/;
 
-/** Elements of a list that are looked at, and levels of objects without a type. */
+/** Maximum number of checked list elements, and of nested objects without a type. */
 const MAX_ITEMS = 1000;
 const MAX_DEPTH = 5;
 
@@ -28,7 +29,7 @@ export function hasType(type: string): boolean {
   return Object.hasOwn(TYPES, type);
 }
 
-/** An object of the card, and where it is. */
+/** An object of the card, with its path. */
 interface ObjectAt {
   readonly type: string;
   readonly path: string;
@@ -37,7 +38,7 @@ interface ObjectAt {
   readonly depth?: number;
 }
 
-/** Checks the members of an object, and objects in it whose type goes without saying. */
+/** Checks the members of an object, and nested objects with an implied type. */
 export function* checkObject(
   value: Readonly<Record<string, unknown>>,
   { type, path, version, depth = 0 }: ObjectAt,
@@ -88,7 +89,7 @@ export function* checkObject(
   }
 }
 
-/** Objects without a type have the one that the member names. */
+/** Objects without a type have the type implied by the member. */
 function* untyped(
   value: unknown,
   kinds: readonly string[],

@@ -9,12 +9,12 @@ const LIMITS =
   "https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook";
 const EXPLORER = "https://adaptivecards.io/explorer";
 
-/** Newest version of the schema that the host shows. */
+/** Newest schema version that the host supports. */
 const NEWEST = [1, 5] as const;
 /** Maximum bytes of a message to a webhook. */
 const MAX_BYTES = 28 * 1024;
 
-/** Adaptive Cards as the host shows them. */
+/** Checks of Adaptive Cards for the host. */
 export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
   checks: [
     {
@@ -118,7 +118,7 @@ function* version(json: unknown): Generator<Found> {
 
 function* ofElement({ value, path }: Placed, version: unknown): Generator<Found> {
   const { type } = value;
-  // Data of actions and choices has no type, or one of the sender's own.
+  // Data of actions and choices has no type, or a custom one.
   if (typeof type !== "string" || /\.(data|\$data|msteams)(\.|\[|$)/.test(path)) return;
   const where = { part: "card", path };
   if (!hasType(type)) {

@@ -16,7 +16,7 @@ const MAX_IDS = 100;
 const MAX_FILE = 10 * 1024 * 1024;
 const MAX_DESCRIPTION = 1024;
 
-/** Messages of Discord: what webhooks do not show, or would refuse. */
+/** Checks of Discord messages: parts that webhooks do not show, or would refuse. */
 export const discordTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
   checks: [
     {

@@ -22,7 +22,7 @@ const kind = (
   needs: readonly string[] = [],
 ): Kind => ({ name, limits, needs });
 
-/** Kinds for messages by their type. The others are for modals alone. */
+/** Kinds for messages by type. The others are for modals only. */
 const KINDS: Readonly<Record<number, Kind>> = {
   1: kind("An action row", [entries("components", 5, "action-row")], ["components"]),
   2: kind(
@@ -62,7 +62,7 @@ const IS_COMPONENTS_V2 = 1 << 15;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Components of Discord, which the vendor refuses whole or leaves out. */
+/** Checks of Discord components, which the vendor refuses or drops. */
 export const componentsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
   checks: [
     {
@@ -216,7 +216,10 @@ function* ofComponent({ value, path }: Placed): Generator<Found> {
   }
 }
 
-/** Which members a style of button needs and excludes: https://docs.discord.com/developers/components/reference#button */
+/**
+ * Members that each button style requires and excludes:
+ * https://docs.discord.com/developers/components/reference#button
+ */
 function* ofButton(value: Json, member: (message: string) => Found): Generator<Found> {
   const { style } = value;
   if (typeof style !== "number") return;

@@ -19,7 +19,7 @@ export const CHECKS: PluginChecks = pluginChecks<CapturedEvent<ChatMessage>>({
     discordTopic,
     telegramTopic,
     textsTopic,
-    // Those behind the first are inside of the structured contents.
+    // All but the first are inside the structured contents.
     textTopic(
       "chat",
       (event) =>

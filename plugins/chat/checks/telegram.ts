@@ -19,7 +19,9 @@ const TAG =
 const MARKDOWN =
   /\*\*[^*\n]{1,200}\*\*|(?<![\w*])\*[^*\s][^*\n]{0,198}\*(?![\w*])|\[[^\]\n]{1,200}\]\(https?:[^)\s]{1,500}\)/g;
 
-/** Messages of Telegram: marks that are shown as they are, and values that the vendor refuses. */
+/**
+ * Checks of Telegram messages: marks that are shown literally, and values that the vendor refuses.
+ */
 export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
   checks: [
     {
@@ -89,10 +91,10 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
   },
 };
 
-/** Marks of another mode than the one that the text is read in. */
+/** Marks of a mode other than the parse mode of the text. */
 function* unread(text: string, meta: Json): Generator<Found> {
   const mode = String(meta.parse_mode ?? "").toLowerCase();
-  // With entities of its own the text means what it says.
+  // With explicit entities, the text contains no marks.
   if (mode === "" && (meta.entities !== undefined || meta.caption_entities !== undefined)) return;
   const report = (start: number, found: string, advice: string): Found => ({
     id: "chat.parse_mode",
@@ -117,7 +119,7 @@ function* ofEntities(meta: Json): Generator<Found> {
   for (const name of ["entities", "caption_entities"]) {
     const list = meta[name];
     if (!Array.isArray(list)) continue;
-    // Those that a parse mode brings are in the text.
+    // Entities from a parse mode are in the text.
     if (isParsed && name === "caption_entities") {
       yield { id: "chat.entities", message: `${name} are ignored beside parse_mode` };
     }

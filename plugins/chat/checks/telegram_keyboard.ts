@@ -6,13 +6,13 @@ const API = "https://core.telegram.org/bots/api";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a button does: https://core.telegram.org/bots/api#inlinekeyboardbutton */
+/** Actions of a button: https://core.telegram.org/bots/api#inlinekeyboardbutton */
 const ACTIONS = [
   ...["url", "callback_data", "web_app", "login_url", "switch_inline_query"],
   ...["switch_inline_query_current_chat", "switch_inline_query_chosen_chat", "copy_text"],
   ...["callback_game", "pay"],
 ];
-/** Schemes by the member that has the address. */
+/** Allowed schemes by the member with the address. */
 const SCHEMES: Readonly<Record<string, RegExp>> = {
   url: /^(https?|tg|ton):|^[\w-]+(\.[\w-]+)+(\/|$)/i,
   web_app: /^https:\/\//i,

@@ -3,10 +3,10 @@ import type { CapturedEvent, CheckTopic } from "../../../core/plugin.ts";
 import type { ChatMessage } from "../model.ts";
 
 const FORMATTING = "https://docs.slack.dev/messaging/formatting-message-text";
-/** Characters of a text that the vendor recommends at most. */
+/** Maximum length of a text that the vendor recommends, in characters. */
 const RECOMMENDED = 4000;
 
-/** Texts: those of notifications, mentions, and the vendor's own markup. */
+/** Checks of texts: notifications, mentions, and the vendor's markup. */
 export const textsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
   checks: [
     {
@@ -74,7 +74,7 @@ export const textsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
   },
 };
 
-/** Members of the request itself, without those inside of lists and objects. */
+/** Top-level members of the request. */
 function topLevel(body: string): string {
   if (!body.startsWith("{")) return body;
   try {

@@ -7,7 +7,10 @@ export interface Placed {
 /** Maximum number of objects visited in one content. */
 const MAX_OBJECTS = 5000;
 
-/** Objects of a content, the outer ones first. Breadth first, with a limit: senders choose how deep they nest. */
+/**
+ * Yields the objects of a content, outer ones first. Breadth-first with a limit, because senders
+ * choose the depth of nesting.
+ */
 export function* walkObjects(json: unknown, root: string): Generator<Placed> {
   const open: { value: unknown; path: string }[] = [{ value: json, path: root }];
   for (let next = 0; next < open.length; next++) {
