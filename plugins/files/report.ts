@@ -2,7 +2,7 @@
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { FileOperation } from "./model.ts";
 
-/** What happened, and the file. */
+/** The change, and the file. */
 export const REPORT: PluginReport = {
   parts(event) {
     const file = (event as CapturedEvent<FileOperation>).payload;

@@ -10,7 +10,7 @@ export const CHECKS: PluginChecks = pluginChecks<CheckedFile>({
     const isUpload = operation === "upload";
     return {
       name: operation === "delete" ? "" : path,
-      // The protocols have no types: an extension is what other programs go by.
+      // The protocols have no media types, so other programs rely on the extension.
       contentType: isUpload ? typeByExtension(/[^./]*$/.exec(path)![0]) : undefined,
       head: isUpload ? await readHead(blobs, blob) : undefined,
       size: isUpload && !dir ? size : undefined,

@@ -2,7 +2,10 @@ import { assertEquals } from "@std/assert";
 import type { Net } from "../../../core/net/transport.ts";
 import { DataChannel } from "./data_channel.ts";
 
-/** A channel on a machine where only the ports of which `isFree` says so can be had, and what it asked for. */
+/**
+ * A channel on a machine where only ports accepted by `isFree` are available, and the ports it
+ * tried.
+ */
 function world(isFree: (port: number) => boolean) {
   const asked: number[] = [];
   const net: Pick<Net, "listenTcp"> = {

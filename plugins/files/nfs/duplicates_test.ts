@@ -11,7 +11,7 @@ const CALL: Sent = {
   args: Uint8Array.of(1, 2, 3),
 };
 
-/** Carries out, and counts how often. */
+/** Carries out calls, and counts them. */
 function counting(duplicates: Duplicates) {
   let count = 0;
   return async (sent: Partial<Sent> = {}): Promise<number> => {

@@ -60,12 +60,12 @@ export class Outbox {
     return this.#heldBytes > UNCOUNTED_BYTES ? this.#lease.cover(this.#heldBytes) : undefined;
   }
 
-  /** Bytes of `hold` are among the waiting ones now, or will never be. */
+  /** Converts the bytes of `hold` to waiting ones, or releases them if there will be none. */
   arrived(bytes: number): void {
     this.#comingBytes -= bytes;
   }
 
-  /** Gives its memory back. */
+  /** Releases its memory. */
   [Symbol.dispose](): void {
     this.#lease[Symbol.dispose]();
   }

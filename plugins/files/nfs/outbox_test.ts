@@ -3,11 +3,11 @@ import { unboundedMemory } from "../../../core/memory/budget.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { COPIED_BYTES, Outbox } from "./outbox.ts";
 
-/** A wire whose writes end when the test says so. */
+/** A wire whose writes end when the test decides. */
 class SlowWire implements Transport {
   readonly peer = "192.0.2.1:1";
   readonly local = "192.0.2.2:2049";
-  /** What was written, by write: a copy, as of when the write ended. */
+  /** Copies of the written bytes, taken when each write ended. */
   readonly written: string[] = [];
   #ending: { readonly bytes: Uint8Array; readonly ended: PromiseWithResolvers<void> } | undefined;
 
@@ -21,7 +21,7 @@ class SlowWire implements Transport {
     return this.#ending.ended.promise;
   }
 
-  /** Ends the write under way; with the error, if there is one. */
+  /** Ends the pending write, with an error if given. */
   async end(error?: Error): Promise<void> {
     const { bytes, ended } = this.#ending!;
     this.#ending = undefined;
@@ -38,7 +38,7 @@ class SlowWire implements Transport {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-/** Which bytes, and how often each: `1x8 2x8`. */
+/** Bytes with their number of repetitions: `1x8 2x8`. */
 function shown(bytes: Uint8Array): string {
   const runs: { readonly byte: number; count: number }[] = [];
   for (const byte of bytes) {
@@ -49,7 +49,7 @@ function shown(bytes: Uint8Array): string {
   return runs.map(({ byte, count }) => `${byte}x${count}`).join(" ");
 }
 
-/** What was resolved has been seen by everybody. */
+/** Lets all resolved promises run their callbacks. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 10; i++) await Promise.resolve();
 }

@@ -105,7 +105,7 @@ class Session {
     await this.#outbox.end();
   }
 
-  /** Lets go of what waits. */
+  /** Releases waiting replies. */
   [Symbol.dispose](): void {
     this.#outbox[Symbol.dispose]();
   }

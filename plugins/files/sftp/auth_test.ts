@@ -5,7 +5,7 @@ import { type Gate, judge, type Shown } from "./auth.ts";
 
 const OPEN: Gate = { username: undefined, password: undefined, keys: undefined, offerNone: true };
 
-/** Judges one attempt; gives what was noted and what the client was told may be tried instead. */
+/** Runs one attempt; returns the record, and the methods offered to the client instead. */
 async function attempt(
   gate: Partial<Gate>,
   shown: { method: string; password?: string; username?: string },

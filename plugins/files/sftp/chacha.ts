@@ -1,7 +1,8 @@
 /**
- * The cipher chacha20-poly1305@openssh.com (OpenSSH's PROTOCOL.chacha20poly1305) in place of the library's own. That
- * one opens five ciphers of the platform for every packet there and back and ends none of them, and the platform keeps
- * a cipher until it is ended: 1.6 KB a packet, for as long as the program runs.
+ * The cipher chacha20-poly1305@openssh.com (OpenSSH's PROTOCOL.chacha20poly1305) instead of the
+ * library's implementation, which opens five ciphers of the platform for every packet and its
+ * answer, and never closes them. The platform keeps a cipher until it is closed: 1.6 KB per packet,
+ * for as long as the program runs.
  *
  * @module
  */
@@ -17,7 +18,10 @@ const TAG_BYTES = 16;
 /** Longest packet that the library accepts with any cipher. */
 const MAX_PACKET_BYTES = 35_000;
 const BLOCK_BYTES = 8;
-/** The first half of the key stream's block 0 is the key of the tag. What is sent begins with block 1. */
+/**
+ * The first half of block 0 of the key stream is the key of the tag. The payload begins with block
+ * 1.
+ */
 const BLOCK_0 = new Uint8Array(64);
 const TAG_KEY_BYTES = 32;
 
@@ -33,7 +37,7 @@ const authenticate = poly1305.cwrap("poly1305_auth", null, [
 /** Whether the platform has the stream cipher: Deno 2.5 does not. */
 export const HAS_CHACHA = getCiphers().includes("chacha20");
 
-/** Makes a cipher of the library end what it opens. */
+/** Makes a cipher of the library close what it opens. */
 export function fixCipher(cipher: ChaChaPolyCipher): void {
   cipher.encrypt = (packet) => {
     if (cipher._dead) return;
@@ -47,19 +51,19 @@ export function fixCipher(cipher: ChaChaPolyCipher): void {
     const sealed = stream.update(packet.subarray(LENGTH_BYTES));
     stream.final();
     const parts = [length, sealed, tagOf(tagKey, length, sealed)];
-    // Each part takes the stream below several us, and a small packet less to be put together.
+    // Each part takes the stream several us, and joining a small packet takes less.
     if (sealed.length <= JOIN_BYTES) cipher._onWrite(Buffer.concat(parts));
     else for (const part of parts) cipher._onWrite(part);
     cipher.outSeqno = (cipher.outSeqno + 1) >>> 0;
   };
 }
 
-/** Takes the place of a decipher of the library with the same keys. */
+/** Replaces a decipher of the library with the same keys. */
 export class ChaChaDecipher implements Decipher {
   inSeqno: number;
   _onPayload: (payload: Uint8Array) => unknown;
   readonly #keys: Pick<ChaChaPolyDecipher, "_decKeyMain" | "_decKeyPktLen">;
-  /** What has arrived of a packet: its length first, then all of it with its tag. */
+  /** The received part of a packet: first its length, then all of it with its tag. */
   #packet = Buffer.alloc(LENGTH_BYTES);
   #count = 0;
 
@@ -69,12 +73,13 @@ export class ChaChaDecipher implements Decipher {
     this.#keys = replaced;
   }
 
-  /** The library calls it; everything is ended with its packet. */
+  /** Called by the library; everything is already closed after each packet. */
   free(): void {}
 
   /**
-   * Reads `data` from `at` up to `end`. Returns where another decipher has to go on, and `undefined` when all of it is
-   * read. Throws an `Error` for a packet that is too long, cut short or changed on its way.
+   * Reads `data` from `at` up to `end`. Returns where another decipher must continue, or
+   * `undefined` if everything was read. Throws an `Error` for a packet that is too long, truncated
+   * or modified.
    */
   decrypt(data: Uint8Array, at: number, end: number): unknown {
     while (at < end) {
@@ -133,7 +138,7 @@ function applyLengthKey(key: Uint8Array, sequence: number, length: Uint8Array): 
   return applied;
 }
 
-/** The key stream of one packet from block 0 on, which both encrypts and decrypts. */
+/** Returns the key stream of one packet from block 0, which both encrypts and decrypts. */
 function openStream(key: Uint8Array, sequence: number): ReturnType<typeof createCipheriv> {
   // Counter and nonce, 64 bits each: the counter is 0, the nonce the number of the packet.
   const start = Buffer.alloc(16);

@@ -1,4 +1,4 @@
-/** What can go wrong with an SFTP server: statuses of version 3. */
+/** Faults of an SFTP server: statuses of version 3. */
 import type { Fault } from "../../../core/plugin.ts";
 import { type FileAsk, type FilePhase, statusFaults } from "../faults.ts";
 import { resolvePath } from "../vfs/path.ts";
@@ -22,7 +22,7 @@ const CHANGES: ReadonlySet<Request["type"]> = new Set(
   ["WRITE", "SETSTAT", "FSETSTAT", "REMOVE", "RMDIR", "MKDIR", "RENAME"] as const,
 );
 
-/** Where a request is asked about; `undefined` for one that nothing happens to. */
+/** Returns the phase of a request; `undefined` for one without faults. */
 export function phaseOf(request: Request, handles: Handles): FilePhase | undefined {
   if (request.type === "INIT") return undefined;
   if (request.type === "OPEN") return request.flags & OPEN_FLAG.write ? "capture" : "read";
@@ -32,7 +32,7 @@ export function phaseOf(request: Request, handles: Handles): FilePhase | undefin
   return CHANGES.has(request.type) ? "capture" : "read";
 }
 
-/** What is known of a request. */
+/** The known parts of a request. */
 export function aboutOf(request: Request, handles: Handles, user: string | undefined): FileAsk {
   const path = "path" in request
     ? decode(request.path)
@@ -53,12 +53,12 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The refusal of a fault, which has its own record. */
+/** The refusal of a fault, which is recorded already. */
 export class FaultError extends StatusError {
   override name = "FaultError";
 }
 
-/** The refusal of a fault; nothing for one of networks. */
+/** Returns the refusal of a fault; `undefined` for network faults. */
 export function errorOf({ outcome }: Fault): FaultError | undefined {
   const own = FAULTS.outcomes.find(({ id }) => id === outcome);
   return own && new FaultError(own.status, own.text);

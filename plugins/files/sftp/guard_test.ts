@@ -16,7 +16,7 @@ function payload(type: number, ...fields: readonly Field[]): Uint8Array {
   return writer.take();
 }
 
-/** A guard behind the first key exchange and the login, of a connection with channel 0 open. */
+/** A guard after the first key exchange and the login, with channel 0 open. */
 function world({ authenticated = true, isRead = true, channels = 1 } = {}) {
   const channel = {
     remote: 7,
@@ -44,12 +44,12 @@ function world({ authenticated = true, isRead = true, channels = 1 } = {}) {
   return { guard, judge, channel, clock, forgotten };
 }
 
-/** What ends the connection, and nothing for what does not. */
+/** Returns why the connection ends; `undefined` if it continues. */
 function end(verdict: Verdict): string | undefined {
   return typeof verdict === "object" && "end" in verdict ? verdict.end : undefined;
 }
 
-/** Type, and numbers behind it, of an answer. */
+/** Type and following numbers of an answer. */
 function answer(verdict: Verdict): readonly number[] {
   if (typeof verdict !== "object" || !("answer" in verdict)) return [];
   const view = new DataView(verdict.answer.buffer, verdict.answer.byteOffset);

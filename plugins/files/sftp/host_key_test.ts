@@ -28,7 +28,7 @@ Deno.test("what is no key, or a damaged one, is not taken for one", async () => 
       lines.slice(0, -1).join("\n"),
       [lines[0], ...lines.slice(2)].join("\n"),
       [...lines.slice(0, 3), "!!!", ...lines.slice(3)].join("\n"),
-      // Seed and point do not belong together as long as the point is another one.
+      // The public point must match the seed.
       text.replace(lines[2]!, `${lines[2]!.slice(0, 30)}AAAAAAAA${lines[2]!.slice(38)}`),
     ]
   ) {

@@ -115,7 +115,7 @@ function report(env: SftpEnv, { peer }: Pick<Transport, "peer">, error: unknown)
 
 function snippets({ hostname, port }: Endpoint, username: string | undefined): readonly Snippet[] {
   const login = shellWord(`${username ?? "user"}@${hostname}`);
-  // The host key is not one that a person knows: it is neither checked nor remembered.
+  // The host key is new to every user, so it is neither checked nor remembered.
   const trust = "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR";
   return [
     {

@@ -98,7 +98,10 @@ export function done(id: number): Uint8Array {
   return encodeStatus(id, STATUS.ok, "Done");
 }
 
-/** STATUS EOF. Each file and directory ends with one, and to throw an error for it takes 15 us. */
+/**
+ * STATUS EOF, returned instead of thrown: each file and directory ends with one, and an error takes
+ * 15 us.
+ */
 function eof(id: number): Uint8Array {
   return encodeStatus(id, STATUS.eof, "End of file");
 }

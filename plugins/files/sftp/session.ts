@@ -26,7 +26,7 @@ import { answer } from "./requests.ts";
 export interface Channel {
   /** Whether answers cannot be sent any more. */
   readonly isGone: boolean;
-  /** Aborts when it is so; absent where no fault waits for that. */
+  /** Aborts in that case; absent if no fault waits for it. */
   readonly gone?: AbortSignal;
   /** Ends when the client closes its side, or disconnects. */
   chunks(): AsyncIterable<Uint8Array>;

@@ -11,7 +11,7 @@ import { type Channel, serveSftp } from "./session.ts";
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const now = () => new Date(1_700_000_000_000);
 
-/** A tree with what happened to it and what was refused. */
+/** A tree with its events and refusals. */
 function world({ storeBytes = 1e8 } = {}) {
   let last = 0;
   const blobs = new MemoryBlobStore({
@@ -42,7 +42,7 @@ function show({ operation, path, old_path: from }: FileOperation): string {
   return `${operation} ${from === undefined ? "" : `${from} `}${path}`;
 }
 
-/** A client of a session in memory. */
+/** A client of an in-memory session. */
 class Client {
   readonly #queue: Uint8Array[] = [];
   readonly #answers = new PacketDecoder();
@@ -65,7 +65,7 @@ class Client {
     };
   }
 
-  /** Sends a request; gives type and body of its answer. */
+  /** Sends a request; returns type and body of its answer. */
   async ask(
     code: number,
     ...fields: readonly (string | number | Uint8Array)[]
@@ -158,7 +158,7 @@ Deno.test("an unfinished file is seen by its own session alone, and kept when it
   assertEquals(await one.status(CLOSE, handle), 4);
   assertEquals(await two.size(LSTAT, "/dir/f"), 4);
   assertEquals(happened, ["mkdir /dir", "upload /dir/f"]);
-  // Times set after the file was closed are not another upload.
+  // Setting times after the file was closed is not another upload.
   assertEquals(await one.status(SETSTAT, "/dir/f", 8, 1, 1000), 0);
   assertEquals(vfs.tree.get("/dir/f").mtimeMs, 1_000_000);
   assertEquals(happened.length, 2);
@@ -262,7 +262,7 @@ for (const length of [0, 256 * 1024 + 1, 0xffffffff]) {
       holdUp: (work) => work,
       async *chunks() {
         yield head;
-        // Whatever follows cannot be read any more.
+        // Nothing after this can be read.
         yield head;
         await Promise.resolve();
       },
@@ -313,7 +313,7 @@ for (const drips of [false, true]) {
     released.resolve();
     await pause;
     assertEquals(refused.length, 1);
-    // On a busy machine a drip can be late, which is a silence then.
+    // On a busy machine a late byte counts as silence.
     assertMatch(refused[0]!, drips ? /rest of a packet|stopped/ : /stopped/);
   });
 }
@@ -331,7 +331,7 @@ Deno.test("a time is set on a file that is open and not written to, and makes no
     reader.bytes(reader.left - 4);
     return reader.u32();
   };
-  // Neither opening it nor the attributes of OPEN change what is there.
+  // Neither opening the file nor the attributes of OPEN change it.
   assertEquals(await seen(), 7);
   assertEquals(await client.status(FSETSTAT, handle, 8, 1, 1000), 0);
   assertEquals(await seen(), 1000);
@@ -370,7 +370,7 @@ Deno.test("a write for which the store has no room is refused at once, and so is
   assertEquals(await client.status(CLOSE, handle), FAILURE);
   assertEquals([vfs.tree.find("/f"), happened], [undefined, []]);
   assertMatch(refused[0]!, /^No space: /);
-  // The room is there again.
+  // The space is free again.
   const other = await client.handle(OPEN, "/g", CREATE, 0);
   assertEquals(await client.status(WRITE, other, 0, 0, "1234567890"), 0);
   assertEquals(await client.status(CLOSE, other), 0);

@@ -5,7 +5,7 @@ import { WireStream } from "./wire_stream.ts";
 
 const IDENT = new TextEncoder().encode("SSH-2.0-x\r\n");
 
-/** A connection that gives chunks one after another, and notes reads that overlap. */
+/** A connection that returns chunks in sequence, and records overlapping reads. */
 function wireOf(chunks: readonly Uint8Array[]) {
   const left = [...chunks];
   const seen = { reading: 0, most: 0 };

@@ -41,7 +41,7 @@ export function encodePrivateKey({ seed, point }: Ed25519Key, check: number): st
   return `${[BEGIN, ...lines, END].join("\n")}\n`;
 }
 
-/** Returns whether a text is such a key; keys in other formats may be valid too. */
+/** Returns whether a text is such a key; keys in other formats may also be valid. */
 export function isPrivateKey(text: string): boolean {
   const lines = text.trim().split(/\r?\n/);
   if (lines[0] !== BEGIN || lines.at(-1) !== END) return false;
