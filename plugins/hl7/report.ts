@@ -2,7 +2,7 @@
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { Hl7Message } from "./model.ts";
 
-/** Who sent what to whom, the problems, the segments field by field, and the acknowledgement. */
+/** Sender, receiver, problems, the segments field by field, and the acknowledgement. */
 export const REPORT: PluginReport = {
   parts(event) {
     const { header, segments = [], issues = [], patient, ack } =

@@ -1,4 +1,4 @@
-/** JSON shapes of captured messages. `deno task docs` makes `model.ts` from them. */
+/** JSON shapes of captured messages. `deno task docs` generates `model.ts` from them. */
 import { Type } from "@sinclair/typebox";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 import { ACK_CODES } from "./codec/ack.ts";

@@ -3,8 +3,8 @@ import { segmentsNamed } from "./message.ts";
 import type { Hl7Message } from "./model.ts";
 
 /**
- * Returns the patient, and the control ids that a message and its acknowledgement share: MSH-10 and MSA-2 (HL7 v2.5.1,
- * section 2.14.8.2). Senders may begin anew with their control ids, so these do not reach far.
+ * Returns the patient, and the control ids that a message and its acknowledgement share: MSH-10 and
+ * MSA-2 (HL7 v2.5.1, section 2.14.8.2). Senders may reuse control ids, so these have a time limit.
  */
 export function storyKeysOfHl7(event: CapturedEvent): StoryKey[] {
   const message = (event as CapturedEvent<Hl7Message>).payload;

@@ -47,7 +47,7 @@ const profiled = (...lines: string[]): CheckedItem => ({
 const adt = (...lines: string[]) => hl7(MSH, ...lines);
 const oru = (...lines: string[]) => hl7(ORU, ...lines);
 
-/** Every message of every version without one of its segments. */
+/** Every message of every version, with one segment removed. */
 function segmentRows(): Record<string, Twins> {
   const messages: Readonly<Record<string, readonly string[]>> = {
     "ADT^A01": ["EVN|A01|20260131", PID, PV1],

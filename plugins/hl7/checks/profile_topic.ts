@@ -3,7 +3,7 @@ import type { Segment } from "../model.ts";
 import type { Profile } from "./profile.ts";
 import type { Hl7Subject } from "./subject.ts";
 
-/** What the setting `profile` requires. */
+/** Checks of the requirements in the setting `profile`. */
 export const profileTopic: CheckTopic<Hl7Subject> = {
   checks: [
     {

@@ -1,6 +1,6 @@
-/** What HL7 v2 says about messages of every version; what differs is in `versions.ts`. */
+/** Rules of HL7 v2 for messages of every version; differences are in `versions.ts`. */
 
-/** Segments of messages of which a version does not define the structure, by message code. */
+/** Segments of messages without a defined structure, by message code. */
 export const REQUIRED_SEGMENTS: Readonly<Record<string, string>> = {
   ADT: "EVN PID",
   OML: "ORC",
@@ -10,7 +10,7 @@ export const REQUIRED_SEGMENTS: Readonly<Record<string, string>> = {
 /** Fields of MSH, in every version. */
 export const REQUIRED_OF_MSH: readonly number[] = [9, 10, 11, 12];
 
-/** Fields that are moments (DTM) or dates. */
+/** Fields with a timestamp (DTM) or a date. */
 export const TIMES: Readonly<Record<string, readonly number[]>> = {
   MSH: [7],
   EVN: [2, 3, 6],
@@ -22,7 +22,7 @@ export const TIMES: Readonly<Record<string, readonly number[]>> = {
   PV1: [44, 45],
 };
 
-/** Fields whose values are of a table of HL7, by segment and field. */
+/** Fields with values from an HL7 table, by segment and field. */
 export const TABLES: Readonly<Record<string, { readonly table: string; readonly values: string }>> =
   {
     "MSA-1": { table: "0008", values: "AA AE AR CA CE CR" },

@@ -6,7 +6,7 @@ import { NEWEST, PUBLISHED, ruledVersion, structureOf, type VersionRules } from 
 
 const DEFINITIONS = "https://hl7-definition.caristix.com/v2";
 
-/** Segments and fields that must be there. */
+/** Checks of required segments and fields. */
 export const structureTopic: CheckTopic<Hl7Subject> = {
   checks: [
     {
@@ -74,7 +74,7 @@ export const structureTopic: CheckTopic<Hl7Subject> = {
   },
 };
 
-/** Rules that count for a message. */
+/** Rules that apply to a message. */
 interface Rules {
   readonly version: string;
   readonly rules: VersionRules;

@@ -8,6 +8,6 @@ export interface Hl7Subject {
   /** Parsed once. */
   readonly segments: readonly Segment[];
   readonly versions: VersionData;
-  /** What the setting `profile` requires besides. */
+  /** Further requirements, from the setting `profile`. */
   readonly profile: Profile | undefined;
 }

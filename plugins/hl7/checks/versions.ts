@@ -21,11 +21,14 @@ export async function loadVersions(): Promise<VersionData> {
   return data as unknown as VersionData;
 }
 
-/** The version whose rules stand for all newer ones: later ones withdraw and rename, and require little more. */
+/**
+ * The version whose rules apply to all newer ones, which withdraw and rename, and require little
+ * more.
+ */
 export const NEWEST = "2.5.1";
 const OLDEST = "2.3";
 
-/** Returns the version whose rules count for MSH-12: itself, else the nearest. */
+/** Returns the version whose rules apply for MSH-12: itself, else the nearest. */
 export function ruledVersion(stated: string, { versions }: Pick<VersionData, "versions">): string {
   const number = stated.trim();
   if (Object.hasOwn(versions, number)) return number;
@@ -67,7 +70,7 @@ const STRUCTURES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Structures of 2.4 whose events had the one of another event before. */
+/** Structures that 2.4 introduced for events that previously shared another one. */
 const BEFORE_2_4: Readonly<Record<string, string>> = { ADT_A05: "ADT_A01" };
 
 /** Returns the structure of a trigger event in a version; `undefined` if it has none there. */

@@ -109,7 +109,7 @@ async function answerFrames(
   }
 }
 
-/** Hands over a frame once there is memory to parse it. */
+/** Passes a frame on once there is memory to parse it. */
 async function hand(
   frame: Frame,
   { room, handler, silent }: { room: FrameRoom; handler: MllpHandler; silent: boolean },
