@@ -94,7 +94,10 @@ export function bareContentId(text: string): string {
   return text.trim().replace(/^<(.*)>$/s, "$1");
 }
 
-/** Header fields of a message over common ones: a field replaces all others of its name, in any case. */
+/**
+ * Merges header fields of a message with common ones: a field replaces all others of its name, in
+ * any case.
+ */
 export function overlayHeaders(
   common: MailDraft["headers"],
   own: MailDraft["headers"],

@@ -19,7 +19,7 @@ export interface DraftAttachment {
   readonly content_id?: string;
 }
 
-/** A message on its way into the log, from any provider. */
+/** A message to capture, from any provider. */
 export interface MailDraft {
   readonly from: Address;
   readonly to: readonly Address[];
@@ -172,9 +172,9 @@ function describe(item: DraftAttachment): { filename?: string; content_type?: st
   });
 }
 
-/** Returns the message as an event has it. */
+/** Returns the message in the form of an event. */
 export function toMessage(draft: MailDraft, attachments: Attachment[]): MailMessage {
-  // Not begun by a literal, like all that an event keeps: docs/decisions/0019.
+  // Built up property by property, like everything an event keeps: docs/decisions/0019.
   const message = {} as { -readonly [K in keyof MailMessage]: MailMessage[K] };
   message.from = draft.from;
   if (draft.to.length > 0) message.to = [...draft.to];
@@ -194,7 +194,7 @@ function snippet({ text, html }: MailDraft): string {
   return toLine(withoutTags(html.slice(0, 20_000)).replace(/&nbsp;/g, " "));
 }
 
-/** Elements whose text nobody sees, by name, with where they end. */
+/** Elements with invisible text, with their end tags. */
 const UNSEEN = /^(style|script|head)\b/i;
 const END: Readonly<Record<string, RegExp>> = {
   style: /<\/style\s*>/gi,
@@ -202,7 +202,7 @@ const END: Readonly<Record<string, RegExp>> = {
   head: /<\/head\s*>/gi,
 };
 
-/** Leaves tags out. No part is searched twice: senders choose how many tags stay open. */
+/** Removes tags. No part is searched twice, because senders choose how many tags stay open. */
 function withoutTags(html: string): string {
   let text = "";
   let at = 0;

@@ -62,7 +62,7 @@ export const SAMPLES: readonly DemoSample[] = [
     async send(to) {
       const token = settingOr(to, "server_token", "demo");
       const headers = { "x-postmark-server-token": token };
-      // That of an earlier demo serves as well.
+      // One from an earlier run will do.
       const held = await to.request("/templates?count=100&offset=0", { method: "GET", headers });
       if (!new TextDecoder().decode(held.body).includes(`"Alias":"receipt"`)) {
         await to.request("/templates", jsonRequest(RECEIPT, headers));
@@ -216,7 +216,7 @@ function survey(): unknown {
   };
 }
 
-/** The first text of a setting that is a list. */
+/** The first item of a list setting. */
 function listOr({ values }: DemoTarget, key: string, fallback: string): string {
   const value = values[key];
   return Array.isArray(value) && typeof value[0] === "string" ? value[0] : fallback;
@@ -294,7 +294,8 @@ async function sendBySmtp(to: DemoTarget): Promise<void> {
   const transport = createTransport({
     host: to.at.hostname,
     port: to.at.port,
-    // Without it the library asks the system for the name of this machine, which the program may not.
+    // Without it the library asks the system for its host name, for which the program has no
+    // permission.
     name: "shop.lovelace-books.example",
     ignoreTLS: true,
     connectionTimeout: SMTP_MS,

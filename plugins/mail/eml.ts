@@ -41,7 +41,7 @@ export interface EmlAttachment {
 export async function composeEml(mail: MailMessage, about: EmlAbout): Promise<Uint8Array> {
   const fields = Object.entries(mail.headers ?? {});
   const own = (name: string) => fields.find(([key]) => key.toLowerCase() === name)?.[1][0];
-  // On first use: it loads a good part of Node's standard library, which no start should wait for.
+  // Loaded on first use, because it pulls in much of Node's standard library.
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
   const message = new MailComposer({
     from: toMailbox(mail.from),

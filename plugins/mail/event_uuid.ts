@@ -5,7 +5,7 @@
  * eeeeeeee-eeee-4eee-Veee-eeeeeeettttt…   30 free hex digits: 24 of the event id, then a tail of 6
  * ```
  *
- * Variant digit V and tail tell whose they are.
+ * The variant digit V and the tail identify the provider.
  *
  * @module
  */
@@ -13,7 +13,7 @@
 const EVENT_ID = /^[0-9a-f]{24}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What a UUID carries. */
+/** Content of a UUID. */
 export interface EventUuid {
   readonly eventId: string;
   /** One hex digit: 8, 9, a or b. */

@@ -1,10 +1,13 @@
 import type { FaultSubject } from "../../core/plugin.ts";
 import { type MailDraft, recipientsOf, toMessage } from "./capture.ts";
 
-/** Most characters of the bodies of all subjects of a call; those of further messages are left out. */
+/**
+ * Maximum number of characters of all bodies in the subjects of a call; further bodies are left
+ * out.
+ */
 const MAX_CHARS = 16 * 1024 * 1024;
 
-/** Subjects of fault rules for the messages of a call, which are written out one after the other. */
+/** Subjects of fault rules for the messages of a call, which are rendered one at a time. */
 export async function toFaultSubjects(
   drafts: Iterable<MailDraft> | AsyncIterable<MailDraft>,
 ): Promise<Omit<FaultSubject, "raw">[]> {

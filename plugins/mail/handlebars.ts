@@ -38,7 +38,7 @@ export function parseHandlebars(source: string, helpers: Helpers = {}): readonly
   return new Parser(source, helpers).parse();
 }
 
-/** What repeats a block, or decides on it. */
+/** Head of a block: what it repeats or tests. */
 type Head =
   | { readonly type: BlockNode["type"] | "inverted"; readonly path: Path }
   | { readonly type: "call"; readonly call: Call };
@@ -47,7 +47,7 @@ interface Open {
   readonly name: string;
   readonly at: number;
   readonly head: Head;
-  /** Whether it began with `{{else if}}`: it ends with the block that it is in. */
+  /** Whether it began with `{{else if}}`: it ends with the enclosing block. */
   readonly isChained: boolean;
   readonly body: Node[];
   readonly otherwise: Node[];
@@ -91,7 +91,7 @@ class Parser {
     (open === undefined ? this.#root : open.inElse ? open.otherwise : open.body).push(node);
   }
 
-  /** Reads the tag that begins at an offset, and returns where it ends. */
+  /** Parses the tag at an offset, and returns its end. */
   #tag(start: number): number {
     const [source, tags] = [this.#source, this.#tags];
     const triple = source.startsWith("{{{", start) ? tags.close("}}}", start + 3) : -1;
@@ -171,7 +171,7 @@ class Parser {
     this.#open.push({ name, at, head, isChained, body: [], otherwise: [], inElse: false });
   }
 
-  /** Reads a call of a helper; `undefined` if the first word is none. */
+  /** Parses a call of a helper; `undefined` if the first word is not one. */
   #callOf(text: string, at: number): Call | undefined {
     const name = /^[^\s()]+/.exec(text)?.[0] ?? "";
     if (!Object.hasOwn(this.#helpers, name)) return undefined;
@@ -180,7 +180,7 @@ class Parser {
       this.#refuse(at, `"${shown(text)}" is no call of "${name}"`);
   }
 
-  /** Reads a call in parentheses; `undefined` for anything else. */
+  /** Parses a call in parentheses; `undefined` for anything else. */
   #inner(text: string, at: number): Call | undefined {
     const inner = /^\((.*)\)$/s.exec(text)?.[1]?.trim();
     return inner === undefined ? undefined : this.#callOf(inner, at);

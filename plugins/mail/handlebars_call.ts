@@ -1,5 +1,5 @@
 /**
- * Calls of helpers, with what Handlebars takes as their values:
+ * Calls of helpers, with the kinds of values that Handlebars accepts:
  *
  * ```
  * insert name "default=friend"        paths and texts in either quotes
@@ -24,7 +24,10 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["undefined", undefined],
 ]);
 
-/** Reads `helper value value`; `undefined` for anything else. `count` is told how many words and signs there are. */
+/**
+ * Parses `helper value value`; `undefined` for anything else. Calls `count` with the number of
+ * tokens.
+ */
 export function parseCall(
   source: string,
   { helpers, count }: { readonly helpers: Helpers; readonly count: (words: number) => void },
@@ -60,7 +63,7 @@ class Reader {
     return this.#at === this.tokens.length;
   }
 
-  /** Reads a call up to the end, or to the parenthesis that closes it. */
+  /** Parses a call up to the end, or to its closing parenthesis. */
   call(depth: number): Call | undefined {
     const head = this.tokens[this.#at++];
     if (head === undefined || !("word" in head) || depth > MAX_DEPTH) return undefined;

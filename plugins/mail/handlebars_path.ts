@@ -4,7 +4,7 @@ import type { Path } from "./template.ts";
 /** Most names of a path. */
 const MAX_NAMES = 50;
 
-/** Reads `../a.b`, `a/b`, `a.[0]`, `this.a`, `.` and `@index`; `undefined` for anything else. */
+/** Parses `../a.b`, `a/b`, `a.[0]`, `this.a`, `.` and `@index`; `undefined` for anything else. */
 export function parsePath(source: string): Path | undefined {
   const steps = /^(?:\.\.\/)*/.exec(source)![0];
   const rest = source.slice(steps.length).replace(/^(?:this|\.)(?=$|[./])[./]?/, "");

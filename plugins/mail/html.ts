@@ -26,7 +26,7 @@ const BEFORE_VALUE = /[\t\n\f\r ]*=[\t\n\f\r ]*(["']?)/y;
 
 class Rewriter extends HtmlReader {
   readonly #resolve: ResolveCid;
-  /** The text up to `#end`, rewritten. */
+  /** The rewritten text up to `#end`. */
   readonly #parts: string[] = [];
   #end = 0;
   #nameEnd = 0;

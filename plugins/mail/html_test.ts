@@ -5,7 +5,7 @@ import { rewriteCids } from "./html.ts";
 
 const resolve = (cid: string) => cid === "a@b" ? "/x?inline=1&y" : undefined;
 
-/** Body, and what it becomes; the same where only one is given. */
+/** A body and the expected result; unchanged if only one is given. */
 const CASES: readonly (readonly [string, string?])[] = [
   ['<img src="cid:a@b">', '<img src="/x?inline=1&amp;y">'],
   ["<img SRC = 'CID:a%40b' alt=\"cid:a@b\">", '<img SRC = "/x?inline=1&amp;y" alt="cid:a@b">'],
@@ -88,7 +88,7 @@ Deno.test("rewriteCids() takes time in proportion to hostile input", () => {
     const started = performance.now();
     rewriteCids(piece.repeat(100_000), resolve);
     const tookMs = performance.now() - started;
-    // Quadratic work on a megabyte takes minutes.
+    // Quadratic time on a megabyte would be minutes.
     assert(tookMs < 5000, `${piece} took ${tookMs} ms`);
   }
 });

@@ -1,4 +1,4 @@
-/** A mail that comes in, as a request for it says. */
+/** An inbound mail, from the payload of a request. */
 import { decodeBase64 } from "@std/encoding/base64";
 import { unknownName } from "../../core/options/suggest.ts";
 import type { MailEvent } from "./report_events.ts";
@@ -7,7 +7,7 @@ import type { MailEvent } from "./report_events.ts";
 export interface InboundAttachment {
   readonly filename: string;
   readonly content_type: string;
-  /** The cid that the HTML body refers to, without angle brackets. */
+  /** Content id that the HTML body refers to, without angle brackets. */
   readonly content_id?: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -25,7 +25,7 @@ export interface InboundMail {
 const FIELDS = ["from", "to", "subject", "text", "html", "attachments"];
 const ATTACHMENT_FIELDS = ["filename", "content_type", "content_id", "content"];
 
-/** A payload that works. */
+/** A sample payload. */
 export const INBOUND_EXAMPLE = {
   from: "Ada <ada@example.org>",
   to: "support@example.com",
@@ -33,7 +33,7 @@ export const INBOUND_EXAMPLE = {
   text: "It has not arrived.",
 };
 
-/** Reads a payload. Throws `RangeError` for one that cannot be used. */
+/** Parses a payload. Throws `RangeError` for an invalid one. */
 export function readInboundMail(payload: Readonly<Record<string, unknown>>): InboundMail {
   checkNames(payload, FIELDS);
   const { attachments = [] } = payload;
@@ -61,7 +61,7 @@ export function replyTo({ payload }: MailEvent, body: unknown): InboundMail {
   };
 }
 
-/** Address for mail that comes in. Throws `RangeError` without one. */
+/** Returns the address for inbound mail. Throws `RangeError` without one. */
 export function inboundOf(inbound: string | undefined, provider: string): string {
   if (inbound !== undefined) return inbound;
   throw cannot(`set [callbacks.inbound] ${provider} (--callbacks-inbound-${provider})`);

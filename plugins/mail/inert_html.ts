@@ -3,7 +3,8 @@
  * page is not enough: browsers open connections for a `<link rel=preconnect>`, for a frame that they then refuse, and
  * for a pressed link.
  *
- * The rest is written in a form that every browser reads as this tokenizer did: each `<` begins a tag.
+ * The rest is written in a form that every browser parses like this tokenizer: each `<` begins a
+ * tag.
  */
 import { HtmlReader } from "./html_reader.ts";
 

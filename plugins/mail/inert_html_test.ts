@@ -4,7 +4,7 @@ import { Tokenizer } from "htmlparser2";
 import { fuzzed } from "../../tests/support/fuzz.ts";
 import { toInertHtml } from "./inert_html.ts";
 
-/** Body, and what a frame is given of it; the same where only one is given. */
+/** A body and the expected result in a frame; unchanged if only one is given. */
 const CASES: readonly (readonly [string, string?])[] = [
   [`<!DOCTYPE html><p class="a" style="color:red">x</p>`],
   [
@@ -16,7 +16,7 @@ const CASES: readonly (readonly [string, string?])[] = [
   [`<P CLASS=a title='"x"'>x<BR/>y`, `<p class="a" title="&quot;x&quot;">x<br/>y`],
   [`<img src=a.png alt>`, `<img src="a.png" alt="">`],
   [`<img src="cid:a@b">`],
-  // Whatever loads or connects by itself.
+  // Elements and attributes that load or connect without a click.
   [`a<link rel=preconnect href=//evil>b`, "ab"],
   [`<LINK REL="stylesheet preconnect" HREF=//evil><base href=//evil>`, ""],
   [`<iframe src=//evil>x</iframe>y`, "y"],
@@ -37,7 +37,7 @@ const CASES: readonly (readonly [string, string?])[] = [
   [`<form action=//evil><button formaction=//evil>x</form>`, `<form><button>x</form>`],
   [`<div><template shadowrootmode=open>x</template></div>`, `<div><template>x</template></div>`],
   [`<html manifest=//evil>`, `<html>`],
-  // Links say where they lead.
+  // Links show their target.
   [
     `<a href="https://evil/?a&amp;b" ping=//evil target=_blank title=bank>x</a>`,
     `<a title="https://evil/?a&amp;b" href="#" title="bank">x</a>`,
@@ -135,7 +135,7 @@ Deno.test("toInertHtml() writes < only to begin a tag", () => {
       tokenizer.write(html);
       tokenizer.end();
       for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at + 1)) {
-        // In a style sheet it may compare numbers.
+        // In a style sheet, `<` may compare numbers.
         assert(tags.has(at) || !/^<[a-z!/?]/i.test(html.slice(at)), html);
       }
     }),
@@ -150,7 +150,7 @@ Deno.test("toInertHtml() takes time in proportion to hostile input", () => {
     const started = performance.now();
     toInertHtml(piece.repeat(100_000), "inert");
     const tookMs = performance.now() - started;
-    // Quadratic work on a megabyte takes minutes.
+    // Quadratic time on a megabyte would be minutes.
     assert(tookMs < 5000, `${piece} took ${tookMs} ms`);
   }
 });

@@ -3,10 +3,10 @@ import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.
 import type { Address, MailMessage } from "./model.ts";
 import { showHtml } from "./pictures.ts";
 
-/** Headers that are shown above the bodies already. */
+/** Headers that are already shown above the bodies. */
 const SHOWN = new Set(["from", "to", "cc", "bcc", "reply-to", "subject"]);
 
-/** As the mail tab shows a message: addresses, both bodies, files, header. */
+/** Like the mail tab: addresses, both bodies, files, header. */
 export const REPORT: PluginReport = {
   async parts(event, { blobs }) {
     const mail = (event as CapturedEvent<MailMessage>).payload;

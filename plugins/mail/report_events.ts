@@ -1,4 +1,4 @@
-/** What the HTTP mail vendors report in common: events of a message for each of its recipients. */
+/** Events that all HTTP mail vendors report: for each recipient of a message. */
 import { defineOptions, optionalText, type OptionSet, text } from "../../core/options/spec.ts";
 import type { CallbackKind, CapturedEvent } from "../../core/plugin.ts";
 import type { MailMessage } from "./model.ts";
@@ -28,10 +28,12 @@ export function reportKinds(
   return (label, about, params = RECIPIENT) => ({ label, about, source, params });
 }
 
-/** User agent of a browser, which reports of opened mails quote. */
+/** User agent of a browser, for reports of opened mails. */
 export const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/** Recipients that a report is about. Throws `RangeError` for one that the mail was not sent to. */
+/**
+ * Returns the recipients of a report. Throws `RangeError` for one that the mail was not sent to.
+ */
 export function recipientsOf(
   { payload: { to = [], cc = [], bcc = [] } }: MailEvent,
   wanted: unknown,
@@ -44,7 +46,7 @@ export function recipientsOf(
   throw new RangeError(`Cannot report about "${wanted}": recipients are ${known}`);
 }
 
-/** Address of reports. Throws `RangeError` without one. */
+/** Returns the address for reports. Throws `RangeError` without one. */
 export function webhookOf(webhook: string | undefined, provider: string): string {
   if (webhook !== undefined) return webhook;
   throw new RangeError(

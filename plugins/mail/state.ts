@@ -1,25 +1,28 @@
-/** What mail providers keep besides the events, such as the templates that an application stores by API. */
+/** State of mail providers besides the events, such as templates stored through their APIs. */
 import { StoreFullError } from "../../core/errors.ts";
 import { type Holding, type Memory, unboundedMemory } from "../../core/memory/budget.ts";
 import { bytesOf } from "../../core/memory/size.ts";
 import type { PluginState } from "../../core/plugin.ts";
 import type { SpamScanner } from "./checks/spam/scanner.ts";
 
-/** Most entries of a shelf: as many templates as Amazon SES keeps. */
+/** Maximum number of entries of a shelf: the template limit of Amazon SES. */
 const MAX_ENTRIES = 20_000;
-/** Most bytes of all shelves, and the part of the memory limit for them. */
+/** Maximum bytes of all shelves, and their part of the memory limit. */
 const [MAX_BYTES, SHARE] = [128 * 1024 * 1024, 1 / 8];
 /** Bytes of an entry besides its names and its value. */
 const ENTRY_BYTES = 200;
 
-/** State of the mail plugin: the shelves of its providers, which a reset empties, and what its checks share. */
+/**
+ * State of the mail plugin: the shelves of its providers, which a reset empties, and the shared
+ * state of its checks.
+ */
 export class MailState implements PluginState {
   readonly #shelves: Shelf<unknown>[] = [];
   readonly #room: Room;
-  /** Asks SpamAssassin, if a setting names a server. */
+  /** SpamAssassin client, if a setting names a server. */
   readonly scanner: SpamScanner | undefined;
 
-  /** Counts what is kept in `memory`, by default nowhere. */
+  /** Counts the stored bytes in `memory`, if given. */
   constructor({ memory = unboundedMemory(), scanner }: {
     readonly memory?: Memory;
     readonly scanner?: SpamScanner | undefined;
@@ -52,7 +55,7 @@ class Room {
     this.#holding = memory.holding();
   }
 
-  /** Takes this many bytes more, or returns false. */
+  /** Reserves this many more bytes, or returns false. */
   take(bytes: number): boolean {
     const most = Math.min(MAX_BYTES, this.#memory.limitBytes * SHARE);
     if (bytes > 0 && (this.#bytes + bytes > most || !this.#memory.hasRoomFor(bytes))) return false;
@@ -67,7 +70,7 @@ interface Entry<T> {
   readonly bytes: number;
 }
 
-/** Values by account and name, in the order in which they were added. */
+/** Values by account and name, in insertion order. */
 export class Shelf<T> {
   readonly #accounts = new Map<string, Map<string, Entry<T>>>();
   readonly #room: Room;
@@ -109,7 +112,7 @@ export class Shelf<T> {
     this.#accounts.set(account, own);
   }
 
-  /** Removes a value; returns whether it was there. */
+  /** Removes a value. Returns whether it existed. */
   delete(account: string, name: string): boolean {
     const own = this.#accounts.get(account);
     const entry = own?.get(name);

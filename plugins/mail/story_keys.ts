@@ -9,8 +9,9 @@ const THREAD_FIELDS: ReadonlySet<string> = new Set(["message-id", "in-reply-to",
 const MOST_CHARACTERS = 8192;
 
 /**
- * Returns the recipients, the message ids of the conversation, and the trace and ids of the flow in the header. Copies
- * are no recipients here: one archive that gets all mails would make one story of them.
+ * Returns the recipients, the message ids of the conversation, and the trace and ids of the flow in
+ * the header. Copies do not count as recipients: an archive that receives all mails would join them
+ * into one story.
  */
 export function storyKeysOfMail(event: CapturedEvent): StoryKey[] {
   const { to, cc, bcc, headers = {} } = (event as CapturedEvent<MailMessage>).payload;
@@ -26,7 +27,7 @@ export function storyKeysOfMail(event: CapturedEvent): StoryKey[] {
   ];
 }
 
-/** RFC 5321 section 2.4: the local part may differ in case, which no mailbox in use does. */
+/** RFC 5321 section 2.4: local parts are case-sensitive in theory, but not in practice. */
 function toKey({ email }: Address): StoryKey {
   return { kind: "recipient", name: "e-mail address", value: email.toLowerCase() };
 }

@@ -1,6 +1,6 @@
 /**
- * Templates of the vendors, parsed: text, values and blocks. Each language has a parser of its own; what they mean is the
- * same, and written out here within bounds, since template and model come from the application.
+ * Templates of the vendors, parsed: text, values and blocks. Each language has its own parser.
+ * Rendering is shared, and limited because template and model come from the application.
  *
  * @module
  */
@@ -8,18 +8,20 @@ import { isJsonObject } from "../../core/codec/json_lenient.ts";
 
 /** Most characters that a template may be rendered to. */
 const MAX_OUTPUT = 5 * 1024 * 1024;
-/** Most pieces that may be written, items that may be passed and helpers that may be called: nested loops multiply. */
+/**
+ * Maximum number of written pieces, visited items and helper calls, because nested loops multiply.
+ */
 const MAX_VISITS = 200_000;
-/** Most characters of the texts that helpers may be given and return. */
+/** Maximum number of characters passed to and returned from helpers. */
 const MAX_HELPED = 32 * 1024 * 1024;
 /** Most pieces of a template before it is rendered, and longest tag in characters. */
 const [MAX_PIECES, MAX_TAG] = [50_000, 10_000];
-/** Characters of a value that are escaped at once: escaping makes it up to six times as long. */
+/** Number of characters escaped at a time: escaping makes text up to six times as long. */
 const ESCAPED_AT_ONCE = 65_536;
-/** Characters of a template that a message shows. */
+/** Number of characters of a template quoted in a message. */
 const SHOWN = 100;
 
-/** A value of the model: `../` steps first, then names. No names stand for the current value itself. */
+/** A path in the model: `../` steps, then names. An empty path is the current value. */
 export interface Path {
   readonly up: number;
   readonly names: readonly string[];
@@ -30,28 +32,28 @@ export interface Path {
 /** One piece of a template. */
 export type Node = TextNode | ValueNode | BlockNode | CallNode;
 
-/** Text that is kept. */
+/** Literal text. */
 export interface TextNode {
   readonly kind: "text";
   readonly text: string;
 }
 
-/** A value in its place. */
+/** A placeholder for a value. */
 export interface ValueNode {
   readonly kind: "value";
   readonly path: Path;
-  /** Whether it goes without escaping. */
+  /** Whether it is inserted without escaping. */
   readonly raw: boolean;
-  /** In place of a missing value. */
+  /** Default for a missing value. */
   readonly fallback?: string;
 }
 
-/** A part that is repeated, or left out. */
+/** A block that is repeated or conditional. */
 export interface BlockNode {
   readonly kind: "block";
   /**
-   * `section` repeats for a list, and enters an object that is there; `each` and `for` repeat, `for` under a name;
-   * `with` enters an object; `if` and `unless` stay where they are.
+   * `section` repeats for a list, and enters an object; `each` and `for` repeat, `for` with a named
+   * item; `with` enters an object; `if` and `unless` keep the current value.
    */
   readonly type: "if" | "unless" | "each" | "with" | "section" | "for";
   readonly path: Path;
@@ -61,7 +63,10 @@ export interface BlockNode {
   readonly otherwise: readonly Node[];
 }
 
-/** A function that templates of a vendor may call. Told of values as the model has them; `undefined` for missing ones. */
+/**
+ * A function that templates of a vendor may call. Receives values from the model; `undefined` for
+ * missing ones.
+ */
 export type Helper = (...values: readonly unknown[]) => unknown;
 
 /** A value for a helper. */
@@ -76,11 +81,11 @@ export interface Call {
   readonly args: readonly Argument[];
 }
 
-/** What a helper returns: in its place, or as the condition of a block. */
+/** Result of a helper: inserted, or used as the condition of a block. */
 export interface CallNode {
   readonly kind: "call";
   readonly call: Call;
-  /** Whether it goes without escaping. */
+  /** Whether it is inserted without escaping. */
   readonly raw: boolean;
   /** Absent for a value. */
   readonly branches?: { readonly body: readonly Node[]; readonly otherwise: readonly Node[] };
@@ -96,11 +101,11 @@ export class TemplateError extends Error {
   }
 }
 
-/** How a template is written out. */
+/** Options of rendering. */
 export interface RenderOptions {
   /** Escapes values that are not raw; by default they stay as they are. */
   readonly escape?: (text: string) => string;
-  /** Told of each value that the model lacks. */
+  /** Called for each value that the model lacks. */
   readonly onMissing?: (source: string) => void;
 }
 
@@ -111,12 +116,12 @@ export function faultAt(source: string, at: number, message: string): TemplateEr
   return new TemplateError(message, line, at - begin + 1);
 }
 
-/** Returns a part of a template as messages show it. */
+/** Returns an excerpt of a template for messages. */
 export function shown(text: string): string {
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
 }
 
-/** Finds the tags of a template, each character looked at once however many tags are left open. */
+/** Finds the tags of a template, visiting each character once, however many tags are left open. */
 export class Tags {
   readonly #source: string;
   readonly #absent = new Set<string>();
@@ -126,7 +131,7 @@ export class Tags {
     this.#source = source;
   }
 
-  /** Returns where a mark is next, or -1. */
+  /** Returns the next position of a delimiter, or -1. */
   close(mark: string, from: number): number {
     if (this.#absent.has(mark)) return -1;
     const end = this.#source.indexOf(mark, from);
@@ -148,7 +153,7 @@ export class Tags {
   }
 }
 
-/** Writes a template out. Throws `TemplateError` for more than 5 Mi characters or 200 000 pieces. */
+/** Renders a template. Throws `TemplateError` for more than 5 Mi characters or 200 000 pieces. */
 export function render(
   nodes: readonly Node[],
   model: unknown,
@@ -159,7 +164,7 @@ export function render(
   return output.text;
 }
 
-/** Replaces what HTML would take for markup. */
+/** Escapes a text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 }
@@ -172,7 +177,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A value, and what it is inside of. */
+/** A value with its enclosing scopes. */
 interface Scope {
   readonly value: unknown;
   readonly outer?: Scope;
@@ -246,7 +251,7 @@ class Output {
     return result;
   }
 
-  /** Counts a value of a helper: it may read or make all of it each time, whatever is written. */
+  /** Counts a value of a helper, which may read or create all of it each time. */
   #help(value: unknown): void {
     if (typeof value === "string") this.#helped += value.length;
     if (this.#helped <= MAX_HELPED) return;
@@ -271,7 +276,7 @@ class Output {
     }
     const items = itemsOf(value);
     if (items.length === 0) return this.write(node.otherwise, scope);
-    // A loop over nothing but a comment takes time, too.
+    // Even a loop with an empty body takes time.
     this.#visit(items.length);
     for (const [index, [key, item]] of items.entries()) {
       const names = { index, key, first: index === 0, last: index === items.length - 1 };
@@ -288,7 +293,7 @@ function itemsOf(value: unknown): readonly (readonly [string | number, unknown])
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/** As Handlebars has it: an empty list is false, an empty object is true. */
+/** As in Handlebars: an empty list is false, an empty object is true. */
 export function isTrue(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
@@ -302,12 +307,12 @@ function lookUp({ up, names }: Path, from: Scope): unknown {
   return rest.reduce(memberOf, named(first, scope) ?? memberOf(scope.value, first));
 }
 
-/** Names of loops are seen from inside every block within. */
+/** Loop variables are visible in all nested blocks. */
 function named(name: string, from: Scope): unknown {
   const bare = name.startsWith("@") ? name.slice(1) : name;
   for (let scope: Scope | undefined = from; scope !== undefined; scope = scope.outer) {
     if (scope.names === undefined || !Object.hasOwn(scope.names, bare)) continue;
-    // `index` without the sign is a member of the item.
+    // `index` without `@` is a member of the item.
     if (name !== bare || !LOOP_NAMES.has(bare)) return scope.names[bare];
   }
   return undefined;

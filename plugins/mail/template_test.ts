@@ -130,7 +130,7 @@ Deno.test("nested loops and deep blocks end within bounds", () => {
   assertThrows(() => render(long, { l: list, t: "x".repeat(20_000) }), TemplateError, "characters");
 });
 
-/** Templates that take a parser time out of proportion if it looks at a character more than once. */
+/** Templates that take disproportionate time if a parser visits characters more than once. */
 const SLOW: Readonly<Record<string, string>> = {
   blanks: `{{${" ".repeat(20_000)}x`,
   "blanks in a statement": `{%${" ".repeat(20_000)}x`,

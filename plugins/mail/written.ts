@@ -1,5 +1,6 @@
 /**
- * Messages that providers write out from templates: a short call can make many long ones.
+ * Limits for messages that providers render from templates: a short call can produce many long
+ * ones.
  *
  * @module
  */
@@ -8,20 +9,23 @@ import type { RawRecord } from "../../core/events/event.ts";
 import type { Memory } from "../../core/memory/budget.ts";
 import type { MailDraft, MailEnv } from "./capture.ts";
 
-/** The part of `memory_limit` that the messages of one call may take: later ones would displace the first. */
+/**
+ * The part of `memory_limit` for the messages of one call, because later ones would evict the
+ * first.
+ */
 const CALL_SHARE = 1 / 4;
-/** Garbage for each character of a message that was written out: its pieces, and the text made from them. */
+/** Garbage per character of a rendered message: its pieces, and the text joined from them. */
 const GARBAGE_FACTOR = 8;
 
 /**
- * Returns the request for a message that was written out from a template. Events of one request count the texts that they
- * share once, but such texts are as many as the messages, equal or not.
+ * Returns the request for a rendered message. Shared texts of the events of one request are counted
+ * once, but rendered texts exist once per message, even if they are equal.
  */
 export function rawOfWritten(raw: RawRecord): RawRecord {
   return { ...raw, body: raw.body.subarray() };
 }
 
-/** Counts the messages that one call writes out. */
+/** Counts the messages that one call renders. */
 export class WrittenMessages {
   readonly #memory: Memory;
   #characters = 0;
@@ -31,8 +35,9 @@ export class WrittenMessages {
   }
 
   /**
-   * Adds a message before it is captured. Waits for a collection when the messages written out so far have filled the
-   * memory with garbage. Throws `StoreFullError` when those of the call are too long together.
+   * Adds a message before it is captured. Waits for a garbage collection if the messages rendered
+   * so far have filled the memory. Throws `StoreFullError` if the messages of the call are too long
+   * together.
    */
   async add({ text, html }: Pick<MailDraft, "text" | "html">): Promise<void> {
     const characters = text.length + html.length;

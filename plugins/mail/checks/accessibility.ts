@@ -9,7 +9,7 @@ const WCAG = "https://www.w3.org/WAI/WCAG22/Understanding";
 /** Least contrast of text, and of large text (WCAG 2.2, 1.4.3). */
 const LEAST = { normal: 4.5, large: 3 };
 
-/** What readers with a screen reader or weak sight need. */
+/** Checks for readers with a screen reader or low vision. */
 export const accessibilityTopic: CheckTopic<MailSubject> = {
   checks: [
     {

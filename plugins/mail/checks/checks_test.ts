@@ -23,7 +23,7 @@ const HEADERS = {
   Date: ["Sat, 31 Jan 2026 12:00:00 +0000"],
 };
 
-/** A message that came whole. */
+/** A message received by SMTP. */
 function smtp(headers: Readonly<Record<string, string[]>>, more: {
   readonly payload?: object;
   readonly envelope?: object;
@@ -40,7 +40,7 @@ function smtp(headers: Readonly<Record<string, string[]>>, more: {
   });
 }
 
-/** A signed message, with the keys of the setting. */
+/** A signed message, with configured keys. */
 const signed = (raw: string, dkim_keys: Readonly<Record<string, string>>): CheckedItem => ({
   ...smtp({}, { raw }),
   values: { dkim_keys },
@@ -49,7 +49,7 @@ const keyed = ({ record }: SigningKey) => ({ "s1._domainkey.example.org": record
 const STRONG = newKey();
 const TESTED = { ...STRONG, record: STRONG.record.replace("k=rsa", "t=y") };
 
-/** A mail about which a scanner of SpamAssassin says this. */
+/** A mail with this report from SpamAssassin. */
 const scanned = (
   scan: object,
   spamassassin: string | undefined = "localhost:783",
@@ -68,7 +68,7 @@ const inline = (id: string) => ({
   attachments: [{ inline: true, content_id: id, filename: "logo.png", size: 1, blob: { id: "1" } }],
 });
 
-/** A mail to a vendor, with notes. */
+/** A mail sent through a vendor's API, with notes. */
 const via = (
   provider: string,
   fields: object,

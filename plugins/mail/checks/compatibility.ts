@@ -8,7 +8,7 @@ const HARMLESS = /^(html-(body|doctype|lang|comments|role|aria-.*|base|target)|c
 /** Programs named in a message. */
 const NAMED = 6;
 
-/** HTML and CSS that mail programs lack. */
+/** Checks of HTML and CSS that mail programs do not support. */
 export const compatibilityTopic: CheckTopic<MailSubject> = {
   checks: [
     {
@@ -39,7 +39,7 @@ export const compatibilityTopic: CheckTopic<MailSubject> = {
   },
 };
 
-/** Families that lack a feature, the widely used ones first. */
+/** Mail programs that lack a feature, widely used ones first. */
 function familiesWithout(
   { support }: UsedFeature,
   clients: readonly { readonly family: string }[],

@@ -9,7 +9,7 @@ const MAX_SIGNATURES = 10;
 /** RFC 8301 section 3.2: signers should have at least this. */
 const GOOD_BITS = 2048;
 
-/** Verifies DKIM signatures whose keys the setting `dkim_keys` gives. */
+/** Verifies DKIM signatures with the keys in the setting `dkim_keys`. */
 export const dkimTopic: CheckTopic<MailSubject> = {
   checks: [
     {

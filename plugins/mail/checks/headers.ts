@@ -8,10 +8,13 @@ const RFC5322 = "https://www.rfc-editor.org/rfc/rfc5322";
 const MAX_LINE = 998;
 /** How far Date may be from the time of receipt. */
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Characters of a subject that phones show. */
+/** Length of a subject that phones show, in characters. */
 const SHOWN_SUBJECT = 70;
 
-/** Header fields. Fields that vendors of HTTP APIs add themselves are only checked in messages received whole. */
+/**
+ * Checks of header fields. Fields that vendors of HTTP APIs add themselves are only checked in
+ * messages received by SMTP.
+ */
 export const headersTopic: CheckTopic<MailSubject> = {
   checks: [
     { id: "mail.subject", level: "warning", about: "The mail has no subject" },
@@ -132,7 +135,7 @@ function* ofMessage({ headers, event, mail }: MailSubject): Generator<Found> {
 }
 
 const latin1 = new TextDecoder("latin1");
-/** Octets of the message in which types of parts are looked for. */
+/** Octets of the message that are searched for types of parts. */
 const SEARCHED = 256 * 1024;
 
 function bodyTypes(bytes: Uint8Array): string[] {

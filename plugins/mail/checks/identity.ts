@@ -12,7 +12,7 @@ const FREE = new Set([
   "icloud.com",
 ]);
 
-/** Who sends: alignment of From, Return-Path and DKIM (RFC 7489, section 3.1). */
+/** Checks of the sender: alignment of From, Return-Path and DKIM (RFC 7489, section 3.1). */
 export const identityTopic: CheckTopic<MailSubject> = {
   checks: [
     {
@@ -50,7 +50,7 @@ export const identityTopic: CheckTopic<MailSubject> = {
   *find({ mail, event, headers, rawHeader }) {
     const { email } = mail.from;
     if (rawHeader !== undefined && headers("from").length === 0) {
-      // The sender of the envelope stands for it in lists.
+      // Lists replace it with their own envelope sender.
       yield { id: "mail.from", message: "From is missing" };
       return;
     }
@@ -109,7 +109,9 @@ function* signatures(fields: readonly string[], domain: string): Generator<Found
   }
 }
 
-/** Relaxed alignment: one domain contains the other, as far as that can be told without the list of public suffixes. */
+/**
+ * Relaxed alignment: one domain contains the other, approximated without the public suffix list.
+ */
 function isAligned(a: string, b: string): boolean {
   return a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`) || siteOf(a) === siteOf(b);
 }

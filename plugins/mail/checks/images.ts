@@ -3,7 +3,7 @@ import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import type { HtmlElement } from "./html/document.ts";
 import type { MailSubject } from "./subject.ts";
 
-/** Pictures: described, sized, and reachable. */
+/** Checks of pictures: description, size, and reachability. */
 export const imagesTopic: CheckTopic<MailSubject> = {
   checks: [
     {

@@ -3,7 +3,7 @@ import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import type { HtmlElement } from "./html/document.ts";
 import type { MailSubject } from "./subject.ts";
 
-/** Links of the HTML: they have a target, and it is the one they show. */
+/** Checks of links in HTML: they have a target, and it matches their text. */
 export const linksTopic: CheckTopic<MailSubject> = {
   checks: [
     {
@@ -81,7 +81,7 @@ function* findIn(element: HtmlElement, source: string): Generator<Found> {
   }
 }
 
-/** Host of a text that is an address; `undefined` for any other text. */
+/** Returns the host of a text that is an address; `undefined` for any other text. */
 function hostOf(text: string): string | undefined {
   const [, host] = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24})(?:[:/?#]\S*)?$/iu
     .exec(text.slice(0, 2000)) ?? [];

@@ -38,7 +38,7 @@ export const CHECKS: PluginChecks = pluginChecks<MailSubject>({
   retryMs: ({ spam }) => spam !== undefined && "failure" in spam ? PAUSE_MS : undefined,
 });
 
-/** None of a mail that the vendor fills in: its placeholders are meant. */
+/** Not for a template that the vendor fills in, whose placeholders are intended. */
 function textsOf({ mail, event: { meta } }: MailSubject) {
   if (meta.template_language === true || meta.substitutions !== undefined) return [];
   return ([["subject", mail.subject], ["text", mail.text], ["html", mail.html]] as const)

@@ -10,7 +10,7 @@ const ALIKE = 0.3;
 /** Words compared. */
 const MAX_WORDS = 2000;
 
-/** The bodies: both there, alike, and not too large. */
+/** Checks of the bodies: both present, similar, and not too large. */
 export const partsTopic: CheckTopic<MailSubject> = {
   checks: [
     {
@@ -90,7 +90,7 @@ export const partsTopic: CheckTopic<MailSubject> = {
   },
 };
 
-/** Share of the words of one text that another has, too; `undefined` for too few to tell. */
+/** Share of the words of one text that also occur in another; `undefined` if there are too few. */
 function shareOf(html: string, text: string): number | undefined {
   const words = wordsOf(html);
   if (words.size < 8) return undefined;

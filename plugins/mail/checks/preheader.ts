@@ -4,7 +4,7 @@ import type { MailSubject } from "./subject.ts";
 const WASTED =
   /^(view|open|read|see) (this|it|the)? ?(e-?mail|message|newsletter|online)?.{0,20}(in|on) (your|a|the)? ?(web ?)?(browser|online)|^(view|read) online|^having trouble|^im browser|^online ansehen|^can't see/i;
 
-/** The line that a list of mails shows behind the subject. */
+/** Checks of the preheader, the line shown after the subject in lists. */
 export const preheaderTopic: CheckTopic<MailSubject> = {
   checks: [
     {

@@ -1,10 +1,10 @@
 import type { CheckTopic } from "../../../core/plugin.ts";
 import type { MailSubject } from "./subject.ts";
 
-/** Points of a rule that alone is a fifth of what makes spam. */
+/** Points from which a single rule is reported: a fifth of the usual spam threshold. */
 const MUCH = 1;
 
-/** What SpamAssassin thinks of a mail, where `[plugins.mail] spamassassin` names one. */
+/** SpamAssassin's report on a mail, if `[plugins.mail] spamassassin` is set. */
 export const spamTopic: CheckTopic<MailSubject> = {
   checks: [
     {

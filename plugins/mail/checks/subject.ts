@@ -25,9 +25,9 @@ export interface MailSubject {
   /** TXT records of DKIM keys by name. */
   readonly dkimKeys: Readonly<Record<string, string>>;
   readonly now: Date;
-  /** What SpamAssassin thinks of it; absent without the setting. */
+  /** SpamAssassin's report; absent without the setting. */
   readonly spam: SpamOpinion | undefined;
-  /** Values of a header field, by its name in any case. */
+  /** Returns the values of a header field, by case-insensitive name. */
   headers(name: string): readonly string[];
 }
 
@@ -61,7 +61,7 @@ export async function readMail(event: CapturedEvent, ctx: CheckContext): Promise
   };
 }
 
-/** Domain of an address, in lower case; empty without one. */
+/** Returns the domain of an address in lower case; empty without one. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1).replace(/>.*$/, "").trim().toLowerCase();
 }

@@ -5,7 +5,7 @@ const SENDERS = "https://support.google.com/a/answer/81126";
 const WORDS =
   /\b(unsubscribe|opt[- ]?out|manage (your )?(email )?preferences|abmelden|abbestellen|d[ée]sinscri|darse de baja|disiscriv|uitschrijven)/i;
 
-/** Leaving a list: RFC 2369 and RFC 8058. */
+/** Checks of unsubscribing: RFC 2369 and RFC 8058. */
 export const unsubscribeTopic: CheckTopic<MailSubject> = {
   checks: [
     {
@@ -33,7 +33,7 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
     const offers = WORDS.test(htmlText) || WORDS.test(mail.text ?? "");
     const sign = signOfBulk(subject) ?? (offers ? "its text offers to unsubscribe" : undefined);
     if (field === "") {
-      // These vendors add the field themselves where a group of the account is named.
+      // These vendors add the field themselves if the request names an unsubscribe group.
       if (sign === undefined || subject.event.meta.asm !== undefined) return;
       yield {
         id: "mail.list_unsubscribe",

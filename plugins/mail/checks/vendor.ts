@@ -9,7 +9,9 @@ const BLOCKED = new Set(
     "wsc wsf wsh xll").split(" "),
 );
 
-/** Template rules of the vendors, and what they pass on that receivers refuse. */
+/**
+ * Checks of the vendors' template rules, and of content that vendors pass on but receivers refuse.
+ */
 export const vendorTopic: CheckTopic<MailSubject> = {
   checks: [
     {

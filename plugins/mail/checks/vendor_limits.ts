@@ -6,7 +6,7 @@ const MAILGUN = "https://documentation.mailgun.com/en/latest/api-sending.html";
 const MAILGUN_TAGS = "https://help.mailgun.com/hc/en-us/articles/34389096824219-Tags";
 const SES = "https://docs.aws.amazon.com/ses/latest/APIReference-V2";
 
-/** Largest message after the encoding of its attachments, and its page. */
+/** Largest message, with encoded attachments, and the documenting page. */
 interface Size {
   readonly most: number;
   readonly source: string;
@@ -21,17 +21,17 @@ const SIZES: Readonly<Record<string, Size>> = {
   mail6: { most: 40 * MB, source: SES_SIZE },
   mail7: { most: 20 * MB, source: "https://help.brevo.com/hc/en-us/articles/4402811730962" },
 };
-/** The first version of the API of SES. */
+/** Version 1 of the SES API. */
 const SES_V1: Size = { most: 10 * MB, source: SES_SIZE };
-/** Each body at Postmark. */
+/** Limit of each body at Postmark. */
 const POSTMARK_BODY = 5 * MB;
-/** Tags of a message at Mailgun, their characters, and all options together in bytes. */
+/** Limits at Mailgun: tags of a message, characters of a tag, and bytes of all options together. */
 const [MAX_TAGS, MAX_TAG, MAX_OPTIONS] = [10, 128, 16 * 1024];
-/** Tags and headers at SES. */
+/** Limits of tags and headers at SES. */
 const SES_TAG = /^[A-Za-z0-9_-]{1,256}$/;
 const [MAX_HEADERS, MAX_NAME, MAX_FIELD] = [15, 126, 996];
 
-/** What Postmark, Mailgun, Amazon SES and Brevo take at most. */
+/** Checks of the limits of Postmark, Mailgun, Amazon SES and Brevo. */
 export const vendorLimitsTopic: CheckTopic<MailSubject> = {
   checks: [
     {
@@ -140,7 +140,7 @@ function* ofSes({ mail, event: { meta }, headers }: MailSubject): Generator<Foun
       };
     }
   }
-  // A whole message brings its own fields, which are under no such limit.
+  // A raw message has its own header fields, which are not limited.
   if (headers("mime-version").length > 0 || headers("date").length > 0) return;
   const fields = Object.entries(mail.headers ?? {}).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const)

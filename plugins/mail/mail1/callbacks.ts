@@ -34,7 +34,7 @@ const DELAYS_MS = Array.from({ length: 2880 }, () => 30_000);
 
 const report = reportKinds(EVENTS);
 
-/** Names of the vendor where they differ from the common ones. */
+/** The vendor's names that differ from the common ones. */
 const VENDOR_NAMES: Readonly<Record<string, string>> = {
   delivered: "sent",
   bounced: "bounce",
@@ -49,7 +49,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     delaysMs: DELAYS_MS,
     timeoutMs: 10_000,
     source: RETRIES,
-    // "It must return a 200 OK": any other code is repeated.
+    // "It must return a 200 OK": any other status causes a retry.
     accepts: ({ status }) => status === 200,
   },
   kinds: {

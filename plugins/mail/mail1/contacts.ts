@@ -43,7 +43,7 @@ export function listContacts(call: IngressCall, env: Env): Response {
   return answerPage(call, env.store.contacts(keyOf(call)).list());
 }
 
-/** `GET /v3/REST/contact/{id}`, like those below by id or address. */
+/** `GET /v3/REST/contact/{id}`; like the calls below, by id or address. */
 export function getContact(call: IngressCall, env: Env): Response {
   return withContact(call, env, (contact) => answerData([contact]));
 }
@@ -151,7 +151,7 @@ function manage(
   const key = keyOf(call);
   if (Action === "remove") return env.store.removeMembership(key, listId, contactId);
   const before = env.store.membership(key, listId, contactId);
-  // Only by force does a contact come back that unsubscribed.
+  // An unsubscribed contact is only added again by force.
   if (Action === "addnoforce" && before !== undefined) return;
   const at = before?.at ?? env.ctx.now();
   env.store.saveMembership(key, { listId, contactId, isUnsubscribed: Action === "unsub", at });

@@ -16,12 +16,15 @@ import {
   TemplateError,
 } from "../template.ts";
 
-/** Deepest nesting of parentheses, and most words and signs: each one may nest calls one level deeper. */
+/**
+ * Deepest nesting of parentheses, and maximum number of tokens, each of which may nest calls one
+ * level deeper.
+ */
 const [MAX_DEPTH, MAX_TOKENS] = [100, 1000];
 const TOKEN =
   /\s*(?:((?:var|data):[\w.]+(?::(?:"[^"]*"|'[^']*'|[^\s"'()=!<>,]*))?)|"([^"]*)"|'([^']*)'|([=!]==?|<>|<=|>=|[<>=(),])|([^\s"'()=!<>,]+))\s*/y;
 
-/** Parses an expression; `count` is told how many words and signs it has. Throws `TemplateError`. */
+/** Parses an expression; calls `count` with its number of tokens. Throws `TemplateError`. */
 export function parseExpression(text: string, count: (words: number) => void): Argument {
   const tokens: Token[] = [];
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.length;) {
@@ -141,7 +144,7 @@ function toVariable(text: string): Argument {
   return nested((one) => one === undefined || one === null || one === "" ? fallback : one, value);
 }
 
-/** Reads `var:a.b`, `data:a` or the name of an item; `undefined` for anything else. */
+/** Parses `var:a.b`, `data:a` or the name of an item; `undefined` for anything else. */
 export function toPath(text: string): Path | undefined {
   return parsePath(text.replace(/^(var|data):/, "$1."));
 }
@@ -201,7 +204,10 @@ function compare(a: unknown, b: unknown): number {
   return typeof a === "string" && typeof b === "string" ? a < b ? -1 : a > b ? 1 : 0 : NaN;
 }
 
-/** Lists and objects are no numbers: their text may be long, and would be made for each comparison. */
+/**
+ * Lists and objects are not converted to numbers: their text may be long, and each comparison would
+ * create it.
+ */
 function toNumber(value: unknown): number {
   return isScalar(value) ? Number(value) : NaN;
 }

@@ -79,7 +79,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     {
       id: ITEM_ERROR,
       about: "200, and one message failed: send-0008; the others are captured",
-      // An answer quoted by a maintainer of the vendor's clients; the vendor's page has only the code.
+      // As quoted by a maintainer of the vendor's clients; the vendor's page has only the code.
       source: "https://gist.github.com/arnaudbreton/f09ac2dcb1316790a5336756556e5f72",
       phases: ["capture"],
       captures: true,
@@ -88,7 +88,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
   ],
 };
 
-/** Returns which entry a fault fails, and how; `undefined` for other faults. */
+/** Returns the entry that a fault refuses, and the refusal; `undefined` for other faults. */
 export function failingEntry(
   fault: Fault | undefined,
   entries: readonly Entry[],

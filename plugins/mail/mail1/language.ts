@@ -22,7 +22,7 @@ import {
 
 /** Deepest nesting of blocks. */
 const MAX_DEPTH = 100;
-/** No tag has another within, so that text full of open ones is not searched to its end for each. */
+/** Tags do not nest, so that text full of open tags is not searched to its end for each. */
 const TAG = /\{\{([^{}]*)\}\}|\[\[([^[\]]*)\]\]|\{%([^{]*?)%\}/g;
 
 /** Parses a template. Throws `TemplateError`. */
@@ -61,7 +61,7 @@ type Open = {
   readonly word: "if" | "for";
   readonly condition?: Call;
   readonly loop?: { readonly item: string; readonly path: Path };
-  /** Whether it began with `elseif`: it ends with the block that it is in. */
+  /** Whether it began with `elseif`: it ends with the enclosing block. */
   readonly isChained: boolean;
   readonly body: Node[];
   readonly otherwise: Node[];

@@ -1,6 +1,6 @@
 /**
- * Types of the properties of a message (Send API v3.1, "Message JSON properties"). Names match in any case, as at the
- * vendor; `null` counts as absent. Readers throw `Refused` for a wrong type.
+ * Types of the properties of a message (Send API v3.1, "Message JSON properties"). Names match in
+ * any case, as at the vendor; `null` counts as absent. Parsers throw `Refused` for a wrong type.
  */
 import { type FieldRules, JsonFields, type JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";

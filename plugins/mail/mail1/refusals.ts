@@ -107,7 +107,7 @@ export const REFUSALS = {
     '"TemplateLanguage" must be provided with "TemplateErrorReporting" or "TemplateErrorDeliver".',
     "TemplateLanguage",
   ),
-  /** No code of the vendor, who has no such limit: our store of attachments is full. */
+  /** Not a code of the vendor, which has no such limit: the store of attachments is full. */
   storeFull: (detail: string) => ({
     ...refusal("capacity-exceeded", detail, "Attachments", "InlinedAttachments"),
     status: 507,

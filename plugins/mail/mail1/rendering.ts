@@ -1,4 +1,6 @@
-/** Templates of the application, written out into its messages: https://dev.mailjet.com/email/template-language/sendapi/ */
+/**
+ * Renders stored templates into messages: https://dev.mailjet.com/email/template-language/sendapi/
+ */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { failure, success } from "../../../core/result.ts";
 import { parseMailbox } from "../address_list.ts";
@@ -10,8 +12,8 @@ import type { Entry, Outgoing } from "./request.ts";
 import type { Content, Store } from "./store.ts";
 
 /**
- * Returns a message with its template. One that fails to be written out is accepted, as at the vendor, with the reason in
- * `rendering_failure`.
+ * Returns a message with its rendered template. If rendering fails, the message is accepted, as at
+ * the vendor, with the reason in `rendering_failure`.
  */
 export function applyTemplate(entry: Entry, { store, key }: { store: Store; key: string }): Entry {
   if (!entry.ok) return entry;
@@ -32,7 +34,7 @@ export function applyTemplate(entry: Entry, { store, key }: { store: Store; key:
   return success(meta.template_language === true ? write(whole) : whole);
 }
 
-/** What a message has itself takes the place of what its template has. */
+/** Properties of the message override those of its template. */
 function merge(draft: MailDraft, { headers, html, text }: Content): MailDraft {
   const header = (name: string): string => {
     const own = Object.entries(headers).find(([key]) => key.toLowerCase() === name);

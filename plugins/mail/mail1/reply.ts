@@ -4,7 +4,7 @@ import type { CapturedEvent } from "../../../core/events/event.ts";
 import type { Address, MailMessage } from "../model.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
-/** Where messages are looked at. */
+/** Base address of the message resource. */
 export const RESOURCE = "/v3/REST/message";
 
 export interface RecipientIds {
@@ -34,7 +34,7 @@ export interface Accepted {
   href(id: number): string;
 }
 
-/** Ids of a message that was only checked. */
+/** Ids of a message that was only validated. */
 export const SANDBOX_IDS: RecipientIds = { uuid: "", id: 0 };
 
 /** Returns a refusal of the whole call. */

@@ -55,7 +55,7 @@ function readCall(at: JsonFields): SendRequest {
   return { sandbox, entries };
 }
 
-/** Properties of a message over those of `Globals`; the two maps are overlaid name by name. */
+/** Merges the properties of a message over those of `Globals`; the two maps are merged by name. */
 function overlay(globals: Message, message: Message): Message {
   const { headers, variables } = globals;
   return {
@@ -66,7 +66,7 @@ function overlay(globals: Message, message: Message): Message {
   };
 }
 
-/** Checks a message, and makes a draft of it. */
+/** Checks a message, and converts it to a draft. */
 export function toEntry(
   message: Message,
   call: { readonly sandbox: boolean; readonly strict: boolean | undefined },

@@ -77,7 +77,7 @@ Deno.test("captured: the Globals of django-anymail reach every message", () => {
     custom_campaign: "tag1",
     track_opens: "enabled",
   });
-  // Global merge data lies in Globals, that of a recipient in the message: the vendor joins them.
+  // Global merge data is in Globals, that of a recipient in the message; the vendor merges them.
   assertEquals(entriesOf(batch).map((entry) => entry.ok && entry.value.meta.variables), [
     { g: "x", name: "One" },
     { g: "x", name: "Two" },

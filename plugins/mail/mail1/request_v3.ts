@@ -1,6 +1,7 @@
 /**
- * Reads the body of `POST /v3/send` (Mailjet Send API v3, https://dev.mailjet.com/email/reference/send-emails/):
- * one message, or up to a hundred in `Messages`. Its members are put into the terms of v3.1, and read and checked there.
+ * Reads the body of `POST /v3/send` (Mailjet Send API v3,
+ * https://dev.mailjet.com/email/reference/send-emails/): one message, or up to a hundred in
+ * `Messages`. Its members are converted to v3.1, and parsed and checked as such.
  */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
@@ -12,10 +13,10 @@ import { type Message, readMessage } from "./message.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 import { type Entry, toEntry } from "./request.ts";
 
-/** Most messages of one call. Each of `Recipients` gets one of its own. */
+/** Maximum number of messages of one call. Each of `Recipients` gets a separate one. */
 const MAX_MESSAGES = 100;
 
-/** Members that only have another name in v3.1. */
+/** Members that v3.1 only renamed. */
 const RENAMED: Readonly<Record<string, string>> = {
   subject: "Subject",
   "text-part": "TextPart",
@@ -28,7 +29,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 /** `Mj-trackopen` and `Mj-trackclick`. */
 const TRACKING = ["account_default", "disabled", "enabled"];
 
-/** Reads a parsed body into its messages; never throws. The first refusal refuses the whole call. */
+/** Converts a parsed body to messages; never throws. The first refusal refuses the whole call. */
 export function readSendV3(body: unknown): Result<readonly Entry[], VendorRefusal> {
   if (!isJsonObject(body)) return failure(REFUSALS.malformed);
   return attempt(() => {
@@ -74,12 +75,14 @@ function* messagesOf(given: JsonObject): Generator<Message> {
   }
 }
 
-/** The address of the sender. `Sender: true` asks for the default of the account, and here is none. */
+/**
+ * Address of the sender. `Sender: true` requests the account's default, which does not exist here.
+ */
 function senderOf({ fromemail, sender }: JsonObject): unknown {
   return fromemail || (typeof sender === "string" && sender.includes("@") ? sender : undefined);
 }
 
-/** Mailboxes of a text: `Ann <a@example.com>, b@example.com`. */
+/** Parses the mailboxes of a text: `Ann <a@example.com>, b@example.com`. */
 function lists(given: JsonObject): JsonObject {
   return compact({ To: mailboxes(given.to), Cc: mailboxes(given.cc), Bcc: mailboxes(given.bcc) });
 }
@@ -89,7 +92,7 @@ function mailboxes(value: unknown): unknown {
   return value === "" ? undefined : splitMailboxes(value).map(toMailbox);
 }
 
-/** One that cannot be read is an address, which is refused as such. */
+/** Anything unparsable counts as an address, which is then refused. */
 function toMailbox(text: string): JsonObject {
   const { email: Email, name: Name } = parseMailbox(text) ?? { email: text };
   return compact({ Email, Name });
@@ -102,7 +105,7 @@ function toV31(given: JsonObject): JsonObject {
   return compact({
     ...Object.fromEntries(renamed.filter(([, value]) => value !== undefined)),
     From: senderOf(given) ? compact({ Email: senderOf(given), Name: given.fromname }) : undefined,
-    // In v3.1 it is a property; in v3 it is a field like any other.
+    // It is a property in v3.1, but an ordinary header field in v3.
     ReplyTo: typeof replyTo === "string" ? toMailbox(replyTo) : replyTo,
     Headers: fields,
     Variables: readVars(given.vars),
@@ -119,7 +122,7 @@ function toV31(given: JsonObject): JsonObject {
   });
 }
 
-/** The field that is a property in v3.1, and the others as they were sent. */
+/** The field that is a property in v3.1, and the others as sent. */
 function splitHeaders(value: unknown): { readonly replyTo?: unknown; readonly fields: unknown } {
   if (!isJsonObject(value)) return { fields: value };
   const isReply = ([name]: readonly [string, unknown]) => name.toLowerCase() === "reply-to";
@@ -130,7 +133,7 @@ function splitHeaders(value: unknown): { readonly replyTo?: unknown; readonly fi
   };
 }
 
-/** Variables as an object, or as its text. */
+/** Variables as an object, or as JSON text. */
 function readVars(value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
   if (typeof value !== "string" || value === "") return {};
@@ -154,7 +157,7 @@ function files(value: unknown): unknown {
   });
 }
 
-/** Clients send numbers as texts, and flags as texts and numbers. */
+/** Clients send numbers as text, and flags as text or numbers. */
 function toNumber(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }

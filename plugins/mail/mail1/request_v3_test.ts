@@ -11,7 +11,7 @@ const PLAIN = {
   Recipients: [{ Email: "a@example.com", Name: "Ann" }],
 };
 
-/** Messages of a body, which must all be good. */
+/** Messages of a body, all of which must be valid. */
 function read(body: unknown) {
   const request = readSendV3(body);
   assert(request.ok, JSON.stringify(request));
@@ -21,7 +21,7 @@ function read(body: unknown) {
   });
 }
 
-/** The first refusal, with the property that it is about. */
+/** The first refusal, with its property. */
 function refusalOf(body: unknown): string {
   const request = readSendV3(body);
   const first = request.ok

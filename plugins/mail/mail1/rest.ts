@@ -1,4 +1,4 @@
-/** What the calls for resources have in common: https://dev.mailjet.com/email/reference/overview/ */
+/** Shared by the calls for resources: https://dev.mailjet.com/email/reference/overview/ */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
@@ -7,7 +7,7 @@ import { ownValue } from "../../../core/own.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { answerRest, refuseRest } from "./reply.ts";
 
-/** Resources of a page, and the most that a call may ask for. */
+/** Default and maximum number of resources per page. */
 const [LIMIT, MAX_LIMIT] = [10, 1000];
 
 /** Key of a call; empty without one. */
@@ -86,7 +86,7 @@ export function saveOr(save: () => Response): Response {
   }
 }
 
-/** Returns a text of a body. */
+/** Returns a text member of a body. */
 export function textOf(members: JsonObject, name: string): string | undefined {
   const value = members[name];
   return typeof value === "string" ? value : undefined;

@@ -45,7 +45,7 @@ export async function send(call: IngressCall, env: Env): Promise<Response> {
   for (const entry of entries) {
     if (slice.over) await slice.yieldToEventLoop();
     const isFailing = entry === failing?.entry;
-    // Each when its turn comes: the messages of a long template are much longer than the call.
+    // Rendered one at a time: the messages of a long template are much longer than the call.
     const result = isFailing && !call.fault?.after
       ? undefined
       : await record(isFaulty ? entry : apply(entry), shared);
@@ -65,7 +65,8 @@ export async function sendV3(call: IngressCall, env: Env): Promise<Response> {
   const apply = (entry: Entry): Entry => applyTemplate(entry, about);
   const failing = failingEntry(call.fault, request.value);
   if (failing !== undefined && !call.fault?.after) return refuseV3(failing.refusal);
-  // All are checked before the first is captured, but not held: those of a long template are much longer than the call.
+  // All are checked before the first is captured, but not held, because those of a long template
+  // are much longer than the call.
   for (const entry of request.value) {
     const checked = apply(entry);
     if (!checked.ok) return refuseV3(checked.refusal[0]!);
@@ -92,7 +93,7 @@ interface Shared {
 interface Recorded {
   readonly refusals: readonly VendorRefusal[];
   readonly body: Readonly<Record<string, unknown>>;
-  /** Those of an accepted message, with their ids. */
+  /** Recipients of an accepted message, with their ids. */
   readonly recipients?: readonly SentV3[];
 }
 
@@ -134,14 +135,14 @@ function failed(refusals: readonly VendorRefusal[], { ctx }: Env): Recorded {
   return { refusals, body: refusedEntry(refusals, { newId: ctx.uuid }) };
 }
 
-/** Core notes calls without any event; a call that was refused in part is noted here. */
+/** Core records calls without any event; a partly refused call is recorded here. */
 function noteFailures(results: readonly Recorded[], { call, env }: Shared): void {
   const refused = results.flatMap(({ refusals }, index) => refusals.length === 0 ? [] : [index]);
   if (refused.length === 0 || refused.length === results.length) return;
   const first = refused[0]!;
   const refusal = results[first]!.refusals[0]!;
   const { fault } = call;
-  // With `after` everything is captured.
+  // With `after`, everything is captured.
   if (fault?.after) return;
   env.reject({
     peer: call.peer,

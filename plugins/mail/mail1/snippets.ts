@@ -1,7 +1,7 @@
 import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** Runnable snippets; any key pair does unless one is pinned. */
+/** Runnable snippets; any key pair works unless one is pinned. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const user = values.api_key === undefined ? "key" : "<api_key>";
   const password = values.secret_key === undefined ? "secret" : "<secret_key>";

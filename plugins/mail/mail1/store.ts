@@ -1,4 +1,7 @@
-/** What an application keeps at the vendor by API, by API key: https://dev.mailjet.com/email/reference/templates/ */
+/**
+ * Data that an application stores at the vendor, by API key:
+ * https://dev.mailjet.com/email/reference/templates/
+ */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import type { MailState } from "../capture.ts";
 import type { Shelf } from "../state.ts";
@@ -9,7 +12,7 @@ export interface Resource {
   readonly [name: string]: unknown;
 }
 
-/** What a template sends. */
+/** Content of a template. */
 export interface Content {
   /** `From`, `Reply-To` and `Subject` of messages that lack them, among others. */
   readonly headers: JsonObject;

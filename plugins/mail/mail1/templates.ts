@@ -1,4 +1,4 @@
-/** Calls that keep templates: https://dev.mailjet.com/email/reference/templates/ */
+/** Calls that manage templates: https://dev.mailjet.com/email/reference/templates/ */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -113,12 +113,12 @@ export function getContent(call: IngressCall, env: Env): Response {
   });
 }
 
-/** `POST /v3/REST/template/{id}/detailcontent`: what it leaves out is empty then. */
+/** `POST /v3/REST/template/{id}/detailcontent`: omitted members become empty. */
 export function setContent(call: IngressCall, env: Env): Response {
   return keepContent(call, env, { status: 201, keeps: false });
 }
 
-/** `PUT /v3/REST/template/{id}/detailcontent`: what it leaves out stays. */
+/** `PUT /v3/REST/template/{id}/detailcontent`: omitted members stay unchanged. */
 export function changeContent(call: IngressCall, env: Env): Response {
   return keepContent(call, env, { status: 200, keeps: true });
 }

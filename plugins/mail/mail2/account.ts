@@ -1,4 +1,4 @@
-/** Calls that ask about the account, or about an address. */
+/** Calls about the account, or about an address. */
 import type { IngressCall } from "../../../core/plugin.ts";
 import { isAddress } from "../address_list.ts";
 import type { Env } from "./options.ts";
@@ -11,7 +11,7 @@ const ROLES: ReadonlySet<string> = new Set(
     "webmaster").split(" "),
 );
 
-/** `POST /v3/validations/email`: only the syntax is checked, no name server is asked. */
+/** `POST /v3/validations/email`: checks only the syntax, and queries no name server. */
 export function validateEmail(call: IngressCall, _env: Env): Response {
   const read = readObject(call, (at) => {
     const email = at.text("email");
@@ -62,7 +62,7 @@ export function getProfile(): Response {
   });
 }
 
-/** `GET /v3/scopes`: what a key may do here. */
+/** `GET /v3/scopes`: the permissions of a key. */
 export function getScopes(): Response {
   const all = (name: string) =>
     ["create", "delete", "read", "update"].map((may) => `${name}.${may}`);

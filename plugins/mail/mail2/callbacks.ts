@@ -38,7 +38,7 @@ const DELAYS_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 417].map((minutes) =>
 
 const report = reportKinds(EVENTS);
 
-/** Names of the vendor where they differ from the common ones. */
+/** The vendor's names that differ from the common ones. */
 const VENDOR_NAMES: Readonly<Record<string, string>> = {
   bounced: "bounce",
   opened: "open",

@@ -9,7 +9,7 @@ import { accountOf, answerJson, readObject, saveOr } from "./resources.ts";
 import { parseQuery } from "./sgql.ts";
 import type { Contact } from "./store.ts";
 
-/** Most contacts of a call, most addresses of a search, and most contacts of an answer. */
+/** Maximum number of contacts in a call, of addresses in a search, and of contacts in an answer. */
 const [MAX_CONTACTS, MAX_EMAILS, MAX_FOUND] = [30_000, 100, 50];
 
 /** Members of a contact, besides custom fields; each is a text unless listed below. */
@@ -173,7 +173,7 @@ function answerContacts(found: readonly Contact[], env: Env): Response {
   });
 }
 
-/** What a query may name. */
+/** Fields that a query may use. */
 function flat({ id, email, listIds, fields }: Contact): JsonObject {
   const custom = isJsonObject(fields.custom_fields) ? fields.custom_fields : {};
   return { ...custom, ...fields, email, contact_id: id, list_ids: listIds };

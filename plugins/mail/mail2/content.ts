@@ -25,7 +25,7 @@ interface Block {
   readonly value: string;
 }
 
-/** Reads `content`, which may be absent only with a template. */
+/** Parses `content`, which may be absent only with a template. */
 export function readContent(
   request: JsonFields,
   options: { readonly hasTemplate: boolean },

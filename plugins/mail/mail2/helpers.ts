@@ -34,7 +34,10 @@ function compare(a: unknown, b: unknown): number {
   return toNumber(a) - toNumber(b);
 }
 
-/** Lists and objects are no numbers: their text may be long, and would be made for each comparison. */
+/**
+ * Lists and objects are not converted to numbers: their text may be long, and each comparison would
+ * create it.
+ */
 function toNumber(value: unknown): number {
   return value === null || typeof value === "object" ? NaN : Number(value);
 }
@@ -45,7 +48,7 @@ const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" 
 /** The tokens of moment.js that the vendor's page lists, and text in brackets, which stays. */
 const TOKENS = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|Do|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|A|a|ZZ|Z/g;
 
-/** Writes a date out in UTC, or at an offset such as `-0800`; what is no date is returned as it is. */
+/** Formats a date in UTC, or at an offset such as `-0800`; returns anything else unchanged. */
 function formatDate(date: unknown, format: string, offset: unknown): unknown {
   if (typeof date === "object" && date !== null) return date;
   const time = typeof date === "number" ? date : Date.parse(String(date ?? ""));

@@ -1,4 +1,7 @@
-/** SendGrid v3: `POST /v3/mail/send`, with the templates, contacts and account that its clients use beside it. */
+/**
+ * SendGrid v3: `POST /v3/mail/send`, with the templates, contacts and account calls that its
+ * clients use.
+ */
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { RawRecord } from "../../../core/events/event.ts";
@@ -157,7 +160,7 @@ function send(call: IngressCall, env: Env): MaybePromise<Answer> {
   return record(request.value, call, env);
 }
 
-/** Answers synchronously when there are no attachments to store, and no template to write out. */
+/** Answers synchronously if there are no attachments to store, and no template to render. */
 function record(request: SendRequest, call: IngressCall, env: Env): MaybePromise<Answer> {
   const sender = senderOf(call);
   const write = templateOf(request.messages, { store: env.store, account: accountOf(call) });
@@ -180,7 +183,10 @@ async function recordInTurn(
   { call, env, write }: {
     call: IngressCall;
     env: Env;
-    /** Puts the template into a message: each when its turn comes, as together they may be much longer than the call. */
+    /**
+     * Renders the template into a message; one at a time, because together they may be much longer
+     * than the call.
+     */
     write: ((message: Outgoing) => Outgoing) | undefined;
   },
 ): Promise<Answer> {

@@ -1,4 +1,4 @@
-/** Templates of the application, written out into its messages. */
+/** Renders stored templates into messages. */
 import { readHtml } from "../../../core/extract/html_text.ts";
 import { parseHandlebars } from "../handlebars.ts";
 import { escapeHtml, render, TemplateError } from "../template.ts";
@@ -6,14 +6,15 @@ import { HELPERS } from "./helpers.ts";
 import type { Outgoing } from "./request.ts";
 import { activeVersion, type Store, type Template, type TemplateVersion } from "./store.ts";
 
-/** Longest text that substitutions may make, in characters. */
+/** Longest text that substitutions may produce, in characters. */
 const MAX_CHARS = 30 * 1024 * 1024;
-/** Most characters that are searched for the tags of a message: its length for each tag. */
+/** Maximum number of searched characters per message: its length for each tag. */
 const MAX_SEARCHED = 256 * 1024 * 1024;
 
 /**
- * Returns what puts the template of a call into each message, none for a call without one. The vendor accepts a message whatever becomes of its template, and
- * drops it later (https://github.com/sendgrid/sendgrid-go/issues/255): the reason is then in `rendering_failure`.
+ * Returns a function that renders the template of a call into a message; `undefined` without a
+ * template. The vendor accepts a message even if rendering fails, and drops it later
+ * (https://github.com/sendgrid/sendgrid-go/issues/255): the reason is then in `rendering_failure`.
  */
 export function templateOf(
   messages: readonly Outgoing[],
@@ -34,7 +35,7 @@ export function templateOf(
   return (one) => write(one, template, version);
 }
 
-/** Returns what keeps a version from being written out. */
+/** Returns why a version cannot be rendered. */
 export function faultOf({ subject, html, plain }: TemplateVersion): string | undefined {
   try {
     for (const source of [subject, html, plain]) parseHandlebars(source, HELPERS);
@@ -56,7 +57,7 @@ function write(message: Outgoing, { generation }: Template, version: TemplateVer
   }
 }
 
-/** The template takes the place of the content, and of the subject. */
+/** The template replaces the content and the subject. */
 function writeDynamic({ draft, meta }: Outgoing, version: TemplateVersion): Outgoing {
   const model = meta.dynamic_template_data ?? {};
   const put = (source: string, escape?: (text: string) => string) =>
@@ -75,7 +76,7 @@ function writeDynamic({ draft, meta }: Outgoing, version: TemplateVersion): Outg
 }
 
 /**
- * `<%body%>` and `<%subject%>` stand for what the message has, substitutions follow
+ * `<%body%>` and `<%subject%>` are replaced by the message's own, then substitutions follow
  * (https://www.twilio.com/docs/sendgrid/ui/sending-email/create-and-edit-legacy-transactional-templates).
  */
 function writeLegacy({ draft, meta }: Outgoing, version: TemplateVersion): Outgoing {

@@ -1,4 +1,4 @@
-/** What the calls besides Mail Send have in common: their bodies, answers and accounts. */
+/** Shared by the calls other than Mail Send: bodies, answers and accounts. */
 import { type JsonFields, type JsonObject, Violations } from "../../../core/codec/json_fields.ts";
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
@@ -7,7 +7,7 @@ import { failure, type Result, success } from "../../../core/result.ts";
 import { openFields } from "./fields.ts";
 import { REFUSALS, refuse, type VendorRefusal, whole } from "./reply.ts";
 
-/** Most faults of a body that are listed. */
+/** Maximum number of reported faults of a body. */
 const MAX_LISTED = 100;
 
 /** Account of a call: that of the subuser it names, else the parent's. */
@@ -25,7 +25,7 @@ export function answerNothing(): Response {
   return new Response(null, { status: 204 });
 }
 
-/** Reads a JSON object; `read` reports faults to the reader that it gets. */
+/** Parses a JSON object; `read` reports faults to the given reader. */
 export function readObject<T>(
   call: IngressCall,
   read: (at: JsonFields, members: JsonObject) => T,

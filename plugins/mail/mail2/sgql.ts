@@ -9,7 +9,7 @@
  */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 
-/** Whether a contact is one that a query asks for. */
+/** Tests whether a contact matches a query. */
 export type Matcher = (contact: JsonObject) => boolean;
 
 /** Most characters of a query. */
@@ -23,7 +23,7 @@ const MEMBERSHIP = new RegExp(
 const CONTAINS = new RegExp(`\\s*CONTAINS\\s*\\(\\s*([a-z]\\w*)\\s*,\\s*${TEXT}\\s*\\)\\s*`, "iy");
 const JOINT = /(AND|OR)\b/iy;
 
-/** Parses a query; `undefined` for what is not supported. `AND` binds closer than `OR`. */
+/** Parses a query; `undefined` for unsupported syntax. `AND` binds tighter than `OR`. */
 export function parseQuery(query: string): Matcher | undefined {
   if (query.length > MAX_QUERY) return undefined;
   const any: Matcher[][] = [[]];
@@ -88,7 +88,9 @@ function toMatcher(name: string, operator: string, text: string): Matcher {
   }
 }
 
-/** `%` stands for any characters; no regular expression, which a hostile pattern could make slow. */
+/**
+ * `%` matches any characters. Not a regular expression, which a hostile pattern could make slow.
+ */
 function isLike(text: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.toLowerCase().split("%");
   const last = rest.pop();

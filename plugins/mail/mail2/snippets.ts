@@ -1,7 +1,7 @@
 import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** Runnable snippets; any key does unless one is pinned. */
+/** Runnable snippets; any key works unless one is pinned. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const key = values.api_key === undefined ? "SG.any-key" : "<api_key>";
   return [

@@ -1,7 +1,7 @@
 /**
- * What an application keeps at the vendor by API: templates
- * (https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates) and contacts. An account is that of a
- * subuser, whatever the key: the vendor's keys may be limited to sending.
+ * Data that an application stores at the vendor: templates
+ * (https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates) and contacts.
+ * Accounts are by subuser, not by key: the vendor's keys may be limited to sending.
  */
 import type { MailState } from "../capture.ts";
 import type { Shelf } from "../state.ts";
@@ -13,7 +13,7 @@ export interface TemplateVersion {
   readonly subject: string;
   readonly html: string;
   readonly plain: string;
-  /** Whether the text is made from the HTML. */
+  /** Whether the text is generated from the HTML. */
   readonly generatesPlain: boolean;
   readonly editor: string;
   readonly testData?: string;
@@ -30,7 +30,7 @@ export interface Template {
   readonly versions: readonly TemplateVersion[];
 }
 
-/** A contact of Marketing Campaigns: its members as sent, and those that the vendor adds. */
+/** A contact of Marketing Campaigns: its members as sent, and the generated ones. */
 export interface Contact {
   readonly id: string;
   readonly email: string;
@@ -71,7 +71,7 @@ export class Store {
     return this.#contacts.list(account);
   }
 
-  /** Returns a contact by its address, in any case. */
+  /** Returns a contact by its address, case-insensitively. */
   contact(account: string, email: string): Contact | undefined {
     return this.#contacts.get(account, email.toLowerCase());
   }
@@ -86,7 +86,7 @@ export class Store {
   }
 }
 
-/** Returns the version of a template that is sent. */
+/** Returns the active version of a template. */
 export function activeVersion({ versions }: Template): TemplateVersion | undefined {
   return versions.find(({ isActive }) => isActive);
 }

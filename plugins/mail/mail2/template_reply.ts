@@ -1,10 +1,10 @@
-/** Templates and their versions as answers have them. */
+/** Templates and their versions in answers. */
 import { compact } from "../../../core/compact.ts";
 import { faultOf } from "./rendering.ts";
 import { toTimestamp } from "./resources.ts";
 import type { Template, TemplateVersion } from "./store.ts";
 
-/** Lists leave the contents out. */
+/** Lists omit the contents. */
 export function toTemplate(
   { id, name, generation, updatedAt, versions }: Template,
   isWhole = false,
@@ -26,7 +26,7 @@ export function toTemplate(
   };
 }
 
-/** With a warning if it cannot be written out. */
+/** With a warning if it cannot be rendered. */
 export function toVersion(version: TemplateVersion, template: Pick<Template, "id" | "generation">) {
   const fault = template.generation === "dynamic" ? faultOf(version) : undefined;
   return {

@@ -1,4 +1,7 @@
-/** Calls that keep templates: https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates */
+/**
+ * Calls that manage templates:
+ * https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates
+ */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";

@@ -1,4 +1,7 @@
-/** Calls that keep versions of templates: https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates-versions */
+/**
+ * Calls that manage versions of templates:
+ * https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates-versions
+ */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { compact } from "../../../core/compact.ts";
 import { readHtml } from "../../../core/extract/html_text.ts";
@@ -83,7 +86,7 @@ function saveVersion(
   return keepVersion(call, env, { template, version, status: before === undefined ? 201 : 200 });
 }
 
-/** Keeps a version in its place; an active one ends the others' time. */
+/** Stores a version; an active one deactivates the others. */
 function keepVersion(
   call: IngressCall,
   env: Env,
@@ -105,7 +108,7 @@ function keepVersion(
   });
 }
 
-/** Reads a name; the one before unless given. */
+/** Parses a name; by default the previous one. */
 export function readName(at: JsonFields, before: string | undefined): string {
   const name = at.text("name") ?? before ?? "";
   if (name === "") at.report("name", "name is required");

@@ -1,4 +1,7 @@
-/** Broadcasts, which go to the contacts of a segment: https://resend.com/docs/api-reference/broadcasts/create-broadcast */
+/**
+ * Broadcasts to the contacts of a segment:
+ * https://resend.com/docs/api-reference/broadcasts/create-broadcast
+ */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { compact } from "../../../core/compact.ts";
@@ -14,7 +17,7 @@ import { answer, missingField, REFUSALS, refuse, toTimestamp, validationError } 
 import { readBody, readFrom, readMailboxes, readSchedule } from "./request.ts";
 import type { Broadcast, Contact } from "./resources.ts";
 
-/** `POST /broadcasts`: a draft, or with `send` one that goes out. */
+/** `POST /broadcasts`: a draft, or with `send` one that is sent. */
 export async function createBroadcast(call: IngressCall, env: Env): Promise<Response> {
   const read = readBody(call, (body) =>
     attempt(() => {
@@ -50,7 +53,7 @@ export function getBroadcast(call: IngressCall, env: Env): Response {
   return withBroadcast(call, env, (broadcast) => answer(toBroadcast(broadcast)));
 }
 
-/** `PATCH /broadcasts/{id}`: only a draft changes. */
+/** `PATCH /broadcasts/{id}`: only a draft can be changed. */
 export function updateBroadcast(call: IngressCall, env: Env): Response {
   return withBroadcast(
     call,
@@ -82,7 +85,7 @@ export async function sendBroadcast(call: IngressCall, env: Env): Promise<Respon
   });
 }
 
-/** `POST /broadcasts/{id}/cancel`: a scheduled one is a draft again. What was captured stays. */
+/** `POST /broadcasts/{id}/cancel`: a scheduled one becomes a draft again. Captured mails stay. */
 export function cancelBroadcast(call: IngressCall, env: Env): Response {
   return withBroadcast(call, env, (broadcast) => {
     const wrong = wrongStatus(broadcast, ["scheduled"]);
@@ -112,7 +115,10 @@ export function deleteBroadcast(call: IngressCall, env: Env): Response {
   });
 }
 
-/** Captures the mail of each contact that is subscribed, at once even if it is scheduled, as a single email is. */
+/**
+ * Captures the mail for each subscribed contact, at once even if it is scheduled, like a single
+ * email.
+ */
 async function deliver(
   call: IngressCall,
   env: Env,
@@ -169,11 +175,11 @@ function newDraft({ ctx }: Env): Broadcast {
   };
 }
 
-/** Members of a body over what is there. */
+/** Merges the members of a body over the existing ones. */
 function readDraft(at: JsonFields, env: Env, before: Broadcast): Broadcast {
   const segmentId = at.text("segment_id") || at.text("audience_id") || before.segmentId;
   const { segments } = env.store.resources;
-  // Segments made in the vendor's dashboard are not known here.
+  // Segments created in the vendor's dashboard are unknown here.
   if (segmentId !== "" && segments.list().length > 0 && segments.get(segmentId) === undefined) {
     fail(REFUSALS.unknownSegment);
   }
@@ -196,7 +202,7 @@ function hasContent({ html, text }: Broadcast): boolean {
   return Boolean(html || text);
 }
 
-/** Returns the refusal of a call that needs another status. */
+/** Returns the refusal of a call that requires another status. */
 function wrongStatus(
   { status }: Broadcast,
   good: readonly Broadcast["status"][],

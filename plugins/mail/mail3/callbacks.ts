@@ -34,7 +34,7 @@ const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1000, 60_000, 3_600_000];
 
 const report = reportKinds(TYPES);
 
-/** Type of the vendor, and the state reported from then on. */
+/** The vendor's event type, and the state reported afterwards. */
 const VENDOR_NAMES: Readonly<Record<string, string>> = {
   delayed: "delivery_delayed",
   spam_report: "complained",
@@ -165,7 +165,7 @@ function detailsOf(
   }
 }
 
-/** The webhook has no body: the application reads that with the API. */
+/** The webhook does not contain the body; the application fetches it through the API. */
 function receivedCall(mail: InboundMail, { inbound, env }: Context): OutgoingCall {
   const { ctx, store } = env;
   const url = inboundOf(inbound, "mail3");

@@ -1,4 +1,4 @@
-/** What the calls for resources have in common. */
+/** Shared by the calls for resources. */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -40,7 +40,7 @@ export function answerList<T extends Resource>(
   return answer({ object: "list", has_more: cut.value.more, data: cut.value.items.map(toItem) });
 }
 
-/** Reads a body and answers with what `work` makes of it, or with the refusal that it stops with. */
+/** Parses a body and answers with the result of `work`, or with the refusal that it throws. */
 export function withBody(call: IngressCall, work: (at: JsonFields) => Response): Response {
   return saveOr(() => {
     const result = readBody(call, (body) => attempt(() => work(readFields(body))));
@@ -60,7 +60,7 @@ export function saveOr(save: () => Response): Response {
   }
 }
 
-/** The same for work that takes its time, and may throw `Refused`. */
+/** The same for asynchronous work, which may throw `Refused`. */
 export async function saveOrLater(save: () => Promise<Response>): Promise<Response> {
   try {
     return await save();
@@ -73,7 +73,7 @@ export async function saveOrLater(save: () => Promise<Response>): Promise<Respon
   }
 }
 
-/** Answers with what `work` makes of the resource that a call names by its id. */
+/** Answers with the result of `work` for the resource that a call names by id. */
 export function withResource<T extends Resource>(
   call: IngressCall,
   { from, unknown }: { readonly from: Collection<T>; readonly unknown: VendorRefusal },

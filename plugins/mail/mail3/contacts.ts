@@ -31,7 +31,7 @@ export function getSegment(call: IngressCall, env: Env): Response {
   );
 }
 
-/** `DELETE /segments/{id}`: its contacts stay. */
+/** `DELETE /segments/{id}`: its contacts are kept. */
 export function deleteSegment(call: IngressCall, env: Env): Response {
   return withSegment(call, env, ({ id }) => {
     env.store.resources.segments.remove(id);
@@ -47,7 +47,7 @@ export function listMembers(call: IngressCall, env: Env): Response {
   });
 }
 
-/** `POST /contacts`, and `POST /audiences/{id}/contacts`: a known address changes its contact. */
+/** `POST /contacts`, and `POST /audiences/{id}/contacts`: a known address updates its contact. */
 export function createContact(call: IngressCall, env: Env): Response {
   const { segments, contacts } = env.store.resources;
   const within = call.params.id;
@@ -76,7 +76,7 @@ export function listContacts(call: IngressCall, env: Env): Response {
   return answerList(call, env.store.resources.contacts.list(), toContact);
 }
 
-/** `GET /contacts/{contact}`, like those below by id or address. */
+/** `GET /contacts/{contact}`; like the calls below, by id or address. */
 export function getContact(call: IngressCall, env: Env): Response {
   return withContact(
     call,

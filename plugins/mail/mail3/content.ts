@@ -13,7 +13,7 @@ const MAX_ENCODED = 40 * 1024 * 1024;
 
 export interface Attachments {
   readonly attachments: readonly DraftAttachment[];
-  /** Those given as a URL, which is never fetched. */
+  /** Attachments given as a URL, which is never fetched. */
   readonly remote: readonly JsonObject[];
 }
 

@@ -58,7 +58,7 @@ export function updateDomain(call: IngressCall, env: Env): Response {
     }));
 }
 
-/** `POST /domains/{id}/verify`: no name server is asked, the domain is verified. */
+/** `POST /domains/{id}/verify`: marks the domain as verified without querying a name server. */
 export function verifyDomain(call: IngressCall, env: Env): Response {
   return withDomain(call, env, (domain) => {
     env.store.resources.domains.save({ ...domain, isVerified: true });

@@ -91,7 +91,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     {
       id: "unavailable",
       about: "503, application_error",
-      // The page has no 503: the error of its 500.
+      // The page has no 503, so this is the error of its 500.
       source: ERRORS,
       answer: answer(REFUSALS.unavailable),
     },

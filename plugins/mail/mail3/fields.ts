@@ -1,4 +1,4 @@
-/** The members of a request: a reader stops at the first that is wrong, as the vendor does. */
+/** Members of a request. Parsing stops at the first fault, as at the vendor. */
 import { type FieldRules, JsonFields, type JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { Refused } from "../../../core/result.ts";
@@ -19,12 +19,12 @@ const RULES: FieldRules = {
     [name, ...ALIASES[name] ?? []].find((spelling) => (members[spelling] ?? null) !== null),
 };
 
-/** Stops reading with a refusal. */
+/** Stops parsing with a refusal. */
 export function fail(refusal: VendorRefusal): never {
   throw new Refused(refusal);
 }
 
-/** Stops reading: the field is of another type. */
+/** Stops parsing, because a field has the wrong type. */
 export function wrongType(field: string, type: string): never {
   fail(validationError(typeSentence(field, type)));
 }

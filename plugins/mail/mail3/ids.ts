@@ -6,7 +6,7 @@ import { decodeEventUuid, encodeEventUuid } from "../event_uuid.ts";
 
 export { isUuid } from "../event_uuid.ts";
 
-/** Tells our ids from any other UUID. */
+/** Distinguishes our ids from any other UUID. */
 const MESSAGE_TAIL = "6d3a17";
 const MESSAGE_VARIANT = "8";
 const ATTACHMENT_VARIANT = "9";

@@ -1,4 +1,7 @@
-/** Mails that came in, as the vendor's API reads them: https://resend.com/docs/api-reference/emails/retrieve-received-email */
+/**
+ * Inbound mails, as the vendor's API returns them:
+ * https://resend.com/docs/api-reference/emails/retrieve-received-email
+ */
 import { decodeBase64, encodeBase64 } from "@std/encoding/base64";
 import { StoreFullError } from "../../../core/errors.ts";
 import { parseMailbox } from "../address_list.ts";
@@ -13,7 +16,7 @@ export type HtmlFormat = "data_uri" | "cid";
 
 /** Maximum number of received mails; the oldest are dropped first. */
 const MAX_RECEIVED = 1000;
-/** Maximum characters of images put into one text. */
+/** Maximum number of characters of images embedded in one text. */
 const MAX_INLINE = 32 * 1024 * 1024;
 
 /** Returns a mail as the vendor receives it. */
@@ -41,7 +44,10 @@ export function toReceived(
   };
 }
 
-/** Keeps a mail, in place of the oldest ones if there is no room. Throws `RangeError` for one that is too large. */
+/**
+ * Stores a mail, and drops the oldest ones if there is no room. Throws `RangeError` for one that is
+ * too large.
+ */
 export function keepReceived(mails: Collection<ReceivedMail>, mail: ReceivedMail): void {
   const oldest = mails.list().toReversed();
   for (const { id } of oldest.splice(0, oldest.length - MAX_RECEIVED + 1)) mails.remove(id);
@@ -112,7 +118,7 @@ export function toReceivedEmail(
   };
 }
 
-/** An attachment, with where it can be downloaded. */
+/** An attachment with its download address. */
 export function toReceivedAttachment(
   attachment: ReceivedAttachment,
   link: { download_url: string; expires_at: string },
@@ -125,7 +131,7 @@ export function bytesOfReceived({ content }: ReceivedAttachment): Uint8Array {
   return decodeBase64(content);
 }
 
-/** Composes the mail as it would come in. */
+/** Composes the mail as it would be received. */
 export async function composeReceived(mail: ReceivedMail): Promise<Uint8Array> {
   return await composeEml({
     from: toAddress(mail.from),
@@ -170,7 +176,7 @@ function headersOf(mail: ReceivedMail): [name: string, value: string][] {
   ];
 }
 
-/** Puts the images in place of the `cid:` addresses that name them (RFC 2392), each as often as there is room. */
+/** Replaces `cid:` URLs (RFC 2392) with the images, while there is room. */
 function withImages({ html, attachments }: ReceivedMail): string {
   const images = new Map(attachments.map((one) => [one.content_id, one]));
   let left = MAX_INLINE;

@@ -1,4 +1,6 @@
-/** Calls that read mails that came in: https://resend.com/docs/api-reference/emails/list-received-emails */
+/**
+ * Calls that read inbound mails: https://resend.com/docs/api-reference/emails/list-received-emails
+ */
 import { sendBytes } from "../../../core/http/range.ts";
 import type { IngressCall, IngressRoute } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
@@ -19,7 +21,7 @@ import { readHtmlFormat, readListQuery } from "./request.ts";
 import type { ReceivedAttachment, ReceivedMail } from "./resources.ts";
 import type { Store } from "./store.ts";
 
-/** They come before the routes of sent emails, whose ids could be `receiving`. */
+/** Listed before the routes of sent emails, which would match `receiving` as an id. */
 export const RECEIVING_ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
   {
     method: "GET",
@@ -82,7 +84,7 @@ function getReceived(call: IngressCall, env: Env): Response {
   return answer(toReceivedEmail(found.value, { format: format.value, raw }));
 }
 
-/** `GET /emails/receiving/{id}/attachments`: all of them, unless there is a limit. */
+/** `GET /emails/receiving/{id}/attachments`: all of them without a limit. */
 function listReceivedAttachments(call: IngressCall, env: Env): Response {
   const found = findReceived(call, env);
   if (!found.ok) return refuse(found.refusal);

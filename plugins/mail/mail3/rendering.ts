@@ -1,4 +1,7 @@
-/** Templates with their variables, written out: https://resend.com/docs/dashboard/templates/template-variables */
+/**
+ * Renders templates with their variables:
+ * https://resend.com/docs/dashboard/templates/template-variables
+ */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { readHtml } from "../../../core/extract/html_text.ts";
@@ -13,12 +16,12 @@ import type { Broadcast, Contact, Template, TemplateContent } from "./resources.
 const MAX_CHARS = 5 * 1024 * 1024;
 const PLACE = /\{\{\{\s*([A-Za-z0-9_]{1,50})\s*\}\}\}/g;
 
-/** A place of a broadcast, with what stands there for a contact without that value. */
+/** A placeholder of a broadcast, with the fallback for a contact without that value. */
 const PERSONAL = /\{\{\{\s*([A-Za-z0-9_.]{1,60})\s*(?:\|([^{}]{0,200}))?\}\}\}/g;
 
 /**
- * Returns the mail of a broadcast for a contact; places stay for one that is not known. Throws `Refused` if it is too
- * long. See
+ * Returns the mail of a broadcast for a contact; for an unknown one, placeholders stay. Throws
+ * `Refused` if it is too long. See
  * https://resend.com/docs/dashboard/broadcasts/editor#personalize-your-content
  */
 export function personalize(broadcast: Broadcast, contact: Contact | undefined): MailDraft {
@@ -42,7 +45,7 @@ export function personalize(broadcast: Broadcast, contact: Contact | undefined):
     reply_to: [...broadcast.replyTo],
     subject: put(broadcast.subject),
     html,
-    // Without a text, the vendor makes one from the HTML.
+    // Without a text, the vendor derives one from the HTML.
     text: broadcast.text === null ? readHtml(html).text : put(broadcast.text),
     headers: [],
     attachments: [],
@@ -70,12 +73,12 @@ function valuesOfContact(
   ]);
 }
 
-/** Returns the template of an id or alias. */
+/** Returns the template with this id or alias. */
 export function findTemplate(templates: readonly Template[], name: string): Template | undefined {
   return templates.find(({ id, alias }) => id === name || alias === name);
 }
 
-/** Stops with a refusal if a place of the template is for no variable of it. */
+/** Throws a refusal if the template has a placeholder for an undeclared variable. */
 export function checkVariables({ subject, html, text, variables }: TemplateContent): void {
   const known = new Set(variables.map(({ key }) => key));
   for (const source of [subject ?? "", html, text ?? ""]) {
@@ -88,7 +91,10 @@ export function checkVariables({ subject, html, text, variables }: TemplateConte
   }
 }
 
-/** Returns an email with its template, if the application has any; else the email with a warning. Throws `Refused`. */
+/**
+ * Returns an email with its rendered template if there are stored templates, else the email with a
+ * warning. Throws `Refused`.
+ */
 export function applyTemplate(email: EmailRequest, templates: readonly Template[]): EmailRequest {
   const { draft, meta } = email;
   const use = meta.template;
@@ -120,13 +126,13 @@ function write(
     from,
     subject,
     html,
-    // Without a text, the vendor makes one from the HTML.
+    // Without a text, the vendor derives one from the HTML.
     text: content.text === null ? readHtml(html).text : put(content.text),
     reply_to: draft.reply_to.length > 0 ? draft.reply_to : replies,
   };
 }
 
-/** Values of an email, or their fallbacks. */
+/** Values in an email, or their fallbacks. */
 function valuesOf(use: JsonObject, { variables }: TemplateContent): ReadonlyMap<string, string> {
   const model = isJsonObject(use.variables) ? use.variables : {};
   return new Map(variables.map(({ key, type, fallback }) => {

@@ -16,7 +16,7 @@ import { missingField, REFUSALS, validationError, type VendorRefusal } from "./r
 const MAX_TO = 50;
 /** Messages in a batch. */
 const MAX_BATCH = 100;
-/** `scheduled_at` in characters: it may be natural language, but no essay. */
+/** Maximum length of `scheduled_at`, in characters; it may be natural language. */
 const MAX_SCHEDULE = 256;
 const TAG = /^[A-Za-z0-9_-]{1,256}$/;
 
@@ -26,7 +26,7 @@ export interface EmailRequest {
   readonly meta: JsonObject;
 }
 
-/** Parses the body of a call as JSON and passes it to `read`. */
+/** Parses the body of a call as JSON, and passes it to `read`. */
 export function readBody<T>(
   call: IngressCall,
   read: (body: unknown) => Result<T, VendorRefusal>,
@@ -136,7 +136,7 @@ function badMailbox(field: string): never {
   ));
 }
 
-/** Reads the time to send, as it is written. */
+/** Parses the time to send, kept as written. */
 export function readSchedule(at: JsonFields): string | undefined {
   const text = at.text("scheduled_at") ?? "";
   if (text.length > MAX_SCHEDULE) {
@@ -190,7 +190,7 @@ function readTemplate(at: JsonFields): JsonObject | undefined {
 
 function readHeaders(at: JsonFields): MailDraft["headers"] {
   return Object.entries(at.object("headers") ?? {}).map(([name, text]) => {
-    // The vendor takes no numbers here either.
+    // The vendor does not accept numbers here either.
     if (typeof text !== "string") wrongType("headers", "string");
     return [name, text];
   });

@@ -1,12 +1,12 @@
 /**
- * What an application creates at the vendor by API. All keys see the same, as in the vendor's teams: a key may be limited
- * to sending.
+ * Resources that an application creates at the vendor. All keys share them, as in the vendor's
+ * teams, because a key may be limited to sending.
  */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import type { Address } from "../model.ts";
 import type { MailState, Shelf } from "../state.ts";
 
-/** One thing with an id. */
+/** A resource with an id. */
 export interface Resource {
   readonly id: string;
   readonly createdAt: Date;
@@ -30,7 +30,7 @@ export interface TemplateVariable {
   readonly fallback: string | number | null;
 }
 
-/** A template: what is edited, and what is sent. */
+/** A template: its draft, and its published content. */
 export interface Template extends Resource {
   readonly name: string;
   readonly alias: string | null;
@@ -80,7 +80,7 @@ export interface Broadcast extends Resource {
   readonly text: string | null;
   readonly topicId: string | null;
   readonly status: "draft" | "scheduled" | "sent";
-  /** As it was written. */
+  /** As written. */
   readonly scheduledAt: string | null;
   readonly sentAt: Date | null;
 }
@@ -90,7 +90,7 @@ export interface ReceivedAttachment {
   readonly id: string;
   readonly filename: string;
   readonly content_type: string;
-  /** Without angle brackets; `null` for one that the text does not show. */
+  /** Without angle brackets; `null` if it is not inline. */
   readonly content_id: string | null;
   /** In bytes. */
   readonly size: number;
@@ -98,7 +98,7 @@ export interface ReceivedAttachment {
   readonly content: string;
 }
 
-/** A mail that came in. */
+/** An inbound mail. */
 export interface ReceivedMail extends Resource {
   readonly messageId: string;
   readonly from: string;
@@ -136,7 +136,7 @@ export class Collection<T extends Resource> {
   }
 }
 
-/** Everything that was created by API. */
+/** All resources created through the API. */
 export class Resources {
   readonly templates: Collection<Template>;
   readonly domains: Collection<Domain>;
@@ -144,7 +144,7 @@ export class Resources {
   readonly segments: Collection<Segment>;
   readonly contacts: Collection<Contact>;
   readonly broadcasts: Collection<Broadcast>;
-  /** Not created, but kept in the same way. */
+  /** Not created through the API, but stored in the same way. */
   readonly received: Collection<ReceivedMail>;
 
   constructor(state: MailState) {

@@ -70,8 +70,9 @@ export function sendBatch(call: IngressCall, env: Env): Promise<Response> {
 }
 
 /**
- * Reads an email, and returns what writes its template out. All emails of a batch are checked before the first is
- * captured, but not all held: those of a long template are much longer than the call.
+ * Parses an email, and returns a function that renders its template. All emails of a batch are
+ * checked before the first is captured, but not held, because those of a long template are much
+ * longer than the call.
  */
 function readOutgoing(body: unknown, { store }: Env): Result<() => EmailRequest, VendorRefusal> {
   const request = readEmail(body);
@@ -106,7 +107,7 @@ async function once(
   try {
     const result = await work();
     if (!result.ok) return refuse(result.refusal);
-    // A key answers for stored messages, and for nothing else.
+    // A key is kept only for stored messages.
     await env.settled();
     if (key !== null) store.keep(key, result.value);
     done = true;
@@ -177,7 +178,7 @@ async function capture(
   return event.id;
 }
 
-/** A permissive batch answers 200, which core does not note. */
+/** A permissive batch answers 200, which core does not record. */
 function noteFailures(
   env: Env,
   errors: readonly { index: number; message: string }[],

@@ -1,10 +1,13 @@
-/** Keeps idempotency keys, schedules that were changed after the capture, and what was created by API. */
+/**
+ * Keeps idempotency keys, schedules changed after the capture, and resources created through the
+ * API.
+ */
 import { MailState } from "../state.ts";
 import { Resources } from "./resources.ts";
 
 /** Lifetime of a key. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** Maximum number of keys, and most changed messages; the oldest go first. */
+/** Maximum number of keys, and of changed messages; the oldest are dropped first. */
 const CAPACITY = 10_000;
 /** Number of entries at which those of events no longer held are removed. */
 const SWEEP_FROM = 1000;
@@ -45,7 +48,7 @@ export class Store {
   #sweepKeysAt = SWEEP_FROM;
   #sweepChangesAt = SWEEP_FROM;
 
-  /** What was created by API. */
+  /** Resources created through the API. */
   readonly resources: Resources;
 
   constructor(isHeld: (eventId: string) => boolean, state: MailState = new MailState()) {

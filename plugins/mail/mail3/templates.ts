@@ -1,4 +1,4 @@
-/** Calls that keep templates: https://resend.com/docs/api-reference/templates/create-template */
+/** Calls that manage templates: https://resend.com/docs/api-reference/templates/create-template */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { answerList, required, saveOr, withBody } from "./calls.ts";
@@ -41,12 +41,12 @@ export function listTemplates(call: IngressCall, env: Env): Response {
   });
 }
 
-/** `GET /templates/{id}`, like those below by id or alias. */
+/** `GET /templates/{id}`; like the calls below, by id or alias. */
 export function getTemplate(call: IngressCall, env: Env): Response {
   return withTemplate(call, env, (template) => answer(toTemplate(template)));
 }
 
-/** `PATCH /templates/{id}`: changes the draft; what is published stays. */
+/** `PATCH /templates/{id}`: changes the draft; the published content stays. */
 export function updateTemplate(call: IngressCall, env: Env): Response {
   return withTemplate(call, env, (template) =>
     withBody(call, (at) => {
@@ -120,7 +120,7 @@ function readContent(
   env: Env,
   before: TemplateContent | undefined,
 ): TemplateContent {
-  // Checked like those of an email, kept as written.
+  // Checked like in an email, and kept as written.
   readFrom(at);
   const replyTo = readMailboxes(at, "reply_to");
   const content: TemplateContent = {

@@ -13,7 +13,7 @@ import { tokenOf } from "./send.ts";
 
 /** Value of `provider` on the events of this provider. */
 const PROVIDER = "mail4";
-/** Largest page, and how far pages reach. */
+/** Largest page, and last reachable position. */
 const [MAX_COUNT, MAX_REACH] = [500, 10_000];
 
 type MailEvent = CapturedEvent<MailMessage>;
@@ -65,7 +65,7 @@ export function listBounces(call: IngressCall): Response {
   return page.ok ? answer({ TotalCount: 0, Bounces: [] }) : refuse(page.refusal);
 }
 
-/** Attachments are left out, as at the vendor. */
+/** Without attachments, as at the vendor. */
 async function sourceOf({ id, payload, received_at }: MailEvent): Promise<string> {
   const about = { id, receivedAt: received_at, attachments: [] };
   return new TextDecoder().decode(await composeEml(payload, about));
@@ -119,7 +119,7 @@ const CONDITIONS: Readonly<Record<string, (event: MailEvent, value: string) => b
     [...to, ...cc, ...bcc].some(({ email }) => isSame(email, value)),
   fromemail: ({ payload }, value) => isSame(payload.from.email, value),
   tag: ({ meta }, value) => meta.tag === value,
-  // Everything here is sent.
+  // Every message here has the status sent.
   status: (_event, value) => value.toLowerCase() !== "queued",
   subject: ({ payload }, value) =>
     (payload.subject ?? "").toLowerCase().includes(value.toLowerCase()),
@@ -143,7 +143,7 @@ function hasMetadata(name: string, value: string): (event: MailEvent) => boolean
     Object.entries(meta.metadata).some(([own, text]) => own === name && text === value);
 }
 
-/** A day without a time counts to its end. */
+/** A date without a time includes the whole day. */
 function endOf(value: string): number {
   return Date.parse(value) + (value.includes("T") ? 1 : 86_400_000);
 }

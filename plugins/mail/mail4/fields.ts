@@ -1,4 +1,4 @@
-/** The members of a request: a reader stops at the first that is wrong. */
+/** Members of a request. Parsing stops at the first fault. */
 import { type FieldRules, JsonFields, type JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -12,7 +12,7 @@ const RULES: FieldRules = {
   wrongType: (_type, { path }) => path,
 };
 
-/** Stops reading with a refusal. */
+/** Stops parsing with a refusal. */
 export function fail(refusal: VendorRefusal): never {
   throw new Refused(refusal);
 }
@@ -47,7 +47,7 @@ export function readTexts(at: JsonFields, name: string): Readonly<Record<string,
   return members as Readonly<Record<string, string>>;
 }
 
-/** Reads comma-separated addresses. The texts are those that django-anymail quotes. */
+/** Reads comma-separated addresses. The messages are those quoted by django-anymail. */
 export function readMailboxes(at: JsonFields, name: string): readonly Address[] {
   return splitMailboxes(at.text(name) ?? "").map((text) =>
     parseMailbox(text, { publicDomain: true }) ?? fail(badAddress(name, text))

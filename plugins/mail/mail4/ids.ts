@@ -1,7 +1,7 @@
 /** Message ids in the vendor's form: UUIDs that carry the id of the event. */
 import { decodeEventUuid, encodeEventUuid } from "../event_uuid.ts";
 
-/** Tells our ids from any other UUID. */
+/** Distinguishes our ids from any other UUID. */
 const [VARIANT, TAIL] = ["a", "70057a"];
 
 /** Returns the message id of an event. Throws `RangeError` unless the event id has 24 lower-case hex digits. */

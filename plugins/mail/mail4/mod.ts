@@ -116,7 +116,7 @@ export const mail4 = ingressProvider<MailState, typeof OPTIONS, Store>({
   about: "Messages sent through the Postmark API, with templates that are written out",
   vendorHosts: ["api.postmarkapp.com"],
   options: OPTIONS,
-  // Some clients spell every path with a slash at its end.
+  // Some clients end every path with a slash.
   routes: ROUTES.flatMap((route) => [
     route,
     { ...route, path: `${route.path}/`, unlisted: true },

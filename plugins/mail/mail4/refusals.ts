@@ -1,6 +1,7 @@
 /**
- * Refusals of the Postmark API: https://postmarkapp.com/developer/api/overview#error-codes. That page says in short what
- * each code means; texts that clients or libraries quote are word for word, the others are in its terms.
+ * Refusals of the Postmark API: https://postmarkapp.com/developer/api/overview#error-codes. That
+ * page describes each code briefly; messages that clients or libraries quote are verbatim, the
+ * others follow its wording.
  */
 import type { Refusal } from "../../../core/plugin.ts";
 
@@ -26,7 +27,7 @@ export function wrongField(name: string): VendorRefusal {
   return vendorRefusal(403, `Invalid request field(s): '${name}'.`);
 }
 
-/** Returns the refusal of recipients that bounced before; clients read the addresses out of it. */
+/** Returns the refusal of recipients that bounced before; clients parse the addresses in it. */
 export function inactive(addresses: readonly string[]): VendorRefusal {
   return vendorRefusal(
     406,

@@ -1,4 +1,4 @@
-/** Templates with a model, written out: https://postmarkapp.com/support/article/1077-template-syntax */
+/** Renders templates with a model: https://postmarkapp.com/support/article/1077-template-syntax */
 import { attempt, failure, type Result, success } from "../../../core/result.ts";
 import { parseHandlebars } from "../handlebars.ts";
 import { escapeHtml, type Node, render, type RenderOptions, TemplateError } from "../template.ts";
@@ -6,17 +6,17 @@ import { fail } from "./fields.ts";
 import { type VendorRefusal, vendorRefusal } from "./refusals.ts";
 import type { Template } from "./store.ts";
 
-/** Where a layout has the template: exactly once. */
+/** Placeholder for the template in a layout, which must occur exactly once. */
 const CONTENT = /\{\{\{\s*@content\s*\}\}\}/g;
 
-/** The parts of a message that a template makes. */
+/** The parts of a message from a template. */
 export interface Rendered {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
 }
 
-/** Writes a template out, inside its layout. */
+/** Renders a template inside its layout. */
 export function renderTemplate(
   template: Pick<Template, "subject" | "html" | "text">,
   layout: Template | undefined,
@@ -29,22 +29,22 @@ export function renderTemplate(
   }));
 }
 
-/** Puts a template into the place that its layout has for it. */
+/** Inserts a template into its layout. */
 export function wrap(content: string, layout: string | undefined): string {
   return content === "" || !layout ? content : layout.replace(CONTENT, () => content);
 }
 
-/** Returns whether a body of a layout has its one place for content. */
+/** Returns whether a layout has exactly one placeholder for content. */
 export function hasPlace(layout: string): boolean {
   return layout.match(CONTENT)?.length === 1;
 }
 
-/** Parses a template, or returns what is wrong with it. */
+/** Parses a template. Returns the error of an invalid one. */
 export function parse(source: string): Result<readonly Node[], TemplateError> {
   return orFault(() => parseHandlebars(source));
 }
 
-/** Writes a template out, or returns what is wrong with it. */
+/** Renders a template. Returns the error of an invalid one. */
 export function renderOnce(
   source: string,
   model: unknown,
@@ -71,7 +71,7 @@ function write(source: string, model: unknown, escape?: (text: string) => string
   }
 }
 
-/** Returns a model with a value for every place of a template: `<name>_Value`. */
+/** Returns a model with a value for every placeholder of a template: `<name>_Value`. */
 export function suggestModel(nodes: readonly Node[]): Record<string, unknown> {
   const model: Record<string, unknown> = Object.create(null);
   for (const node of nodes) {

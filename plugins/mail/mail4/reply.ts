@@ -58,7 +58,7 @@ export function toOutbound({ id, payload: mail, meta, received_at }: CapturedEve
   };
 }
 
-/** One message with its content, as source too. */
+/** One message with its content and source. */
 export function toDetails(event: CapturedEvent<MailMessage>, source: string) {
   const found = toOutbound(event);
   const at = toTimestamp(event.received_at);

@@ -23,7 +23,7 @@ export interface EmailRequest {
 
 /** The template of a message. */
 export interface TemplateUse {
-  /** Wins over the alias. */
+  /** Takes precedence over the alias. */
   readonly id?: number;
   readonly alias?: string;
   readonly model: JsonObject;
@@ -41,7 +41,9 @@ export function readTemplatedBatch(body: unknown): readonly unknown[] {
   return readBatch(openFields(body).array("Messages") ?? fail(wrongField("Messages")));
 }
 
-/** Reads a message; `streams` are those that exist besides the vendor's own, all if there are none. */
+/**
+ * Reads a message; `streams` are the streams besides the vendor's own; if empty, any stream exists.
+ */
 export function readEmail(
   body: unknown,
   { templated, streams }: { readonly templated: boolean; readonly streams: readonly string[] },

@@ -22,7 +22,7 @@ import type { Store, Template } from "./store.ts";
 
 /** Largest request with one message. */
 const MAX_SINGLE_BYTES = 10 * 1024 * 1024;
-/** Checks a request, and sends nothing. */
+/** Token of test requests, which are checked but not sent. */
 const TEST_TOKEN = "POSTMARK_API_TEST";
 
 /** `POST /email` and `POST /email/withTemplate`. */
@@ -39,7 +39,10 @@ export async function sendEmail(call: IngressCall, env: Env): Promise<Response> 
   return sent.ok ? answer(sent.value) : refuse(sent.refusal);
 }
 
-/** `POST /email/batch` and `POST /email/batchWithTemplates`: each message is taken or refused on its own. */
+/**
+ * `POST /email/batch` and `POST /email/batchWithTemplates`: each message is accepted or refused
+ * independently.
+ */
 export async function sendBatch(call: IngressCall, env: Env): Promise<Response> {
   const requests = readEmails(call, env);
   if (!requests.ok) return refuse(requests.refusal);
@@ -56,12 +59,12 @@ export async function sendBatch(call: IngressCall, env: Env): Promise<Response> 
       faults.push(`Entry ${index}: ${sent.refusal.ErrorCode} ${sent.refusal.Message}`);
     }
   }
-  // The answer is 200, which core does not note.
+  // The answer is 200, which core does not record.
   if (faults.length > 0) env.reject({ status: 200, reason: faults.join(" ") });
   return answer(entries);
 }
 
-/** Returns the messages of a call that can be sent, one after the other, with the content of their templates. */
+/** Yields the valid messages of a call, one at a time, with rendered templates. */
 export function* draftsOf(call: IngressCall, env: Env): Iterable<MailDraft> {
   const requests = readEmails(call, env);
   if (!requests.ok) return;
@@ -72,8 +75,8 @@ export function* draftsOf(call: IngressCall, env: Env): Iterable<MailDraft> {
 }
 
 /**
- * Reads the messages of a call: one, or those of a batch. Their templates are not written out yet: a batch of a long
- * template is much longer than the call.
+ * Parses the messages of a call: one, or those of a batch. Templates are not rendered yet, because
+ * a batch of a long template is much longer than the call.
  */
 export function readEmails(
   call: IngressCall,
@@ -96,7 +99,10 @@ export function readEmails(
   return email!.ok ? single : email!;
 }
 
-/** Writes the template of a message out. Templates that are only at the vendor are unknown here, and stay away. */
+/**
+ * Renders the template of a message. Templates that exist only at the vendor are unknown here, and
+ * left out.
+ */
 function fill(
   request: EmailRequest,
   { call, env }: { call: IngressCall; env: Env },

@@ -1,6 +1,6 @@
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** Runnable snippets; any token does unless one is pinned. */
+/** Runnable snippets; any token works unless one is pinned. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

@@ -1,8 +1,10 @@
-/** Templates that were created by API, by server: https://postmarkapp.com/developer/api/templates-api */
+/**
+ * Templates created through the API, by server: https://postmarkapp.com/developer/api/templates-api
+ */
 import type { MailState } from "../capture.ts";
 import type { Shelf } from "../state.ts";
 
-/** A template. Without an alias it is known by its id alone. */
+/** A template. Without an alias it is only known by its id. */
 export interface Template {
   readonly id: number;
   readonly name: string;
@@ -24,7 +26,7 @@ export class Store {
     this.#templates = state.shelf();
   }
 
-  /** Templates of the server that a token stands for. */
+  /** Templates of the server with this token. */
   templates(token: string): readonly Template[] {
     return this.#templates.list(token);
   }

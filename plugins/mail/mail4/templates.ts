@@ -1,4 +1,4 @@
-/** Calls that keep templates: https://postmarkapp.com/developer/api/templates-api */
+/** Calls that manage templates: https://postmarkapp.com/developer/api/templates-api */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -115,7 +115,7 @@ function validity(text: string, model: unknown, isHtml: boolean) {
   };
 }
 
-/** The given model over the suggested one, object by object. */
+/** Merges the given model over the suggested one, recursively. */
 function merged(
   suggested: Readonly<Record<string, unknown>>,
   given: Readonly<Record<string, unknown>>,

@@ -11,7 +11,7 @@ import { domainOf } from "./send.ts";
 
 /** Value of `provider` on the events of this provider. */
 const PROVIDER = "mail5";
-/** Entries of a page, and most of them. */
+/** Default and maximum number of entries per page. */
 const [LIMIT, MAX_LIMIT] = [100, 300];
 
 type MailEvent = CapturedEvent<MailMessage>;
@@ -76,7 +76,10 @@ export function getMessage(call: IngressCall, env: Env): Response {
   });
 }
 
-/** `GET /v3/domains` and `GET /v4/domains`: those of the settings, and those that were sent from. */
+/**
+ * `GET /v3/domains` and `GET /v4/domains`: domains in the settings, and sending domains of
+ * messages.
+ */
 export function listDomains(_call: IngressCall, env: Env): Response {
   const names = new Set(env.values.domains);
   for (const { meta } of held(env)) if (typeof meta.domain === "string") names.add(meta.domain);
@@ -191,7 +194,7 @@ const FILTERS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   tags: ({ tags }) => tags.map(String),
 };
 
-/** A filter can name several words: `accepted OR delivered`. */
+/** A filter can have alternatives: `accepted OR delivered`. */
 function fits(entry: Entry, query: URLSearchParams): boolean {
   const begin = toSeconds(query.get("begin"));
   const end = toSeconds(query.get("end"));

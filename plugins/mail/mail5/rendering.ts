@@ -1,7 +1,7 @@
 /**
- * What a message becomes for each recipient: `%recipient.name%`
- * (https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending), then the template, in
- * Handlebars.
+ * Renders a message for each recipient: `%recipient.name%`
+ * (https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending), then
+ * the template, in Handlebars.
  */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
@@ -20,7 +20,7 @@ import type { TemplateVersion } from "./store.ts";
 /** Most characters of the bodies of all messages of a call. */
 const MAX_CHARS = 100 * 1024 * 1024;
 
-/** A message for one recipient, or for all. */
+/** Message for one recipient, or for all. */
 export interface Copy {
   readonly draft: MailDraft;
   /** `v:` parameters for this recipient. */
@@ -28,8 +28,9 @@ export interface Copy {
 }
 
 /**
- * Returns the messages of a request: one for each address in `to` where `recipient-variables` are given. Each is written
- * out when its turn comes, since all together may be much longer than the request. Throws `Refused`, as each of them may.
+ * Returns the messages of a request: one for each address in `to` if `recipient-variables` are
+ * given. They are rendered one at a time, because together they may be much longer than the
+ * request. Throws `Refused`, as may each of them.
  */
 export function toCopies(
   request: SendRequest,
@@ -83,7 +84,7 @@ function orRefused<A extends unknown[], T>(work: (...given: A) => T): (...given:
   };
 }
 
-/** Puts the values of a recipient in their places. Names that it lacks stay. */
+/** Inserts the values of a recipient. Unknown names stay. */
 function substitute(text: string, to: Address, values: JsonObject): string {
   if (!text.includes("%recipient")) return text;
   const name = to.name ?? "";

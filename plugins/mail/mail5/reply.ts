@@ -41,7 +41,7 @@ export function missing(name: string): VendorRefusal {
   return vendorRefusal(400, `${name} parameter is missing`);
 }
 
-/** Returns the refusal of a parameter that is no address. */
+/** Returns the refusal of a parameter that is not an address. */
 export function badAddress(name: string): VendorRefusal {
   return vendorRefusal(
     400,

@@ -1,6 +1,7 @@
 /**
- * Messages to send: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages. A form, in either
- * encoding, whose names may repeat.
+ * Messages to send:
+ * https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages. The body is a
+ * form, in either encoding, whose names may repeat.
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm, type FormFields, formFields } from "../../../core/codec/form.ts";
@@ -18,10 +19,12 @@ import { badAddress, missing, REFUSALS, type VendorRefusal } from "./reply.ts";
 /** Addresses in `to`. */
 const MAX_TO = 1000;
 
-/** A message before its recipients are told apart, and its template is written out. */
+/** A message before it is rendered for its recipients. */
 export interface SendRequest {
   readonly draft: MailDraft;
-  /** Values for each recipient, by address in lower case; if given, each gets a message of its own. */
+  /**
+   * Values for each recipient, by address in lower case; if given, each gets a separate message.
+   */
   readonly recipientVariables?: Readonly<Record<string, JsonObject>>;
   readonly template?: TemplateUse;
   /** `v:` parameters. */
@@ -34,13 +37,13 @@ export interface SendRequest {
 export interface TemplateUse {
   readonly name: string;
   readonly version?: string;
-  /** Whether a text is made of it, too. */
+  /** Whether a text is derived from it, too. */
   readonly text?: boolean;
   /** `t:variables`. */
   readonly variables: JsonObject;
 }
 
-/** A message that comes as a whole. */
+/** A raw MIME message. */
 export interface MimeRequest {
   readonly to: readonly Address[];
   readonly message: Uint8Array;
@@ -68,7 +71,7 @@ export async function readForm(
   }
 }
 
-/** Clients of PHP number what repeats: `attachment[0]`. */
+/** PHP clients number repeated fields: `attachment[0]`. */
 function bare(name: string): string {
   return name.replace(/\[\d*\]$/, "");
 }
@@ -126,7 +129,7 @@ export function readMime({ fields, files }: FilledForm): Result<MimeRequest, Ven
   });
 }
 
-/** Stops reading with a refusal. */
+/** Stops parsing with a refusal. */
 export function fail(refusal: VendorRefusal): never {
   throw new Refused(refusal);
 }
@@ -144,12 +147,14 @@ function readAddresses(fields: FormFields, name: string): readonly Address[] {
   );
 }
 
-/** A header field, which the vendor does not check; it may have a variable in place of an address. */
+/**
+ * A header field, which the vendor does not validate; it may have a variable instead of an address.
+ */
 function readReplyTo(text: string): readonly Address[] {
   return splitMailboxes(text).map((item) => parseMailbox(item) ?? { email: item });
 }
 
-/** Values of the names that begin so, without that beginning. */
+/** Values of the fields with this prefix, by the rest of the name. */
 function prefixed(
   { pairs }: FormFields,
   prefix: string,

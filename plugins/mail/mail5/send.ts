@@ -21,7 +21,7 @@ interface Outgoing {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Writes a message out. Throws `Refused`. */
+/** Renders a message. Throws `Refused`. */
 type Writing = () => Outgoing;
 
 /** `POST /v3/{domain}/messages` */
@@ -34,7 +34,7 @@ export async function sendMime(call: IngressCall, env: Env): Promise<Response> {
   return record(await readMessage(call), { call, env });
 }
 
-/** Returns the messages of a call, to be read one after the other; none of a call that is refused. */
+/** Yields the messages of a call, one at a time; none for a refused call. */
 export async function draftsOf(call: IngressCall, env: Env): Promise<Iterable<MailDraft>> {
   const read = await (call.path.endsWith(".mime") ? readMessage(call) : readCopies(call, env));
   return draftsIn(read.ok ? read.value : []);
@@ -73,7 +73,9 @@ async function readCopies(
   }));
 }
 
-/** Returns the version of the template, none for a template that is only at the vendor. */
+/**
+ * Returns the version of the template; `undefined` for a template that exists only at the vendor.
+ */
 function findVersion(
   { template: use }: SendRequest,
   call: IngressCall,
@@ -88,7 +90,7 @@ function findVersion(
   return version === undefined ? failure(REFUSALS.unknownVersion) : success(version);
 }
 
-/** The header of the message says who is meant; `to` is its envelope. */
+/** Recipients are in the header of the message; `to` is the envelope. */
 async function readMessage(
   call: IngressCall,
 ): Promise<Result<readonly Writing[], VendorRefusal>> {
@@ -150,7 +152,7 @@ async function record(
   return answer({ id: id ?? "", message: "Queued. Thank you." });
 }
 
-/** `h:Message-Id`, or that of a message that came as a whole. */
+/** `h:Message-Id`, or that of a raw message. */
 function ownMessageId({ headers }: MailDraft): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === "message-id")?.[1];
 }

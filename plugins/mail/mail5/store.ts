@@ -1,4 +1,7 @@
-/** Templates that were created by API, by domain: https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-templates */
+/**
+ * Templates created through the API, by domain:
+ * https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-templates
+ */
 import type { MailState } from "../capture.ts";
 import type { Shelf } from "../state.ts";
 
@@ -51,7 +54,7 @@ export class Store {
   }
 }
 
-/** Returns a version by its tag, the active one without. */
+/** Returns a version by its tag, by default the active one. */
 export function versionOf({ versions }: Template, tag = ""): TemplateVersion | undefined {
   if (tag !== "") return versions.find((version) => version.tag === tag.toLowerCase());
   return versions.find(({ active }) => active);

@@ -1,4 +1,7 @@
-/** Calls that keep templates: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/templates */
+/**
+ * Calls that manage templates:
+ * https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/templates
+ */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import type { FormFields } from "../../../core/codec/form.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
@@ -28,7 +31,7 @@ const NAME = /^[\p{L}\p{N} ._-]{1,255}$/u;
 
 type Done = Result<Response, VendorRefusal>;
 
-/** `POST /v3/{domain}/templates`; with `template` a first version is made, which is active. */
+/** `POST /v3/{domain}/templates`; with `template`, a first version is created, which is active. */
 export function createTemplate(call: IngressCall, env: Env): Promise<Response> {
   return withForm(call, (fields) => {
     const name = fields.first("name") ?? "";
@@ -244,7 +247,7 @@ function findVersion(
   return version === undefined ? failure(REFUSALS.unknownVersion) : success({ template, version });
 }
 
-/** Adds or replaces a version; an active one takes the place of the one before. */
+/** Adds or replaces a version; an active one deactivates the previous one. */
 function withVersion(template: Template, version: TemplateVersion): Template {
   const others = template.versions.filter(({ tag }) => tag !== version.tag)
     .map((other) => version.active ? { ...other, active: false } : other);

@@ -1,8 +1,11 @@
-/** Whose call it is: the scope of its signature (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html). */
+/**
+ * Signer of a call: the scope of its signature
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
+ */
 import { signingScope } from "../../../core/http/aws.ts";
 import type { CallHead } from "../../../core/plugin.ts";
 
-/** The signer of a call. Signatures are not checked. */
+/** Signer of a call. Signatures are not verified. */
 export interface Signer {
   /** Empty for a call that is not signed. */
   readonly accessKey: string;
@@ -26,7 +29,7 @@ export function isForSes({ headers }: Pick<CallHead, "headers">): boolean {
     headers.has("x-amzn-authorization");
 }
 
-/** Key of what a signer keeps here. */
+/** Key of a signer's stored data. */
 export function accountOf(call: Pick<CallHead, "headers">): string {
   const { accessKey, region } = signerOf(call);
   return `${accessKey}/${region}`;

@@ -44,7 +44,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       Template: { TemplateName: name, SubjectPart: subject, TextPart: text, HtmlPart: html },
     };
   },
-  // Unlike version 2, version 1 takes the deletion of a template that is not there.
+  // Unlike version 2, version 1 accepts the deletion of a missing template.
   DeleteTemplate: (acting) => {
     const name = acting.query.required("TemplateName");
     try {
@@ -120,7 +120,7 @@ export async function act(call: IngressCall, env: Env): Promise<Response> {
   }
 }
 
-/** Reads what a call asks for. Throws `Refused`. */
+/** Returns the action of a call. Throws `Refused`. */
 export function readAction(call: IngressCall): { action: string; query: Query } {
   const query = readQuery(call);
   if (!query.ok) fail(query.refusal);

@@ -1,4 +1,4 @@
-/** Faults of Amazon SES, in the terms of the API that is asked. */
+/** Faults of Amazon SES, in the form of the called API. */
 import type { HttpFaults, IngressCall } from "../../../core/plugin.ts";
 import type { MailDraft, MailState } from "../capture.ts";
 import { toFaultSubjects } from "../fault_subject.ts";

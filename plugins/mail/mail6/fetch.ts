@@ -14,7 +14,7 @@ import * as templates from "./templates.ts";
 
 type Handler = (call: IngressCall, env: Env) => Promise<Response>;
 
-/** Answers with what `work` returns, or the refusal that it stops with. */
+/** Answers with the result of `work`, or with the refusal that it throws. */
 function handler(work: (context: Context, body: JsonFields) => MaybePromise<unknown>): Handler {
   return async (call, env) => {
     const requestId = env.ctx.uuid();

@@ -9,12 +9,12 @@ import type { Context } from "./send.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Identities of the settings, and those that were created by API. */
+/** Identities of the settings, and those created through the API. */
 export function identitiesOf({ call, env }: Context): readonly string[] {
   return [...new Set([...env.values.identities, ...env.store.identities(accountOf(call))])];
 }
 
-/** Adds an identity. Throws `Refused`, also for a known one if it must be new. */
+/** Adds an identity. Throws `Refused`, also for an existing one if it must be new. */
 export function addIdentity(name: string, context: Context, { isNew = false } = {}): void {
   const { call, env } = context;
   if (!isAddress(isDomain(name) ? `a@${name}` : name)) {
@@ -29,7 +29,7 @@ export function addIdentity(name: string, context: Context, { isNew = false } = 
   }
 }
 
-/** Removes an identity; returns whether it was there. */
+/** Removes an identity. Returns whether it existed. */
 export function removeIdentity(name: string, { call, env }: Context): boolean {
   return env.store.removeIdentity(accountOf(call), name);
 }

@@ -1,4 +1,4 @@
-/** A message to send, whichever API it came through: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
+/** A message to send, from either API: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 import { decodeFieldText } from "../../../core/codec/mime/header.ts";
 import { Warnings } from "../../../core/codec/mime/warnings.ts";
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
@@ -19,9 +19,9 @@ export interface Destination {
   readonly bcc: readonly string[];
 }
 
-/** A message as given. */
+/** A message as requested. */
 export interface Message {
-  /** Empty for a message that brings its own. */
+  /** Empty for a raw message. */
   readonly from: string;
   readonly destination: Destination;
   readonly replyTo: readonly string[];
@@ -43,7 +43,7 @@ export type Content =
   | { readonly kind: "raw"; readonly bytes: Uint8Array }
   | {
     readonly kind: "template";
-    /** Empty for a template that comes with the message. */
+    /** Empty for an inline template. */
     readonly name: string;
     readonly inline?: { readonly subject: string; readonly text: string; readonly html: string };
     readonly data: JsonObject;
@@ -51,7 +51,7 @@ export type Content =
     readonly attachments: readonly DraftAttachment[];
   };
 
-/** Stops reading with a refusal. */
+/** Stops parsing with a refusal. */
 export function fail(refusal: VendorRefusal): never {
   throw new Refused(refusal);
 }
@@ -83,7 +83,7 @@ export function readRecipients(
   };
 }
 
-/** Reads the values of a template, which are JSON inside of a text. */
+/** Parses the values of a template, which are JSON inside a text. */
 export function readTemplateData(text: string | undefined): JsonObject {
   if (text === undefined || text === "") return {};
   try {

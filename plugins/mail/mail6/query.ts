@@ -11,7 +11,7 @@ import { decodeAttachment } from "../address_list.ts";
 import { type Content, type Destination, fail, type Message, readTemplateData } from "./message.ts";
 import { invalid, missing, REFUSALS, type VendorRefusal } from "./refusals.ts";
 
-/** Members of a list that are looked at. */
+/** Maximum number of inspected list members. */
 const MAX_MEMBERS = 1000;
 const MAX_ENTRIES = 50;
 
@@ -28,7 +28,7 @@ export class Query {
     return this.#values.get(name);
   }
 
-  /** Returns a parameter that must be there. */
+  /** Returns a required parameter. */
   required(name: string): string {
     const value = this.#values.get(name);
     return value ? value : fail(missing(`${name[0]!.toLowerCase()}${name.slice(1)}`));
@@ -39,7 +39,7 @@ export class Query {
     return this.members(name, (prefix) => this.#values.get(prefix));
   }
 
-  /** Returns the members of a list of objects, each read with the beginning of its names. */
+  /** Returns the members of a list of objects, each parsed with its name prefix. */
   members<T>(name: string, read: (prefix: string) => T | undefined): readonly T[] {
     const found: T[] = [];
     for (let i = 1; i <= MAX_MEMBERS; i++) {
@@ -50,7 +50,7 @@ export class Query {
     return found;
   }
 
-  /** Returns whether a name begins so. */
+  /** Returns whether a name has this prefix. */
   has(prefix: string): boolean {
     for (const name of this.#values.keys()) if (name.startsWith(prefix)) return true;
     return false;
@@ -144,7 +144,7 @@ function readTemplate(query: Query): Extract<Content, { kind: "template" }> {
   return { kind: "template", name, data: {}, headers: [], attachments: [] };
 }
 
-/** `Destinations` are the envelope; who is meant is in the header. */
+/** `Destinations` are the envelope; the recipients are in the header. */
 function readRaw(query: Query): Message {
   const bytes = decodeAttachment(query.required("RawMessage.Data")) ??
     fail(invalid("RawMessage.Data is not base64"));

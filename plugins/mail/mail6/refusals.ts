@@ -14,7 +14,7 @@ export interface VendorRefusal {
   readonly bulk?: string;
 }
 
-/** Returns the refusal of a value. */
+/** Returns the refusal of an invalid value. */
 export function invalid(message: string): VendorRefusal {
   return {
     v1: ["InvalidParameterValue", 400],
@@ -24,7 +24,7 @@ export function invalid(message: string): VendorRefusal {
   };
 }
 
-/** Returns the refusal of a request that lacks something. */
+/** Returns the refusal of an incomplete request. */
 export function missing(name: string): VendorRefusal {
   return {
     v1: ["ValidationError", 400],
@@ -45,7 +45,7 @@ export function rejected(message: string): VendorRefusal {
   };
 }
 
-/** Returns the refusal of senders that are not verified. */
+/** Returns the refusal of unverified senders. */
 export function notVerified(
   identities: readonly string[],
   region: string,
@@ -56,7 +56,7 @@ export function notVerified(
   );
 }
 
-/** Returns the refusal of a template that is unknown. */
+/** Returns the refusal of an unknown template. */
 export function unknownTemplate(name: string): VendorRefusal {
   return {
     v1: ["TemplateDoesNotExist", 400],
@@ -66,7 +66,7 @@ export function unknownTemplate(name: string): VendorRefusal {
   };
 }
 
-/** Returns the refusal of a name that is taken. */
+/** Returns the refusal of a name that is already in use. */
 export function exists(what: string): VendorRefusal {
   return {
     v1: ["AlreadyExists", 400],
@@ -75,7 +75,7 @@ export function exists(what: string): VendorRefusal {
   };
 }
 
-/** Returns the refusal of an identity that is unknown. */
+/** Returns the refusal of an unknown identity. */
 export function unknownIdentity(name: string): VendorRefusal {
   return {
     v1: ["InvalidParameterValue", 400],
@@ -164,7 +164,7 @@ export const REFUSALS = {
   },
 } as const satisfies Record<string, VendorRefusal>;
 
-/** Returns the refusal of a message for which there is no room. */
+/** Returns the refusal of a message that does not fit in the store. */
 export function tooLarge(message: string): VendorRefusal {
   return { v1: ["InvalidParameterValue", 400], v2: ["BadRequestException", 400], message };
 }

@@ -1,4 +1,7 @@
-/** Templates with their data, written out: https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-advanced.html */
+/**
+ * Renders templates with their data:
+ * https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-advanced.html
+ */
 import { parseHandlebars } from "../handlebars.ts";
 import { escapeHtml, render, TemplateError } from "../template.ts";
 import { fail } from "./message.ts";
@@ -8,13 +11,13 @@ import type { Template } from "./store.ts";
 /** The parts of a template. */
 export type Parts = Pick<Template, "subject" | "text" | "html">;
 
-/** A template that was written out, and the first attribute that its data lacks. */
+/** A rendered template, and the first attribute that its data lacks. */
 export interface Rendered {
   readonly rendered: Parts;
   readonly missing?: string;
 }
 
-/** Writes a template out; one that is only at the vendor is empty here. */
+/** Renders a template; one that exists only at the vendor is empty here. */
 export function renderContent(template: Parts | undefined, data: unknown): Rendered {
   if (template === undefined) return { rendered: { subject: "", text: "", html: "" } };
   let missing: string | undefined;
@@ -33,7 +36,7 @@ export function renderContent(template: Parts | undefined, data: unknown): Rende
   }
 }
 
-/** Stops with a refusal if a template cannot be parsed. */
+/** Throws a refusal if a template cannot be parsed. */
 export function checkTemplate({ subject, text, html }: Parts): void {
   try {
     for (const source of [subject, text, html]) parseHandlebars(source);

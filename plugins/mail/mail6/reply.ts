@@ -6,7 +6,7 @@ import { toXml, type Xml } from "../../../core/codec/query_xml.ts";
 
 const NAMESPACE = "http://ses.amazonaws.com/doc/2010-12-01/";
 
-/** Where an answer goes. */
+/** Context of an answer. */
 export interface Asked {
   readonly call: Pick<IngressCall, "path">;
   readonly requestId: string;

@@ -1,4 +1,4 @@
-/** Messages on their way into the log, from both APIs. */
+/** Captures messages from both APIs. */
 import { StoreFullError } from "../../../core/errors.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, Refused, type Result, success } from "../../../core/result.ts";
@@ -45,7 +45,7 @@ export async function sendEmail(call: IngressCall, env: Env): Promise<Response> 
     : refuse(sent.refusal, { call, requestId });
 }
 
-/** `POST /v2/email/outbound-bulk-emails`: each entry is taken or refused on its own. */
+/** `POST /v2/email/outbound-bulk-emails`: each entry is accepted or refused independently. */
 export async function sendBulk(call: IngressCall, env: Env): Promise<Response> {
   const requestId = env.ctx.uuid();
   const messages = readBody(call, readBulk);
@@ -59,7 +59,7 @@ export async function sendBulk(call: IngressCall, env: Env): Promise<Response> {
   return answer({ BulkEmailEntryResults: entries }, requestId);
 }
 
-/** Captures messages in turn, and notes those that were refused: the answer is 200. */
+/** Captures messages in sequence, and records refused ones, because the answer is 200. */
 export async function sendAll(
   messages: readonly Message[],
   context: Context,
@@ -114,7 +114,7 @@ export async function send(
   }
 }
 
-/** Makes a message what it will be captured as. */
+/** Converts a message to its captured form. */
 export async function toOutgoing(
   message: Message,
   context: Context,
@@ -139,7 +139,7 @@ async function fromRaw(message: Message, bytes: Uint8Array): Promise<Outgoing> {
   if (from.email === "") fail(invalid("Missing required header 'From'."));
   if (draft.to.length + draft.cc.length + draft.bcc.length === 0) fail(REFUSALS.noRecipients);
   return {
-    // The header says more than the envelope does.
+    // The header has more details than the envelope.
     draft: { ...draft, from: draft.from.email === "" ? from : draft.from },
     meta: {
       ...message.meta,
@@ -179,7 +179,7 @@ function fromParts(message: Message, { call, env }: Context): Outgoing {
     meta: {
       ...meta,
       template: { ...(name !== "" && { name }), data },
-      // The vendor takes the message, and reports this later.
+      // The vendor accepts the message, and reports this later.
       ...(lacks !== undefined && {
         rendering_failure: `Attribute '${lacks}' is not present in the rendering data.`,
       }),

@@ -1,4 +1,4 @@
-/** Templates and identities that were created by API, by access key and region. */
+/** Templates and identities created through the API, by access key and region. */
 import type { MailState } from "../capture.ts";
 import type { Shelf } from "../state.ts";
 
@@ -47,7 +47,7 @@ export class Store {
     this.#identities.put(account, name, name);
   }
 
-  /** Returns whether there was one. */
+  /** Removes an identity. Returns whether it existed. */
   removeIdentity(account: string, name: string): boolean {
     return this.#identities.delete(account, name);
   }

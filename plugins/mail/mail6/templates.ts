@@ -1,4 +1,7 @@
-/** What is done with templates, whichever API asks: https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-api.html */
+/**
+ * Template operations of both APIs:
+ * https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-api.html
+ */
 import { StoreFullError } from "../../../core/errors.ts";
 import { composeEml } from "../eml.ts";
 import { accountOf } from "./account.ts";
@@ -42,7 +45,7 @@ export function find(name: string, { call, env }: Context): Template {
   return env.store.template(accountOf(call), name) ?? fail(unknownTemplate(name));
 }
 
-/** Removes a template. Throws `Refused` unless it is there. */
+/** Removes a template. Throws `Refused` if it does not exist. */
 export function remove(name: string, context: Context): void {
   find(name, context);
   context.env.store.removeTemplate(accountOf(context.call), name);
@@ -66,7 +69,10 @@ export function list(
   return { templates: all.slice(from, to), ...(to < all.length && { next: String(to) }) };
 }
 
-/** Returns a template with its data, as a message. Throws `Refused`, also for data that lacks something. */
+/**
+ * Returns a template rendered with its data, as a message. Throws `Refused`, also for incomplete
+ * data.
+ */
 export async function testRender(
   name: string,
   data: string | undefined,

@@ -55,7 +55,7 @@ export function getEmail(call: IngressCall, { ctx }: Env): Response {
   return answer(toContent(event as MailEvent));
 }
 
-/** `GET /v3/smtp/statistics/events`: every message was requested, and delivered. */
+/** `GET /v3/smtp/statistics/events`: every message has the events requested and delivered. */
 export function listEvents(call: IngressCall, env: Env): Response {
   const { query } = call;
   const [email, messageId, tag, kind] = ["email", "messageId", "tags", "event"].map((name) =>
@@ -87,7 +87,7 @@ function held({ ctx: { plugin, events } }: Env): readonly MailEvent[] {
   return events.list({ plugin, provider: PROVIDER, type: "mail.message" }) as MailEvent[];
 }
 
-/** Newest first, unless `sort` says otherwise. */
+/** Newest first, unless `sort` overrides it. */
 function page<T>(
   { query }: IngressCall,
   items: readonly T[],

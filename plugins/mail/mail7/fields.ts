@@ -1,4 +1,4 @@
-/** The members of a request: a reader stops at the first that is wrong. */
+/** Members of a request. Parsing stops at the first fault. */
 import { type FieldRules, JsonFields } from "../../../core/codec/json_fields.ts";
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -12,7 +12,7 @@ const RULES: FieldRules = {
   wrongType: (_expected, { path }) => path,
 };
 
-/** Stops reading with a refusal. */
+/** Stops parsing with a refusal. */
 export function fail(refusal: VendorRefusal): never {
   throw new Refused(refusal);
 }

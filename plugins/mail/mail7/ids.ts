@@ -1,7 +1,7 @@
 /** Ids in the vendor's forms, which carry the id of the event. */
 import { decodeEventUuid, encodeEventUuid } from "../event_uuid.ts";
 
-/** Tells our UUIDs from any other. */
+/** Distinguishes our UUIDs from any other. */
 const [VARIANT, TAIL] = ["9", "b7e700"];
 
 /** Returns the message id of an event: `<201906041124.44340027797@smtp-relay.mailin.fr>`. */

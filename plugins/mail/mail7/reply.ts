@@ -17,12 +17,12 @@ export function vendorRefusal(status: number, code: string, message: string): Ve
   return { status, code, message };
 }
 
-/** Returns the refusal of a value. */
+/** Returns the refusal of an invalid value. */
 export function invalid(message: string): VendorRefusal {
   return vendorRefusal(400, "invalid_parameter", message);
 }
 
-/** Returns the refusal of a request that lacks something. */
+/** Returns the refusal of an incomplete request. */
 export function missing(name: string): VendorRefusal {
   return vendorRefusal(400, "missing_parameter", `${name} is missing`);
 }

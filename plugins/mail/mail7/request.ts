@@ -10,19 +10,19 @@ import type { Address } from "../model.ts";
 import { fail, readAddress, readAddresses, readBody, readItems, readTexts } from "./fields.ts";
 import { invalid, missing, REFUSALS, type VendorRefusal } from "./reply.ts";
 
-/** Versions of a call, recipients of a version, and of a call. */
+/** Maximum number of versions in a call, and of recipients in a version and in a call. */
 const [MAX_VERSIONS, MAX_RECIPIENTS, MAX_TOTAL] = [1000, 99, 2000];
 
-/** File name extensions that the vendor takes. */
+/** File name extensions that the vendor accepts. */
 const EXTENSIONS = new Set(
   ("xlsx xls ods docx docm doc csv pdf txt gif jpg jpeg png tif tiff rtf bmp cgm css shtml html htm zip xml ppt pptx " +
     "tar ez ics mobi msg pub eps odt mp3 m4a m4v wma ogg flac wav aif aifc aiff mp4 mov avi mkv mpeg mpg wmv pkpass xlsm")
     .split(" "),
 );
 
-/** One message, before its values are in their places. */
+/** A message before rendering. */
 export interface Version {
-  /** Without a sender where the template has one. */
+  /** Absent if the template has a sender. */
   readonly draft: Omit<MailDraft, "from"> & { readonly from?: Address };
   readonly params?: JsonObject;
 }
@@ -87,7 +87,7 @@ function readSender(
   return { from: toAddress(email!, sender.text("name")), ...compact({ id }) };
 }
 
-/** Members of a version take the place of those of the call. */
+/** Members of a version override those of the call. */
 function parseVersion(
   item: JsonFields | undefined,
   { at, templateId, from, attachments }: {

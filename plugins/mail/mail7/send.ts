@@ -57,7 +57,7 @@ export async function sendEmail(call: IngressCall, env: Env): Promise<Response> 
   return answer(isBatch ? { messageIds: ids } : { messageId: ids[0] }, status);
 }
 
-/** Returns the messages of a call, one after the other; none of a call that is refused. */
+/** Yields the messages of a call, one at a time; none for a refused call. */
 export function* draftsOf(call: IngressCall, env: Env): Iterable<MailDraft> {
   const request = readSend(call);
   const outgoing = request.ok ? toOutgoing(request.value, { call, env }) : request;
@@ -80,7 +80,7 @@ function toOutgoing(
     return failure(REFUSALS.unknownTemplate);
   }
   const parse = [latest(parseJinja), latest(parseJinja), latest(parseJinja)] as const;
-  // Each when its turn comes: a thousand versions of a long template are much longer than the call.
+  // Rendered one at a time: a thousand versions of a long template are much longer than the call.
   return success(versions.map((version, index) => () => {
     const { draft, failure } = write(version, { template, parse });
     return {
@@ -106,7 +106,7 @@ function latest(parse: Parse): Parse {
   };
 }
 
-/** Writes a message out: the template takes the place of its content, not of its subject. */
+/** Renders a message: the template replaces its content, but not its subject. */
 function write(
   { draft, params }: Version,
   { template, parse }: {
@@ -134,7 +134,7 @@ function write(
     const [subject, text, html] = [put(whole.subject, 0), put(whole.text, 1), put(whole.html, 2)];
     return { draft: { ...whole, subject, text, html } };
   } catch (error) {
-    // The vendor takes the message all the same.
+    // The vendor accepts the message nevertheless.
     if (error instanceof TemplateError) return { draft: whole, failure: error.message };
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 
-/** Runnable snippets; any key does unless one is pinned. */
+/** Runnable snippets; any key works unless one is pinned. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

@@ -1,4 +1,7 @@
-/** Templates that were created by API, by key: https://developers.brevo.com/reference/createsmtptemplate */
+/**
+ * Templates created through the API, by key:
+ * https://developers.brevo.com/reference/createsmtptemplate
+ */
 import type { MailState } from "../capture.ts";
 import type { Address } from "../model.ts";
 import type { Shelf } from "../state.ts";

@@ -1,4 +1,4 @@
-/** Calls that keep templates: https://developers.brevo.com/reference/createsmtptemplate */
+/** Calls that manage templates: https://developers.brevo.com/reference/createsmtptemplate */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { compact } from "../../../core/compact.ts";
 import { StoreFullError } from "../../../core/errors.ts";
@@ -10,9 +10,9 @@ import { answer, invalid, missing, REFUSALS, refuse, toTemplate, vendorRefusal }
 import { keyOf } from "./send.ts";
 import type { Template } from "./store.ts";
 
-/** Most templates of a page, and as many unless asked for. */
+/** Maximum and default number of templates per page. */
 const [MAX_LIMIT, LIMIT] = [1000, 50];
-/** Shortest content that the vendor takes. */
+/** Shortest content that the vendor accepts. */
 const MIN_HTML = 10;
 
 /** `POST /v3/smtp/templates` */

@@ -3,7 +3,7 @@ import type { Step } from "../../../tests/support/dialogue.ts";
 import { HELLO, playSmtp, QUIT } from "../../../tests/support/smtp_session.ts";
 import type { Credentials } from "./codec/sasl.ts";
 
-/** Plays steps after EHLO; `ada` with `s3cret` may pass. */
+/** Runs steps after EHLO; `ada` with `s3cret` is accepted. */
 async function play(steps: readonly Step[], options: { required?: boolean } = {}) {
   const presented: Credentials[] = [];
   const played = await playSmtp([...HELLO, ...steps, ...QUIT], {

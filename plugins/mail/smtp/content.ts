@@ -12,7 +12,7 @@ import { MessageBuffer } from "./message_buffer.ts";
 const GO_AHEAD = toFixedReply(354, undefined, "Start mail input; end with <CRLF>.<CRLF>");
 /** Maximum octets of a refused message that are read and discarded before the connection is closed. */
 const MAX_DISCARDED_BYTES = 1024 * 1024 * 1024;
-/** Maximum octets of a broken-off message that are noted. */
+/** Maximum number of recorded octets of an interrupted message. */
 const MAX_NOTED_BYTES = 32_768;
 /** Longest line of a message without its line end: RFC 5322 section 2.1.1. */
 const MAX_TEXT_LINE = 998;
@@ -133,7 +133,7 @@ async function nextChunk(
   return await receive(talk, message, { pace, maxBytes: Infinity });
 }
 
-/** Reads the next chunk of a message. Without one, notes the octets before it. */
+/** Reads the next chunk of a message. Without one, records the octets before it. */
 async function receive(
   talk: Conversation,
   message: MessageBuffer,

@@ -11,7 +11,7 @@ export interface SmtpLimits {
   readonly domain: string;
   readonly maxMessageBytes: number;
   readonly maxRecipients: number;
-  /** Of a command line, its line end included. */
+  /** Longest command line, including its line end. */
   readonly maxLineBytes: number;
   readonly readIdleMs: number;
   readonly writeIdleMs: number;
@@ -26,7 +26,7 @@ export interface SmtpHandler {
   authenticate(credentials: Credentials): boolean;
   /** Stores the message and resolves with its id. Rejects with `SmtpError` if it cannot. */
   deliver(message: ReceivedMessage): Promise<string>;
-  /** Notes a refused command or broken conversation. */
+  /** Records a refused command or broken conversation. */
   refuse(note: RefusedNote): void;
   /** Server side of a TLS handshake. */
   startTls(wire: Transport): Promise<Transport>;
@@ -37,16 +37,16 @@ export interface SmtpHandler {
   fault?(phase: SmtpPhase, about: () => PhaseAbout): Promise<Reply | undefined> | undefined;
 }
 
-/** Where a fault can occur before a message has arrived. */
+/** Context of a fault before a message has arrived. */
 export type SmtpPhase = "connect" | "helo" | "auth" | "mail" | "rcpt";
 
-/** What is known by then. */
+/** Known parts of the conversation. */
 export interface PhaseAbout {
   readonly argument?: string;
   readonly helo?: string | undefined;
   readonly mailFrom?: string | undefined;
   readonly rcptTo?: readonly string[] | undefined;
-  /** What the client sent so far. */
+  /** Data that the client has sent so far. */
   readonly transcript: Uint8Array;
 }
 

@@ -58,7 +58,7 @@ export class MessageBuffer implements Disposable {
     else this.#kept.append(chunk);
   }
 
-  /** Returns a copy of the first `maxBytes`, to note a truncated message. */
+  /** Returns a copy of the first `maxBytes`, to record a truncated message. */
   head(maxBytes: number): Uint8Array {
     return this.#kept.view(maxBytes).slice();
   }

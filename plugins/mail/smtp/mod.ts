@@ -1,4 +1,7 @@
-/** A mail server that stores every message (RFC 5321), with the extensions that submission clients use. */
+/**
+ * A mail server that stores every message (RFC 5321), with the extensions that submission clients
+ * use.
+ */
 import { isText } from "../../../core/bytes/text.ts";
 import { compact } from "../../../core/compact.ts";
 import type { RawRecord } from "../../../core/events/event.ts";
@@ -29,7 +32,7 @@ const HANDSHAKE_MS = 10_000;
 
 type SmtpEnv = ProviderEnv<typeof OPTIONS, MailState>;
 
-/** The provider that takes mail over SMTP. */
+/** The provider for SMTP. */
 export const smtp = tcpProvider<MailState, typeof OPTIONS>({
   id: "smtp",
   title: "SMTP",

@@ -58,8 +58,8 @@ export interface SessionOptions {
 }
 
 /**
- * Serves one SMTP conversation (RFC 5321) to its end. Faults of the peer are answered and noted; rejects only with
- * faults of this program.
+ * Serves one SMTP conversation (RFC 5321) to its end. Errors of the peer are answered and recorded;
+ * rejects only with errors of this program.
  */
 export async function serveSmtp(wire: Transport, options: SessionOptions): Promise<void> {
   await using session = new Session(wire, options);

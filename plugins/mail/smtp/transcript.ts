@@ -3,7 +3,7 @@ import { grown } from "../../../core/bytes/grow.ts";
 /** Initial capacity. */
 const FIRST_BYTES = 1024;
 
-/** The last octets that a client sent, to note with a refusal. */
+/** The last octets that a client sent, to record with a refusal. */
 export class Transcript {
   readonly #maxBytes: number;
   #bytes = new Uint8Array(FIRST_BYTES);

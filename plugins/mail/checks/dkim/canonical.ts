@@ -1,7 +1,7 @@
 /** Canonical forms of header fields and bodies, RFC 6376 section 3.4. */
 import { STEP, type Steps } from "../../../../core/bytes/steps.ts";
 
-/** How much a server on the way may change. */
+/** Canonicalization algorithm: how much a relay may change. */
 export type Canonicalization = "simple" | "relaxed";
 
 const CR = 0x0d;
@@ -32,7 +32,7 @@ function simpleBody(body: Uint8Array): Uint8Array {
   return canonical;
 }
 
-/** Space at the end of a line goes, other space becomes one; empty lines at the end go. */
+/** Removes space at line ends, collapses other space, and removes empty lines at the end. */
 function* relaxedBody(body: Uint8Array): Steps<Uint8Array> {
   const canonical = new Uint8Array(body.length + 2);
   let length = 0;

@@ -17,7 +17,7 @@ export interface DkimKey {
 /** Octets of an Ed25519 key. */
 const ED25519_LENGTH = 32;
 
-/** Parses a record. Returns the reason for one that verifies nothing. */
+/** Parses a record. Returns the reason for an unusable one. */
 export function parseKey(record: string): Result<DkimKey, string> {
   const tags = parseTags(record);
   if (tags === undefined) return failure("it is not a list of tags such as v=DKIM1; k=rsa; p=...");
@@ -50,7 +50,8 @@ function keyOf(type: DkimKey["type"], bytes: Buffer): KeyObject | undefined {
     try {
       return createPublicKey({ key: bytes, format: "der", type: "spki" });
     } catch {
-      // The RFC's own grammar says RSAPublicKey; its examples, and all signers, have SubjectPublicKeyInfo.
+      // The RFC's grammar says RSAPublicKey; its examples, and all signers, use
+      // SubjectPublicKeyInfo.
       return createPublicKey({ key: bytes, format: "der", type: "pkcs1" });
     }
   } catch {
@@ -63,7 +64,7 @@ export function keyName(selector: string, domain: string): string {
   return `${selector}._domainkey.${domain}`.toLowerCase();
 }
 
-/** Throws `TypeError` or `RangeError` for a setting that is no name and record. */
+/** Throws `TypeError` or `RangeError` for a setting that is not a name with a record. */
 export function checkKeySetting(name: string, record: string): void {
   if (!/^[^\s.]+(?:\.[^\s.]+)*\._domainkey\.[^\s.]+(?:\.[^\s.]+)*$/i.test(name)) {
     throw new TypeError(`"${name}": expected a name such as "selector._domainkey.example.org"`);

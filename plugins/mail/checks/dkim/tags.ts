@@ -1,6 +1,6 @@
 /** Tag lists of DKIM, RFC 6376 section 3.2: `name=value; name=value`. */
 
-/** Most characters of a list that are read. */
+/** Maximum number of parsed characters of a list. */
 const MAX_LIST = 16_384;
 
 /** Parses a list. A name that occurs twice makes the list invalid: `undefined`. */

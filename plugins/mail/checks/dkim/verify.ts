@@ -1,4 +1,7 @@
-/** Verifies a signature of a message, RFC 6376 section 6, and RFC 8463. It asks no name server: keys are given. */
+/**
+ * Verifies a signature of a message, RFC 6376 section 6, and RFC 8463. Keys are passed in; no name
+ * server is queried.
+ */
 import { Buffer } from "node:buffer";
 import { createHash, verify } from "node:crypto";
 import { fromLatin1 } from "../../../../core/bytes/latin1.ts";
@@ -17,7 +20,7 @@ export interface SignedMessage {
 /** Keys by the lower-case names of their records. */
 export type KeyOf = (name: string) => DkimKey | undefined;
 
-/** What became of a signature. */
+/** Result of a signature. */
 export type Verdict =
   | { readonly result: "pass"; readonly key: DkimKey; readonly tags: Tags }
   /** No key is given. */
@@ -27,9 +30,9 @@ export type Verdict =
 /** Tags of a signature. */
 export type Tags = ReadonlyMap<string, string>;
 
-/** Names in `h=` that are followed. */
+/** Maximum number of names in `h=`. */
 const MAX_NAMES = 1000;
-/** RFC 8301 section 3.2: shorter keys verify nothing. */
+/** RFC 8301 section 3.2: shorter keys are not accepted. */
 const MIN_BITS = 1024;
 
 /** Verifies the signature in one field of a message. */
@@ -68,7 +71,7 @@ export function* verifySignature(
   return { result: "pass", key, tags };
 }
 
-/** Returns what is wrong with a signature before any key is known: RFC 6376 section 6.1.1. */
+/** Returns the problem of a signature that needs no key to detect: RFC 6376 section 6.1.1. */
 function problemOf(tags: Tags, nowMs: number): string | undefined {
   const missing = ["v", "a", "b", "bh", "d", "h", "s"].find((name) => !tags.get(name));
   if (missing !== undefined) return `${missing} is missing`;
@@ -101,7 +104,7 @@ function formsOf(tags: Tags): readonly [header: Canonicalization, body: Canonica
   return [header === "relaxed" ? header : "simple", body === "relaxed" ? body : "simple"];
 }
 
-/** Returns why a key is not one for a signature. */
+/** Returns why a key cannot verify a signature. */
 function misfitOf(tags: Tags, key: DkimKey): string | undefined {
   if (tags.get("a") !== `${key.type}-sha256`) {
     return `a=${tags.get("a")}, and the key is ${key.type}`;

@@ -14,7 +14,7 @@ import { fieldsOf, verifySignature } from "./verify.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Results of all signatures of a message, each in a word and its reason. */
+/** Results of all signatures of a message, each with its reason. */
 function verified(
   message: string,
   records: Readonly<Record<string, string>>,

@@ -14,9 +14,9 @@ export interface UsedFeature {
   /** Name of its page on caniemail.com. */
   readonly id: string;
   readonly title: string;
-  /** How often it is used. */
+  /** Number of uses. */
   readonly count: number;
-  /** Where it is used first. */
+  /** Place of the first use. */
   readonly place: Span;
   /** By program, in the order of the data. */
   readonly support: readonly Support[];
@@ -79,17 +79,20 @@ function moved({ start, end }: Span, by: number): Span {
   return { start: start + by, end: end + by };
 }
 
-/** Number of programs with such support of a feature. */
+/** Number of programs with this level of support. */
 export function countOf({ support }: UsedFeature, wanted: Support): number {
   return support.filter((one) => one === wanted).length;
 }
 
-/** What a program shows of a body. */
+/** Support of a body by one program. */
 export interface ClientScore {
   readonly id: string;
   readonly family: string;
   readonly platform: string;
-  /** Percent of the used features that it supports; those in part count half, and unknown ones not at all. */
+  /**
+   * Percentage of the used features that it supports; partial support counts half, unknown support
+   * is ignored.
+   */
   readonly score: number;
   readonly supported: number;
   readonly partial: number;

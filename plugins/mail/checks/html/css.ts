@@ -11,7 +11,7 @@ export interface StyleVisitor {
   selectors(prelude: readonly CSSToken[], place: Span, nested: boolean): void;
   /** An at-rule; `name` is in lower case without `@`. */
   atRule(name: string, prelude: string, place: Span): void;
-  /** Called when a block begins, after what names it, and when it ends. */
+  /** Called when a block begins, after its selector or name, and when it ends. */
   block?(begins: boolean): void;
 }
 

@@ -23,7 +23,7 @@ export interface HtmlElement extends Span {
   readonly parent: HtmlElement | undefined;
   /** Whether it contains text directly. */
   readonly hasText: boolean;
-  /** Of links and titles: the text in them, and the `alt` of pictures. */
+  /** Text in links and titles, including the `alt` of pictures. */
   readonly text: string;
 }
 
@@ -42,7 +42,7 @@ export interface HtmlDocument {
 /** Maximum number of elements read, and most characters. */
 const MAX_ELEMENTS = 50_000;
 const MAX_SOURCE = 1024 * 1024;
-/** How far up a closing tag finds its element. */
+/** Maximum number of ancestors that a closing tag is matched against. */
 const MAX_CLIMB = 100;
 /** Maximum characters of a link's text. */
 const MAX_TEXT = 2000;

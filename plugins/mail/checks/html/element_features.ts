@@ -1,8 +1,10 @@
-/** Which features of caniemail.com an element uses. */
+/** Features of caniemail.com used by an element. */
 import type { HtmlAttribute, HtmlElement } from "./document.ts";
 import type { Use } from "./style_features.ts";
 
-/** Elements that share a feature; every other one has the feature of its name, if there is one. */
+/**
+ * Elements that share a feature; any other element uses the feature of its name, if there is one.
+ */
 const ELEMENTS: ReadonlyMap<string, string> = new Map([
   ...["h1", "h2", "h3", "h4", "h5", "h6"].map((tag) => [tag, "html-h1-h6"] as const),
   ...["ul", "ol", "dl"].map((tag) => [tag, "html-lists"] as const),
@@ -25,7 +27,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ["inert", "css-inert-attribute"],
 ]);
 
-/** Formats by the end of a picture's address. */
+/** Formats by file extension of a picture. */
 const FORMATS: Readonly<Record<string, string>> = {
   apng: "apng",
   avif: "avif",
@@ -44,7 +46,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   webp: "webp",
 };
 
-/** Notes the features of one element and its attributes, without its styles. */
+/** Records the features of one element and its attributes, without its styles. */
 export function useElement(element: HtmlElement, use: Use): void {
   const { tag, attributes } = element;
   const feature = ELEMENTS.get(tag) ?? `html-${tag}`;

@@ -1,14 +1,14 @@
-/** How the text of an element looks, by its attributes and the style sheets. */
+/** Computed style of an element's text, from its attributes and the style sheets. */
 import type { Steps } from "../../../../core/bytes/steps.ts";
 import { parseColor, type Rgb } from "./color.ts";
 import type { HtmlDocument, HtmlElement } from "./document.ts";
 import { type Declarations, type Declared, readDeclarations, readRules } from "./rules.ts";
 
-/** Look of a text. */
+/** Computed style of a text. */
 export interface Look {
-  /** `undefined` for one that depends on more. */
+  /** `undefined` if it cannot be determined. */
   readonly color: Rgb | undefined;
-  /** `undefined` for a picture, or a colour that depends on more. */
+  /** `undefined` for a picture, or a colour that cannot be determined. */
   readonly background: Rgb | undefined;
   /** In pixels. */
   readonly size: number;
@@ -16,7 +16,7 @@ export interface Look {
   readonly hidden: boolean;
 }
 
-/** A mail begins as black text on white. */
+/** By default, text is black on white. */
 const ROOT: Look = {
   color: [0, 0, 0],
   background: [255, 255, 255],
@@ -28,7 +28,7 @@ const ROOT: Look = {
 /** Elements between two pauses. */
 const STEP = 500;
 
-/** Returns the looks of all elements. Equal objects are equal looks. */
+/** Returns the computed styles of all elements. Elements with equal styles share an object. */
 export function* readLooks(document: HtmlDocument): Steps<ReadonlyMap<HtmlElement, Look>> {
   const rules = yield* readRules(document);
   const inline = new Map<string, Declarations>();
@@ -49,7 +49,7 @@ export function* readLooks(document: HtmlDocument): Steps<ReadonlyMap<HtmlElemen
   return looks;
 }
 
-/** Backgrounds are one property here: whichever of them comes last decides. */
+/** Treated as one property, because the last background declaration wins. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   background: "background",
   "background-color": "background",
@@ -64,7 +64,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   visibility: "visibility",
 };
 
-/** Merges declarations, the weakest first; important ones win. */
+/** Merges declarations in order of increasing specificity; important ones win. */
 function cascade(all: readonly Declarations[]): ReadonlyMap<string, string> {
   const chosen = new Map<string, Declared>();
   for (const declarations of all) {
@@ -122,7 +122,7 @@ function styled(
   }
 }
 
-/** The first of values that spaces separate; spaces in the parentheses of a function do not. */
+/** Returns the first of space-separated values; spaces inside parentheses do not separate. */
 function firstWord(value: string): string {
   let depth = 0;
   for (let at = 0; at < value.length; at++) {
@@ -149,7 +149,7 @@ function hides(name: string, value: string): boolean {
   }
 }
 
-/** In pixels; unchanged for a size that depends on more. */
+/** In pixels; unchanged for a size that cannot be determined. */
 function sizeOf(value: string, above: number): number {
   const [, number = "", unit = ""] = /^(\d{1,4}(?:\.\d{1,4})?)(px|pt|em|%)?$/.exec(value) ?? [];
   if (number === "" || (unit === "" && Number(number) !== 0)) return above;

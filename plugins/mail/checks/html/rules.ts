@@ -1,4 +1,4 @@
-/** Style rules that count for every reader, and the elements that they match (Selectors Level 4). */
+/** Style rules that apply to every reader, and the elements that they match (Selectors Level 4). */
 import { type CSSToken, TokenType } from "@csstools/css-tokenizer";
 import type { Steps } from "../../../../core/bytes/steps.ts";
 import { type StyleVisitor, walkDeclarations, walkSheet } from "./css.ts";
@@ -14,12 +14,12 @@ export interface Declared {
 /** Values by property; of several for one property, the last. */
 export type Declarations = ReadonlyMap<string, Declared>;
 
-/** Conditions on one element. */
+/** Compound selector: conditions on one element. */
 interface Compound {
   readonly tag: string | undefined;
   readonly id: string | undefined;
   readonly classes: readonly string[];
-  /** How the element before it is related. */
+  /** Combinator to the previous compound. */
   readonly relation: "descendant" | "child" | undefined;
 }
 
@@ -27,22 +27,25 @@ interface Compound {
 interface Rule {
   /** From left to right. */
   readonly compounds: readonly Compound[];
-  /** Number of ids, classes and types, each below 1000. */
+  /** Specificity: numbers of ids, classes and types, each below 1000. */
   readonly specificity: number;
   readonly declarations: Map<string, Declared>;
 }
 
-/** Most selectors that are kept, and most comparisons of an element with one. */
+/** Maximum number of selectors, and of comparisons of an element with one. */
 const MAX_RULES = 5000;
 const MAX_COMPARISONS = 1_000_000;
-/** Most ancestors that are looked at. */
+/** Maximum number of inspected ancestors. */
 const MAX_CLIMB = 100;
-/** Most conditions of a selector that is kept, longest name in one, and most classes of an element. */
+/**
+ * Maximum number of conditions of a selector, length of a name in one, and number of classes of an
+ * element.
+ */
 const [MAX_CONDITIONS, MAX_NAME, MAX_CLASSES] = [50, 200, 50];
 
 /** The rules of a document's style sheets. */
 export class StyleRules {
-  /** By the id, class or type of the last compound; in order. */
+  /** By id, class or type of the last compound, in order. */
   readonly #byKey: ReadonlyMap<string, readonly (readonly [order: number, rule: Rule])[]>;
   readonly #classes = new WeakMap<HtmlElement, readonly string[]>();
   #comparisons = 0;
@@ -58,7 +61,7 @@ export class StyleRules {
     this.#byKey = byKey;
   }
 
-  /** Declarations that match an element, the weakest first. */
+  /** Returns the declarations that match an element, in order of increasing specificity. */
   matching(element: HtmlElement): readonly Declarations[] {
     if (this.#byKey.size === 0) return [];
     const classes = this.#classesOf(element);
@@ -75,7 +78,7 @@ export class StyleRules {
       .map(([, { declarations }]) => declarations);
   }
 
-  /** Compares from right to left; every ancestor may be the one that a descendant's compound means. */
+  /** Matches from right to left; a descendant combinator may match any ancestor. */
   #matches(
     element: HtmlElement | undefined,
     compounds: readonly Compound[],
@@ -92,7 +95,7 @@ export class StyleRules {
   }
 
   #fits(element: HtmlElement, { tag, id, classes }: Compound): boolean {
-    // Hostile sheets and bodies would take for ever: what is not compared does not match.
+    // Limited, because hostile style sheets would take forever; beyond the limit nothing matches.
     if (++this.#comparisons > MAX_COMPARISONS) return false;
     if (tag !== undefined && tag !== element.tag) return false;
     if (id !== undefined && id !== element.attributes.get("id")?.value) return false;
@@ -101,7 +104,10 @@ export class StyleRules {
     return classes.every((name) => own.includes(name));
   }
 
-  /** Read once: an element may be compared a million times, and its attribute be as long as the body. */
+  /**
+   * Parsed once: an element may be compared a million times, and its attribute may be as long as
+   * the body.
+   */
   #classesOf(element: HtmlElement): readonly string[] {
     let classes = this.#classes.get(element);
     if (classes === undefined) this.#classes.set(element, classes = classesOf(element));
@@ -109,7 +115,10 @@ export class StyleRules {
   }
 }
 
-/** Reads the sheets. Rules of conditional groups, and with selectors that need a reader's action, are left out. */
+/**
+ * Parses the style sheets. Skips rules in conditional groups, and selectors that depend on user
+ * actions.
+ */
 export function* readRules({ sheets }: HtmlDocument): Steps<StyleRules> {
   const collector = new Collector();
   for (const { css } of sheets) yield* walkSheet(css, collector);
@@ -126,7 +135,7 @@ function keyOf({ id, classes, tag }: Compound): string {
   return classes[0] === undefined ? tag ?? "*" : `.${classes[0]}`;
 }
 
-/** Reads the declarations of a `style` attribute. */
+/** Parses the declarations of a `style` attribute. */
 export function* readDeclarations(style: string): Steps<Declarations> {
   const declarations = new Map<string, Declared>();
   yield* walkDeclarations(style, {
@@ -154,7 +163,10 @@ function declare(
 
 const IMPORTANT = "important";
 
-/** A value without its `!important`, which may have spaces around and inside; `undefined` for a value without. */
+/**
+ * Returns a value without its `!important`, which may contain spaces; `undefined` for a value
+ * without it.
+ */
 function withoutImportant(text: string): string | undefined {
   const whole = text.trimEnd();
   if (!whole.endsWith(IMPORTANT)) return undefined;
@@ -162,7 +174,7 @@ function withoutImportant(text: string): string | undefined {
   return before.endsWith("!") ? before.slice(0, -1).trim() : undefined;
 }
 
-/** What a block is: a rule that counts, a group whose rules count, or something that does not count. */
+/** Kind of a block: a rule that applies, a group whose rules apply, or anything else. */
 type Within = Map<string, Declared> | "group" | "other";
 
 class Collector implements StyleVisitor {
@@ -220,7 +232,7 @@ function* readSelectors(tokens: readonly CSSToken[]): Generator<readonly Compoun
 }
 
 function readSelector(tokens: readonly CSSToken[]): readonly Compound[] | undefined {
-  // Only a hostile sheet has longer ones, and they would be compared with every element.
+  // Longer ones occur only in hostile style sheets, and would be compared with every element.
   if (tokens.length > 2 * MAX_CONDITIONS || tokens.some(([, raw]) => raw.length > MAX_NAME)) {
     return undefined;
   }

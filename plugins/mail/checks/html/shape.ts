@@ -7,7 +7,7 @@ const counts = {
   unsupported: whole("Features that it does not support"),
 };
 
-/** JSON shape of the programs' support for one body. */
+/** JSON shape of the support of one body by mail programs. */
 export const ClientsShape = Type.Object({
   source: text("Where the data is from"),
   date: text("Date of the data"),
@@ -31,5 +31,5 @@ export const ClientsShape = Type.Object({
   ),
 }, { $id: "mail.Clients" });
 
-/** What mail programs support of one body. */
+/** Support of one body by mail programs. */
 export type Clients = Static<typeof ClientsShape>;

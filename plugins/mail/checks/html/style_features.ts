@@ -1,13 +1,16 @@
-/** Which features of caniemail.com a declaration, a selector or an at-rule uses. */
+/** Features of caniemail.com used by declarations, selectors and at-rules. */
 import { type CSSToken, TokenType } from "@csstools/css-tokenizer";
 import { ownValue } from "../../../../core/own.ts";
 import type { StyleVisitor } from "./css.ts";
 import type { Span } from "./document.ts";
 
-/** Notes that a feature is used at a place. */
+/** Records the use of a feature. */
 export type Use = (feature: string, place: Span) => void;
 
-/** Properties that share a feature; every other one has the feature of its name, if there is one. */
+/**
+ * Properties that share a feature; any other property uses the feature of its name, if there is
+ * one.
+ */
 const GROUPS: Readonly<Record<string, string>> = {
   "css-block-inline-size": "block-size inline-size",
   "css-border-inline-block": "border-inline border-block",
@@ -65,7 +68,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   var: "css-variables",
 };
 
-/** Properties and the words of their values that have their own feature. */
+/** Properties with keywords that have their own feature. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   display: {
     flex: "css-display-flex",
@@ -78,7 +81,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "flex-wrap": { wrap: "css-flex-wrap", "wrap-reverse": "css-flex-wrap" },
 };
 
-/** Words of any value. */
+/** Keywords in any value. */
 const WORDS: Readonly<Record<string, string>> = {
   initial: "css-unit-initial",
   important: "css-important",
@@ -101,7 +104,10 @@ const MEDIA: readonly (readonly [pattern: RegExp, feature: string])[] = [
   [/device-pixel-ratio/, "css-at-media-device-pixel-ratio"],
 ];
 
-/** Returns a visitor that notes features. Names that caniemail.com does not have are left to `use`. */
+/**
+ * Returns a visitor that records features. `use` must ignore names that caniemail.com does not
+ * have.
+ */
 export function featuresOf(use: Use): StyleVisitor {
   return {
     declaration(property, value, place) {
@@ -187,7 +193,7 @@ const COMBINATORS: Readonly<Record<string, string>> = {
   "~": "css-selector-general-sibling",
 };
 
-/** Notes one simple selector; returns how many further tokens belong to it. */
+/** Records one simple selector; returns the number of further tokens in it. */
 function useSimple(
   tokens: readonly CSSToken[],
   at: number,

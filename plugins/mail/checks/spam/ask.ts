@@ -7,7 +7,7 @@ import { MAX_MESSAGE, type Scan } from "./scanner.ts";
 /** A scan, or why there was none. */
 export type SpamOpinion = Scan | { readonly unasked: string };
 
-/** Asks SpamAssassin about a mail; `undefined` without the setting. */
+/** Scans a mail with SpamAssassin; `undefined` without the setting. */
 export async function askSpam(
   event: MailEvent,
   ctx: CheckContext,
@@ -19,7 +19,10 @@ export async function askSpam(
   return await scanner.scan(message, ctx);
 }
 
-/** The message as sent, or composed of what an HTTP API got; otherwise the reason why there is none. */
+/**
+ * Returns the message as sent, or composed from the request of an HTTP API; otherwise the reason
+ * for its absence.
+ */
 async function messageOf(
   { id, payload, raw, received_at }: MailEvent,
   blobs: BlobStore,

@@ -7,35 +7,38 @@ import { encodeReportRequest, parseReport, type SpamReport } from "./spamc.ts";
 export const MAX_MESSAGE = 512_000;
 /** Largest answer that is read, in bytes. */
 const MAX_ANSWER = 262_144;
-/** Time for a connection, and for the whole answer, in milliseconds. SpamAssassin may ask name servers. */
+/**
+ * Time limits for connecting, and for the whole answer, in milliseconds. SpamAssassin may query
+ * name servers.
+ */
 const LIMITS = { connectMs: 3000, answerMs: 30_000 };
 /** Messages scanned at a time: spamd has five children by default. */
 const AT_A_TIME = 4;
-/** Milliseconds without questions after one had no answer. */
+/** Pause after a scan without an answer, in milliseconds. */
 export const PAUSE_MS = 10_000;
 
-/** What came of a question. */
+/** Result of a scan. */
 export type Scan =
   | { readonly report: SpamReport }
-  /** No answer: the same question may have one later. */
+  /** No answer; a later scan may succeed. */
   | { readonly failure: string };
 
 /** The parts of the service that a scan uses. */
 export type ScanContext = Pick<CheckContext, "connect" | "now">;
 
-/** Asks SpamAssassin about messages, a few at a time. */
+/** Scans messages with SpamAssassin, a few at a time. */
 export class SpamScanner {
   readonly #limits: typeof LIMITS;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  /** The last failure, and when the next question may be asked, in milliseconds since 1970. */
+  /** The last failure, and the time of the next attempt in milliseconds since 1970. */
   #down: { readonly failure: string; readonly untilMs: number } | undefined;
 
   constructor(limits: typeof LIMITS = LIMITS) {
     this.#limits = limits;
   }
 
-  /** Returns the report about a message; does not reject. */
+  /** Returns the report on a message; never rejects. */
   async scan(message: Uint8Array, ctx: ScanContext): Promise<Scan> {
     await this.#begin();
     try {

@@ -18,15 +18,15 @@ export interface SpamRule {
   readonly name: string;
   /** Negative for a sign of wanted mail. */
   readonly points: number;
-  /** What it looks for, as SpamAssassin says it. */
+  /** SpamAssassin's description of the rule. */
   readonly about: string;
 }
 
-/** SpamAssassin's opinion of a message. */
+/** SpamAssassin's report on a message. */
 export interface SpamReport {
   readonly isSpam: boolean;
   readonly points: number;
-  /** Points from which a message is spam. */
+  /** Spam threshold, in points. */
   readonly required: number;
   /** In the order of the report. */
   readonly rules: readonly SpamRule[];
@@ -34,13 +34,13 @@ export interface SpamReport {
 
 const encoder = new TextEncoder();
 
-/** Encodes a request for the report about a message. */
+/** Encodes a request for the report on a message. */
 export function encodeReportRequest(message: Uint8Array): Uint8Array {
   const head = `REPORT SPAMC/1.5\r\nContent-length: ${message.length}\r\n\r\n`;
   return concat([encoder.encode(head), message]);
 }
 
-/** Parses a whole answer to `REPORT`. Returns the reason for one that is an error or has another form. */
+/** Parses a complete answer to `REPORT`. Returns the reason for an error or a malformed answer. */
 export function parseReport(answer: string): Result<SpamReport, string> {
   const end = /\r?\n\r?\n/.exec(answer);
   const [first = "", ...lines] = answer.slice(0, end?.index).split(/\r?\n/);

@@ -13,7 +13,7 @@ export interface Reply {
   readonly enhanced?: string;
   /** At least one. */
   readonly lines: readonly string[];
-  /** Made by a fault, which has its own record. */
+  /** Caused by a fault, which is recorded separately. */
   readonly fault?: true;
 }
 
