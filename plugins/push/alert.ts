@@ -1,4 +1,4 @@
-/** Alerts from untrusted values: members that are empty or of a wrong type are omitted. */
+/** Alerts from untrusted values: empty members, and those of a wrong type, are omitted. */
 import { compact } from "../../core/compact.ts";
 import type { PushAlert, PushLocalization } from "./model.ts";
 

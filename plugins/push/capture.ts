@@ -20,7 +20,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface DraftPayload {
   readonly format: PushPayloadFormat;
   readonly bytes: Uint8Array;
-  /** Parsed; `undefined` when it is no JSON. */
+  /** Parsed; `undefined` unless it is JSON. */
   readonly json: unknown;
 }
 
@@ -31,7 +31,7 @@ export interface DraftData {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** A push on its way into the log, from any gateway. */
+/** A push to capture, from any gateway. */
 export interface PushDraft
   extends Pick<PushContent, "wakes" | "carries" | "unreadable" | "alertSection" | "decidedBy"> {
   readonly app: string;
@@ -45,7 +45,7 @@ export interface PushDraft
 
 /** State of the push plugin, besides its events. */
 export interface PushState extends PluginState {
-  /** Web push subscriptions that were made here. */
+  /** Web push subscriptions created here. */
   readonly subscriptions: Subscriptions;
   /** Channels for Live Activities. */
   readonly channels: Channels;
@@ -79,7 +79,7 @@ export function capturePush(
   });
 }
 
-/** First line of an alert for lists: its title or its text. */
+/** First line of an alert, for lists: its title or its text. */
 export function firstLine(alert: PushAlert | undefined): string {
   const keys = alert?.localization;
   return toLine(alert?.title) || toLine(alert?.body) || toLine(keys?.title_key) ||

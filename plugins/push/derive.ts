@@ -21,7 +21,7 @@ export interface PushContent {
   readonly carries: boolean;
   /** Type that the sender declared. */
   readonly pushType?: string | undefined;
-  /** Reason why the payload is unreadable. */
+  /** Why the payload is unreadable. */
   readonly unreadable?: string | undefined;
   /** The only section with the alert: other platforms do not show it. */
   readonly alertSection?: AlertSection | undefined;
@@ -38,7 +38,7 @@ export interface Verdict {
 /** Longest sound name quoted, in characters. */
 const MAX_QUOTE = 60;
 
-/** Judges a push by its effect. */
+/** Determines the effect of a push. */
 export function judgePush(content: PushContent): Verdict {
   const effects = effectsOf(content.alert);
   if (effects.length > 0) {

@@ -9,7 +9,7 @@ import { isShown, type PushEvent } from "./views.ts";
 const KIND_WORDS = ["notification", "silent", "empty", "alert", "background"] as const;
 const TARGET_WORDS = ["device", "topic", "condition", "channel", "token", "fid"] as const;
 
-/** Other words for kinds and target kinds. */
+/** Aliases of kinds and target kinds. */
 const ALIASES: Readonly<Record<string, string>> = {
   alert: "notification",
   background: "silent",

@@ -1,14 +1,14 @@
-/** Device tokens that are no longer registered, as somebody has said here. */
+/** Device tokens that were marked as no longer registered. */
 import { createHash } from "node:crypto";
 
-/** Most tokens that are remembered for each gateway; the oldest go first. */
+/** Maximum number of remembered tokens per gateway; the oldest are dropped first. */
 const CAPACITY = 10_000;
 
 /** The tokens of one gateway, each for one app. */
 export class GoneTokens {
   readonly #since = new Map<string, Date>();
 
-  /** Notes that a token is gone since a moment; the first moment counts. */
+  /** Records since when a token is gone; the first time counts. */
   add(app: string, token: string, since: Date): void {
     const key = keyOf(app, token);
     if (this.#since.has(key)) return;
@@ -17,12 +17,12 @@ export class GoneTokens {
     if (this.#since.size > CAPACITY) this.#since.delete(oldest!);
   }
 
-  /** Notes that a token is registered again. */
+  /** Records that a token is registered again. */
   delete(app: string, token: string): void {
     this.#since.delete(keyOf(app, token));
   }
 
-  /** Returns since when a token is gone; nothing for one that is registered. */
+  /** Returns since when a token is gone; `undefined` for a registered one. */
   since(app: string, token: string): Date | undefined {
     return this.#since.get(keyOf(app, token));
   }
@@ -33,7 +33,7 @@ export class GoneTokens {
   }
 }
 
-/** A hash, because a request may carry a token of any length. */
+/** Hashed, because a request may contain a token of any length. */
 function keyOf(app: string, token: string): string {
   return createHash("sha256").update(JSON.stringify([app, token])).digest("base64");
 }

@@ -1,6 +1,7 @@
 /**
- * What happens to the token of a captured push when its app is deleted or installed again. Neither gateway calls the
- * sender: the next push to the token is refused, which is how senders learn of it.
+ * Marks the token of a captured push as unregistered or registered, as if its app was deleted or
+ * reinstalled. Neither gateway calls the sender, who learns of it when the next push to the token
+ * is refused.
  */
 import {
   type CallbackKind,
@@ -14,11 +15,11 @@ import type { PushState } from "./capture.ts";
 import type { GoneTokens } from "./gone_tokens.ts";
 import type { PushMessage } from "./model.ts";
 
-/** Returns the callbacks of a gateway; `gone` gives its tokens. */
+/** Returns the callbacks of a gateway; `gone` returns its tokens. */
 export function registrationCallbacks<O extends OptionSet, S>(
   { source, answer, gone }: {
     readonly source: string;
-    /** What the next push is answered. */
+    /** Description of the answer to the next push. */
     readonly answer: string;
     gone(state: PushState): GoneTokens;
   },

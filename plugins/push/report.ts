@@ -2,7 +2,7 @@
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { PushMessage } from "./model.ts";
 
-/** What the device shows, then how it is delivered and what the app gets. */
+/** The notification, then delivery settings and data for the app. */
 export const REPORT: PluginReport = {
   parts(event) {
     const push = (event as CapturedEvent<PushMessage>).payload;

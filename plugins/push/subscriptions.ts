@@ -1,16 +1,19 @@
-/** Web push subscriptions that were made here. */
+/** Web push subscriptions created here. */
 import type { Memory } from "../../core/memory/budget.ts";
 import { HeldMap } from "../../core/memory/held_map.ts";
 import { decodeBase64Url, encodeBase64Url } from "./push3/base64url.ts";
 import { encodeToken, isPoint, makeKeys, subscriptionId } from "./push3/subscription.ts";
 
-/** Most subscriptions that are listed, and most that are remembered as gone; the oldest go first. */
+/**
+ * Maximum number of listed subscriptions, and of those remembered as gone; the oldest are dropped
+ * first.
+ */
 const CAPACITY = 10_000;
 
-/** Services whose endpoints can be made: the paths, and the words of refusals. */
+/** Services to create endpoints for, which determine the paths and the wording of refusals. */
 export const SERVICES = ["mozilla", "google"] as const;
 
-/** A subscription, as `PushSubscription.toJSON()` of a browser gives it, with its id. */
+/** A subscription in the form of a browser's `PushSubscription.toJSON()`, with its id. */
 export interface PushSubscription {
   readonly id: string;
   readonly endpoint: string;
@@ -28,7 +31,7 @@ export interface SubscriptionRequest {
   readonly service?: typeof SERVICES[number] | undefined;
 }
 
-/** Every subscription of a service. */
+/** All subscriptions of a service. */
 export class Subscriptions {
   readonly #made: HeldMap<PushSubscription>;
   readonly #gone: HeldMap<true>;
@@ -46,7 +49,7 @@ export class Subscriptions {
     this.#gone = new HeldMap({ maxEntries: CAPACITY }, about.memory);
   }
 
-  /** Makes one. Throws `RangeError` for a key or an origin that cannot be used. */
+  /** Creates a subscription. Throws `RangeError` for an invalid key or origin. */
   make(
     { applicationServerKey, origin, service = "mozilla" }: SubscriptionRequest,
   ): PushSubscription {
@@ -80,19 +83,22 @@ export class Subscriptions {
     return this.#made.values().toReversed();
   }
 
-  /** Ends one: pushes to it are answered as to a browser that has unsubscribed. Returns whether it was there. */
+  /**
+   * Ends a subscription: pushes to it are answered as for an unsubscribed browser. Returns whether
+   * it existed.
+   */
   expire(id: string): boolean {
     if (!this.#made.delete(id)) return false;
     this.#gone.set(id, true);
     return true;
   }
 
-  /** Returns whether it was ended. */
+  /** Returns whether a subscription was ended. */
   isGone(id: string): boolean {
     return this.#gone.has(id);
   }
 
-  /** Forgets every one; pushes to their endpoints are still decrypted. */
+  /** Clears all subscriptions; pushes to their endpoints are still decrypted. */
   clear(): void {
     this.#made.clear();
     this.#gone.clear();

@@ -1,10 +1,10 @@
 import type { CheckTopic } from "../../../core/plugin.ts";
 import type { PushEvent } from "../views.ts";
 
-/** Characters that a lock screen shows at most, roughly. */
+/** Approximate number of characters that a lock screen shows. */
 const SHOWN = { title: 65, body: 240 };
 
-/** What a person would see. */
+/** Checks of the visible content. */
 export const contentTopic: CheckTopic<PushEvent> = {
   checks: [
     {

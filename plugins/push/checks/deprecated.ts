@@ -4,7 +4,7 @@ import type { PushEvent } from "../views.ts";
 /** Keys of `aps.alert` that Apple's systems ignore since 2021 (iOS 15). */
 const IGNORED = ["summary-arg", "summary-arg-count"];
 
-/** Keys that the vendors have given up. */
+/** Checks for keys that the vendors have deprecated. */
 export const deprecatedTopic: CheckTopic<PushEvent> = {
   checks: [
     {

@@ -4,7 +4,7 @@ import type { PushEvent } from "../views.ts";
 const SENDING =
   "https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns";
 
-/** End of the topic by push type. */
+/** Topic suffix by push type. */
 const SUFFIXES: Readonly<Record<string, string>> = {
   location: ".location-query",
   voip: ".voip",
@@ -16,7 +16,9 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   controls: ".push-type.controls",
 };
 
-/** Headers of Apple's gateway that contradict each other or the payload, and times that are over. */
+/**
+ * Checks of Apple's headers: contradictions with each other or the payload, and times in the past.
+ */
 export const headersTopic: CheckTopic<PushEvent> = {
   checks: [
     {
@@ -88,7 +90,7 @@ function* ofApple({ payload }: PushEvent): Generator<Found> {
       message: "The push type is alert and aps has no alert, badge or sound; use background",
     };
   }
-  // A broadcast names the app itself.
+  // A broadcast has the app's id in its path.
   const suffix = target.kind === "channel" ? undefined : SUFFIXES[type ?? ""];
   if (suffix !== undefined && app !== "" && !app.endsWith(suffix)) {
     yield {

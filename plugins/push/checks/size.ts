@@ -6,12 +6,12 @@ const APNS =
 const FCM = "https://firebase.google.com/docs/cloud-messaging/concept-options";
 const WEB = "https://www.rfc-editor.org/rfc/rfc8030#section-7.2";
 
-/** Largest payload in bytes; of voice calls 5 KB. */
+/** Largest payload in bytes; 5 KB for VoIP pushes. */
 const MAX = { push1: 4096, push2: 4096, voip: 5120 };
-/** Share of the limit from which one more long name breaks it. */
+/** Share of the limit from which one more long name exceeds it. */
 const NEAR = 0.9;
 
-/** How close a payload is to its limit. Larger ones were refused. */
+/** Checks how close a payload is to its limit. Larger ones were refused. */
 export const sizeTopic: CheckTopic<PushEvent> = {
   checks: [{
     id: "push.size",
@@ -20,7 +20,7 @@ export const sizeTopic: CheckTopic<PushEvent> = {
     source: APNS,
   }],
   *find({ provider, payload: { payloads = [], push_type: type } }) {
-    // Of a web push the encrypted body counts.
+    // For a web push, the encrypted body counts.
     const isWhole = provider !== "push1";
     const isApple = provider === "push2";
     const max = type === "voip" ? MAX.voip : isApple ? MAX.push2 : MAX.push1;

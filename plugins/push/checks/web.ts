@@ -5,7 +5,9 @@ import type { PushEvent } from "../views.ts";
 const APPLE = "https://developer.apple.com/documentation/usernotifications/" +
   "sending-web-push-notifications-in-web-apps-and-browsers";
 
-/** Web pushes that one of the services would refuse, or that no browser could read. */
+/**
+ * Checks for web pushes that one of the services would refuse, or that no browser could decrypt.
+ */
 export const webTopic: CheckTopic<PushEvent> = {
   checks: [
     {
@@ -124,5 +126,5 @@ function* ofTtl({ expiry }: PushEvent["payload"]["delivery"]): Generator<Found> 
   };
 }
 
-/** Without spaces and angle brackets, at which Apple stumbles. */
+/** Without spaces and angle brackets, which Apple rejects. */
 const SUBJECT = /^(mailto:[^\s<>@]+@[^\s<>@]+|https:\/\/[^\s<>]+)$/;

@@ -46,7 +46,8 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
     httpOutcome({
       id: "quota",
       about: "429, QUOTA_EXCEEDED, with Retry-After",
-      // The message for a topic, which is the only one quoted; the vendor documents the code and the header.
+      // The message for a topic, the only one published; the vendor documents the code and the
+      // header.
       source: "https://github.com/binwiederhier/ntfy/issues/289",
       params: defineOptions({
         retry_after: integer("Seconds until a request is accepted again", 60, { max: 86_400 }),

@@ -12,7 +12,7 @@ import { Store } from "./store.ts";
 
 const SUBSCRIPTIONS = "/v1/projects/{project}/registrations/{token}/topicSubscriptions";
 
-/** The first of the push gateways. */
+/** Provider for Firebase Cloud Messaging. */
 export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
   id: "push1",
   title: "FCM HTTP v1",
@@ -132,12 +132,15 @@ function isToken(value: unknown): boolean {
   return typeof value === "string" && /^\S+$/.test(value);
 }
 
-/** Starts or ends a topic subscription, which changes nothing here and creates no event. */
+/** Starts or ends a topic subscription, which has no effect here and creates no event. */
 function changeSubscription(): Response {
   return answer({});
 }
 
-/** `POST /token`, when it is on: https://developers.google.com/identity/protocols/oauth2/service-account */
+/**
+ * `POST /token`, if enabled:
+ * https://developers.google.com/identity/protocols/oauth2/service-account
+ */
 function giveToken(_call: IngressCall, env: Env): Response {
   if (!env.values.oauth_token) {
     const description =

@@ -1,6 +1,7 @@
 /**
- * Reads the JSON form of a protocol-buffers message by its table of fields, with the error messages of Google's front
- * end. Known names get one spelling; the caller's parts (`data`, `headers`, `payload`) stay as sent.
+ * Parses the JSON form of a protocol-buffers message by its table of fields, with the error
+ * messages of Google's front end. Known names are normalised; custom parts (`data`, `headers`,
+ * `payload`) stay as sent.
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { JsonFields, type JsonObject, type Violations } from "../../../core/codec/json_fields.ts";

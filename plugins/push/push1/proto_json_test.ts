@@ -11,7 +11,7 @@ const DURATION = "Illegal duration format; duration must end with 's'";
 function read(value: Record<string, unknown>) {
   const violations = new Violations(50);
   const fields = readMessage(openFields(value, violations), SEND_REQUEST);
-  // Through JSON, because what is read has no prototype.
+  // Through JSON, because parsed objects have no prototype.
   return { fields: JSON.parse(JSON.stringify(fields)), violations: violations.found };
 }
 

@@ -76,10 +76,10 @@ export function invalidArgument(violations: readonly Violation[]): VendorRefusal
   };
 }
 
-/** Longest message noted, in characters; it can quote the request many times. */
+/** Longest recorded message, in characters; it can quote the request many times. */
 const MAX_REASON = 300;
 
-/** `{"error":{"code","message","status","details"}}`, noted with its message. */
+/** `{"error":{"code","message","status","details"}}`, recorded with its message. */
 export function refuse(refusal: VendorRefusal, env: Pick<Env, "reject">): Response {
   const message = refusal.message.slice(0, MAX_REASON).toWellFormed();
   env.reject({ status: refusal.code, reason: `Answered ${refusal.code}: ${message}` });
@@ -91,8 +91,8 @@ export function refuse(refusal: VendorRefusal, env: Pick<Env, "reject">): Respon
 }
 
 /**
- * Refuses the batch call as the vendor does since it ended that
- * (https://firebase.google.com/support/faq#fcm-23-deprecation): a page, which is no JSON.
+ * Refuses the batch call as the vendor does since its removal
+ * (https://firebase.google.com/support/faq#fcm-23-deprecation): with an HTML page.
  */
 export function refuseBatch(env: Pick<Env, "reject">): Response {
   env.reject({

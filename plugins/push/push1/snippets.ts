@@ -1,7 +1,7 @@
 import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** Runnable snippets; any token does unless one is pinned. */
+/** Runnable snippets; any token works unless one is pinned. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const token = values.bearer_token === undefined ? "any-token" : "<bearer_token>";
   return [

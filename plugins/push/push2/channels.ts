@@ -34,7 +34,7 @@ interface ChannelCall {
   readonly requestId: string;
 }
 
-/** `POST /1/apps/{bundle}/channels`: makes a channel. */
+/** `POST /1/apps/{bundle}/channels`: creates a channel. */
 export function createChannel(call: IngressCall, env: Env): Response {
   return serve(call, env, ({ app, requestId }) => {
     const channel = readChannel(call.body);
@@ -45,7 +45,7 @@ export function createChannel(call: IngressCall, env: Env): Response {
   });
 }
 
-/** `GET /1/apps/{bundle}/channels`: reads the channel that the header names. */
+/** `GET /1/apps/{bundle}/channels`: returns the channel named in the header. */
 export function readChannelCall(call: IngressCall, env: Env): Response {
   return serve(call, env, (about) => {
     const found = findChannel(about, env);
@@ -54,7 +54,7 @@ export function readChannelCall(call: IngressCall, env: Env): Response {
   });
 }
 
-/** `DELETE /1/apps/{bundle}/channels`: ends the channel that the header names. */
+/** `DELETE /1/apps/{bundle}/channels`: deletes the channel named in the header. */
 export function deleteChannel(call: IngressCall, env: Env): Response {
   return serve(call, env, (about) => {
     const found = findChannel(about, env);
@@ -84,7 +84,7 @@ export function broadcast(call: IngressCall, env: Env): Response {
     if (type === undefined) return failure("MissingPushType");
     // Apple's own examples write "Liveactivity".
     if (type.toLowerCase() !== "liveactivity") return failure("InvalidPushType");
-    // A channel without storage keeps nothing for later.
+    // A channel without storage keeps no message.
     if (
       found.value.channel["message-storage-policy"] === 0 && Number(headers.expiration ?? 0) > 0
     ) {
@@ -120,7 +120,7 @@ export function broadcast(call: IngressCall, env: Env): Response {
   });
 }
 
-/** Checks what all calls have in common, and answers with the result. */
+/** Checks the parts shared by all calls, and answers with the result. */
 function serve(
   call: IngressCall,
   env: Env,

@@ -62,7 +62,7 @@ Deno.test("priority, collapse id and expiry are normalised, and stored as sent",
     expiry: { at: "2023-11-14T22:13:20.000Z", immediate: false, raw: "1700000000" },
   });
   assertEquals(toDelivery({ expiration: "0" }).expiry, { immediate: true, raw: "0" });
-  // Milliseconds sent by mistake lie beyond the year 9999.
+  // Milliseconds sent by mistake are beyond the year 9999.
   const late = { immediate: false, raw: "1700000000000" };
   assertEquals(toDelivery({ expiration: "1700000000000" }).expiry, late);
 });

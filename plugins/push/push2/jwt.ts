@@ -17,7 +17,7 @@ export interface ProviderToken {
   readonly issued_at?: string;
   /** Whether it is older than an hour, after which the vendor refuses it. */
   readonly stale: boolean;
-  /** Reason why it, or a part of it, is unreadable. */
+  /** Why it, or a part of it, is unreadable. */
   readonly error?: string;
 }
 

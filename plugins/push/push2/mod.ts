@@ -29,7 +29,7 @@ import type { Store } from "./store.ts";
 
 const CHANNELS = "/1/apps/{bundle}/channels";
 
-/** The second of the push gateways. */
+/** Provider for the Apple Push Notification service. */
 export const push2 = ingressProvider<PushState, typeof OPTIONS, Store>({
   id: "push2",
   title: "APNs provider API",

@@ -73,8 +73,8 @@ export function answer(about: ReplyAbout & { readonly uniqueId: string }): Respo
 }
 
 /**
- * Returns an error with its reason. It is noted here because core would split the body, and so its frame; `detail` goes
- * to the journal only.
+ * Returns an error with its reason. It is recorded here because core would split the body, and so
+ * its frame; `detail` goes to the journal only.
  */
 export function refuse(
   reason: VendorRefusal,
@@ -98,7 +98,7 @@ export function refuse(
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** Answers a call about channels, which has an id of its own. */
+/** Answers a call about channels, which has a separate id. */
 export function answerRequest(
   { requestId, status = 200, channelId, uniqueId, body }: {
     readonly requestId: string;

@@ -3,7 +3,10 @@ import { type Holding, type Memory, unboundedMemory } from "../../../core/memory
 
 /** Most channels of an app; Apple's own limit. */
 export const MAX_CHANNELS = 10_000;
-/** Most channels of all apps, and the part of the memory limit for them; the oldest apps go first. */
+/**
+ * Maximum number of channels of all apps, and their part of the memory limit; the oldest apps are
+ * dropped first.
+ */
 const [MAX_TOTAL, SHARE] = [50_000, 1 / 16];
 /** Bytes of a channel, and of an app besides its name. */
 const [CHANNEL_BYTES, APP_BYTES] = [300, 500];
@@ -29,7 +32,10 @@ export class Store {
     this.#holding = memory.holding((bytes) => this.#free(this.#bytes - bytes));
   }
 
-  /** Makes a channel and returns its id, 16 bytes as base64; nothing when the app has as many as it may. */
+  /**
+   * Creates a channel and returns its id, 16 bytes as base64; `undefined` if the app has reached
+   * the limit.
+   */
   create(app: string, channel: Channel): string | undefined {
     const channels = this.#apps.get(app) ?? new Map<string, Channel>();
     if (channels.size >= MAX_CHANNELS) return undefined;
@@ -53,7 +59,7 @@ export class Store {
     return [...this.#apps.get(app)?.keys() ?? []];
   }
 
-  /** Returns whether the channel was there. */
+  /** Deletes a channel. Returns whether it existed. */
   delete(app: string, id: string): boolean {
     const channels = this.#apps.get(app);
     if (channels?.delete(id) !== true) return false;
@@ -71,7 +77,7 @@ export class Store {
     this.#holding.set(0);
   }
 
-  /** Drops the oldest apps until the channels take no more than this. */
+  /** Drops the oldest apps until the channels fit in this many bytes. */
   #free(bytes: number): void {
     for (const app of this.#apps.keys()) {
       if (this.#bytes <= bytes && this.#total <= MAX_TOTAL) break;

@@ -1,7 +1,8 @@
 /**
- * What a user agent does with a decrypted payload. Declarative Web Push defines what is shown
- * (https://www.w3.org/TR/push-api/#declarative-push-message); any other payload goes to a service worker, and the usual
- * forms are read: the options of a notification, on their own or under `notification`, as Angular's worker expects them
+ * Effect of a decrypted payload in a user agent. Declarative Web Push defines what is shown
+ * (https://www.w3.org/TR/push-api/#declarative-push-message); any other payload goes to a service
+ * worker, and common formats are parsed: the options of a notification, on their own or under
+ * `notification`, as Angular's worker expects them
  * (https://angular.dev/ecosystem/service-workers/push-notifications).
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
@@ -19,7 +20,7 @@ export interface Content extends Pick<PushDraft, "alert" | "data" | "decidedBy">
   readonly json: unknown;
 }
 
-/** Members that an alert is made of. */
+/** Members of an alert. */
 const SHOWN: ReadonlySet<string> = new Set(["title", "body", "image", "notification"]);
 
 /** Reads a decrypted payload. */
@@ -61,7 +62,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Everything that is not shown, each value as sent. */
+/** Returns everything that is not shown, each value as sent. */
 function restOf(text: string, json: Json, isShown: boolean): DraftData | undefined {
   const isData = (name: string): boolean => !(isShown && SHOWN.has(name)) && name !== "web_push";
   const rest = Object.fromEntries(Object.entries(json).filter(([name]) => isData(name)));

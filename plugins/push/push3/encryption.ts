@@ -23,7 +23,7 @@ const MIN_RECORD = 18;
 
 const encoder = new TextEncoder();
 
-/** What the header of an `aesgcm` request names. */
+/** Parameters in the header of an `aesgcm` request. */
 export interface AesgcmHeader {
   readonly salt: Uint8Array;
   /** The sender's public key. */
@@ -96,7 +96,7 @@ function recordKeys(
     readonly salt: Uint8Array;
     readonly auth: Uint8Array;
     readonly secret: Uint8Array;
-    /** Of the user agent, then of the sender. */
+    /** Public keys of the user agent, then of the sender. */
     readonly publicKeys: readonly [Uint8Array, Uint8Array];
   },
 ): { readonly key: Uint8Array; readonly nonce: Uint8Array } {

@@ -12,7 +12,7 @@ import { badRequest, REFUSALS } from "./refusals.ts";
 
 /** Longest time that a push is kept, in seconds: 60 days. A longer one counts as this. */
 export const MAX_TTL = 60 * 24 * 60 * 60;
-/** Characters of a topic at most (RFC 8030 section 5.4). */
+/** Longest topic, in characters (RFC 8030 section 5.4). */
 const MAX_TOPIC = 32;
 
 /** RFC 8030 section 5.3. */

@@ -13,7 +13,7 @@ import { Store } from "./store.ts";
 import { admitsKey, decodeToken, subscriptionId } from "./subscription.ts";
 import { decodeKey, readVapid, type Vapid, verifyVapid } from "./vapid.ts";
 
-/** The third of the push gateways. */
+/** Provider for web push. */
 export const push3 = ingressProvider<PushState, typeof OPTIONS, Store>({
   id: "push3",
   title: "Web Push (RFC 8030)",
@@ -100,7 +100,7 @@ async function send(call: IngressCall, env: Env): Promise<Response> {
   return answer({ origin: originOf(call), id: eventId, ttl, receipt });
 }
 
-/** Verifies the application server's token; nothing without one, where none is required. */
+/** Verifies the application server's token; `undefined` without one, if none is required. */
 async function identify(
   call: IngressCall,
   { env, keys }: { env: Env; keys: Exclude<ReturnType<typeof decodeToken>, string> | undefined },
@@ -125,15 +125,15 @@ async function identify(
   }
 }
 
-/** Returns the origin that the client used: that of the endpoint, whatever leads here. */
+/** Returns the origin that the client used: that of the endpoint, even behind a proxy. */
 function originOf(call: IngressCall): string {
   const origin = `${call.tls ? "https" : "http"}://${call.headers.get("host") ?? call.local}`;
   return URL.canParse(origin) ? new URL(origin).origin : `http://${call.local}`;
 }
 
 /**
- * Returns the audiences that are accepted at an origin: a proxy in front may end TLS, so either scheme, and without the
- * port, which the library of Java leaves out.
+ * Returns the accepted audiences at an origin: either scheme, because a proxy may terminate TLS,
+ * and also without the port, which the Java library omits.
  */
 function audiencesOf(origin: string): readonly string[] {
   const { host, hostname } = new URL(origin);
@@ -143,7 +143,7 @@ function audiencesOf(origin: string): readonly string[] {
   ]);
 }
 
-/** Tells of an audience that no service on another port would accept (RFC 8292 section 2). */
+/** Warns about an audience that no service on another port would accept (RFC 8292 section 2). */
 function warningOf(vapid: Vapid | undefined, call: IngressCall): string | undefined {
   const { port } = new URL(originOf(call));
   if (vapid === undefined || port === "" || new URL(vapid.aud).port !== "") return undefined;

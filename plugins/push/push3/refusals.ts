@@ -8,10 +8,10 @@ import type { Refusal } from "../../../core/plugin.ts";
 /** A refusal, in the words of the vendors. */
 export interface VendorRefusal {
   readonly status: number;
-  /** Number of the error at Mozilla; `null` where it has none. */
+  /** Mozilla's error number; `null` if it has none. */
   readonly errno: number | null;
   readonly message: string;
-  /** The whole answer of Google, where one is on record. */
+  /** Google's complete answer, if one is published. */
   readonly google?: { readonly status: number; readonly text: string };
 }
 

@@ -25,7 +25,7 @@ export function answer(
   return new Response(null, { status: receipt ? 202 : 201, headers });
 }
 
-/** Refuses a call, in the words of the service that its path belongs to. */
+/** Refuses a call in the words of the service of its path. */
 export function refuse(
   refusal: VendorRefusal,
   { call, env }: { readonly call: Pick<IngressCall, "path">; readonly env: Pick<Env, "reject"> },

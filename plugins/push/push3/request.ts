@@ -8,7 +8,10 @@ import { type Coding, type PushHeaders, readHeaders } from "./headers.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 import type { SubscriptionKeys } from "./subscription.ts";
 
-/** Largest payload, encrypted, in bytes: what every service has to take (RFC 8030 section 7.2). */
+/**
+ * Largest encrypted payload, in bytes: the size that every service must accept (RFC 8030 section
+ * 7.2).
+ */
 const MAX_BYTES = 4096;
 
 /** A push as sent. */
@@ -20,14 +23,14 @@ export interface PushRequest {
   >;
 }
 
-/** A request, and the keys of its subscription if that was made here. */
+/** A request, and the keys of its subscription if that was created here. */
 export interface PushCall {
   readonly body: Uint8Array;
   readonly headers: HeaderValues;
   readonly keys: SubscriptionKeys | undefined;
 }
 
-/** Reads a push, and decrypts it if its subscription was made here. */
+/** Parses a push, and decrypts it if its subscription was created here. */
 export function readPush({ body, headers, keys }: PushCall): Result<PushRequest, VendorRefusal> {
   return attempt(() => {
     if (body.length > MAX_BYTES) throw new Refused(REFUSALS.tooLarge);

@@ -1,9 +1,9 @@
-/** Keeps which push holds each topic of a subscription, and which were canceled. */
+/** Keeps the latest push of each topic of a subscription, and the canceled ones. */
 
 import type { Memory } from "../../../core/memory/budget.ts";
 import { HeldMap } from "../../../core/memory/held_map.ts";
 
-/** Most entries of a kind; the oldest go first. */
+/** Maximum number of entries of a kind; the oldest are dropped first. */
 const CAPACITY = 10_000;
 
 /** One per service. An entry counts only while its event is held. */
@@ -19,15 +19,15 @@ export class Store {
   }
 
   /**
-   * Returns the push that a new one with the topic replaces (RFC 8030 section 5.4); nothing if there is none, or it was
-   * canceled.
+   * Returns the push that a new one with the topic replaces (RFC 8030 section 5.4); `undefined` if
+   * there is none, or it was canceled.
    */
   replacedBy(topic: TopicOf): string | undefined {
     const earlier = this.#topics.get(keyOf(topic));
     return earlier !== undefined && this.has(earlier) ? earlier : undefined;
   }
 
-  /** Notes the newest push with a topic. */
+  /** Records the newest push with a topic. */
   hold(topic: TopicOf, eventId: string): void {
     const key = keyOf(topic);
     this.#topics.delete(key);
@@ -39,7 +39,7 @@ export class Store {
     return this.#isHeld(eventId) && !this.#canceled.has(eventId);
   }
 
-  /** The service no longer has it; the captured event stays. */
+  /** Marks a push as canceled; the captured event stays. */
   cancel(eventId: string): void {
     this.#canceled.set(eventId, true);
   }

@@ -1,6 +1,6 @@
 /**
- * Push subscriptions that are made here. An endpoint's token holds the keys, so a push can be decrypted after a restart
- * or a reset, and by any of several instances:
+ * Push subscriptions created here. The token of an endpoint contains the keys, so a push can be
+ * decrypted after a restart or a reset, and by any of several instances:
  *
  * ```
  * token = "st1-" base64url(private key (32) / auth (16) / [SHA-256 of the application server's key (32)] /
@@ -18,7 +18,7 @@ const CHECK_BYTES = 4;
 /** Bytes of the keys and the check, without the sender's key. */
 const LEAST_BYTES = KEY_BYTES + AUTH_BYTES + CHECK_BYTES;
 
-/** Keys of a subscription, as its user agent has them (RFC 8291 section 2). */
+/** Keys of a subscription, as held by its user agent (RFC 8291 section 2). */
 export interface SubscriptionKeys {
   /** P-256, 32 bytes. */
   readonly privateKey: Uint8Array;
@@ -26,11 +26,14 @@ export interface SubscriptionKeys {
   readonly publicKey: Uint8Array;
   /** Authentication secret, 16 bytes. */
   readonly auth: Uint8Array;
-  /** SHA-256 of the only application server's key that may send (RFC 8292 section 4); absent when any may. */
+  /**
+   * SHA-256 of the only application server's key that may send (RFC 8292 section 4); absent if any
+   * may.
+   */
   readonly serverKeyHash?: Uint8Array;
 }
 
-/** Makes keys of random bytes; the same bytes make the same keys. */
+/** Derives keys from random bytes; the same bytes yield the same keys. */
 export function makeKeys(
   random: (purpose: string) => Uint8Array,
   applicationServerKey?: Uint8Array,
@@ -40,7 +43,7 @@ export function makeKeys(
   for (;;) {
     const privateKey = sha256(random("key"));
     const publicKey = publicKeyOf(privateKey);
-    // One of 2^32 texts of 32 bytes is no private key of the curve.
+    // One in 2^32 values of 32 bytes is not a valid private key of the curve.
     if (publicKey !== undefined) return { privateKey, publicKey, auth, ...hash };
   }
 }
@@ -53,8 +56,8 @@ export function encodeToken({ privateKey, auth, serverKeyHash }: SubscriptionKey
 }
 
 /**
- * Reads the token of an endpoint: `"foreign"` for one that was not made here, `"broken"` for one that was made here and
- * has been changed since.
+ * Parses the token of an endpoint: `"foreign"` for one that was not created here, `"broken"` for
+ * one that was modified.
  */
 export function decodeToken(token: string): SubscriptionKeys | "foreign" | "broken" {
   if (!token.startsWith(PREFIX)) return "foreign";
@@ -78,7 +81,7 @@ export function subscriptionId(token: string): string {
   return encodeBase64Url(sha256(new TextEncoder().encode(token)).subarray(0, 12));
 }
 
-/** Returns whether a key is the one that the subscription is restricted to; so is any without a restriction. */
+/** Returns whether a key may send to the subscription; any key may without a restriction. */
 export function admitsKey({ serverKeyHash }: SubscriptionKeys, key: Uint8Array): boolean {
   return serverKeyHash === undefined || isSame(serverKeyHash, sha256(key));
 }

@@ -40,14 +40,14 @@ interface Presented {
   readonly publicKey: string;
 }
 
-/** Where and when a token has to be valid. */
+/** Conditions for the validity of a token. */
 export interface VapidContext {
-  /** Origins of the endpoint; the audience has to be one of them. */
+  /** Origins of the endpoint; the audience must be one of them. */
   readonly origins: readonly string[];
   readonly now: Date;
 }
 
-/** Returns the header as sent; nothing without one. Throws {@link Refused}. */
+/** Returns the header as sent; `undefined` without one. Throws {@link Refused}. */
 export function readVapid(headers: HeaderValues): Presented | undefined {
   const authorization = headers.get("authorization");
   if (authorization === null) return undefined;
@@ -142,7 +142,7 @@ function invalidToken(): Refused<ReturnType<typeof unauthorized>> {
   return new Refused(unauthorized("InvalidToken"));
 }
 
-/** Returns the origin of an audience; RFC 8292 section 2 wants nothing else in it. */
+/** Returns the origin of an audience; RFC 8292 section 2 allows nothing else in it. */
 function originOf(audience: string): string {
   try {
     const url = new URL(audience);
