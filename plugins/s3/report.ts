@@ -2,7 +2,7 @@
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { S3Operation } from "./model.ts";
 
-/** What changed, and the object. */
+/** The change, and the object. */
 export const REPORT: PluginReport = {
   parts(event) {
     const change = (event as CapturedEvent<S3Operation>).payload;

@@ -10,7 +10,7 @@ function part(head: string, value: string): string {
   return `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
 }
 
-/** Reads a form that arrives in pieces. */
+/** Reads a form that arrives in chunks. */
 function read(form: string | Uint8Array, cuts: readonly number[] = []) {
   const bytes = typeof form === "string" ? encoder.encode(form) : form;
   const reader = new FormReader("x");

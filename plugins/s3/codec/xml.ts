@@ -15,7 +15,7 @@ export type XmlElement = readonly [
   attributes?: Readonly<Record<string, string>>,
 ];
 
-/** Writes a document in the S3 namespace, in pieces: one for each element of the root. */
+/** Writes a document in the S3 namespace, in chunks: one for each element of the root. */
 export function* xmlPieces(root: string, content: XmlContent): Generator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">`;
   if (typeof content === "object") {

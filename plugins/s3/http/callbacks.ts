@@ -1,6 +1,6 @@
 /**
- * Event notifications of buckets. S3 hands them to a topic, a queue or a function; here the message itself is posted to
- * one address, whatever the ARN, which a header field names.
+ * Event notifications of buckets. S3 delivers them to a topic, a queue or a function; here the
+ * message is posted to one address, with the ARN in a header field.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
  */
 import { compact } from "../../../core/compact.ts";
@@ -57,7 +57,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, S3State>({
   afterCapture: (event, context) => callsFor(event as S3Event, context),
 });
 
-/** A message, and who gets it. */
+/** A message and its receivers. */
 interface Message {
   readonly to: Destination;
   readonly name: string;

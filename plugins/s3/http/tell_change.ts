@@ -1,10 +1,12 @@
-/** Events that are there for the notifications of a bucket alone: without callbacks nothing is recorded. */
+/**
+ * Events that exist only for the notifications of a bucket: without callbacks nothing is recorded.
+ */
 import { tellNotification, tellObject } from "../capture.ts";
 import type { StoredObject } from "../catalog/model.ts";
 import { destinationsFor, destinationsOf } from "../notifications.ts";
 import type { S3Request } from "./request.ts";
 
-/** Records a change of tags or ACL that somebody is notified of. */
+/** Records a change of tags or ACL if a notification is configured for it. */
 export function tellChange(
   { env, catalog, target, actor }: S3Request,
   object: StoredObject,

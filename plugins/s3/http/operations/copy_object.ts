@@ -123,7 +123,8 @@ function isReplace(headers: HeaderValues, name: string): boolean {
 }
 
 /**
- * A copy is one whole, even of an object in parts; the request may choose another checksum than the source has.
+ * A copy has no parts, even of an object in parts; the request may choose a checksum different from
+ * the source's.
  */
 async function rehash(
   { catalog, call }: S3Request,

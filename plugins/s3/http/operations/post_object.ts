@@ -78,7 +78,7 @@ function readBoundary(type: string): string {
   );
 }
 
-/** Yields the file of a form in pieces; the first one arrives with its head, and may be empty. */
+/** Yields the file of a form in chunks; the first one arrives with its head, and may be empty. */
 async function* readFile(request: S3Request, reader: FormReader): AsyncGenerator<Uint8Array> {
   let opened = false;
   for await (const sent of readSent(request)) {

@@ -1,4 +1,4 @@
-/** The checksum of an object in parts: the one it gets, and the one its sender states. */
+/** The checksum of an object in parts: the computed one, and the one its sender states. */
 import type { HeaderValues } from "../../../../core/http/call.ts";
 import type { Algorithm, ChecksumType } from "../../catalog/model.ts";
 import type { UploadStart } from "../../catalog/upload.ts";
@@ -10,7 +10,7 @@ import { readType } from "./create_upload.ts";
 export interface ChecksumPlan {
   readonly algorithm: Algorithm | undefined;
   readonly type: ChecksumType;
-  /** As the sender has it; a composite one with or without `-<parts>` at the end. */
+  /** As stated by the sender; a composite one with or without `-<parts>` at the end. */
   readonly stated: string | undefined;
 }
 
