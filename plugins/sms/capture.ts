@@ -11,7 +11,7 @@ export type DraftMedia =
   & { readonly content_type?: string; readonly filename?: string }
   & ({ readonly bytes: Uint8Array } | { readonly url: string });
 
-/** A message on its way into the log, from any provider. */
+/** A message to capture, from any provider. */
 export interface SmsDraft {
   readonly to: string;
   readonly from?: string | undefined;
@@ -24,7 +24,7 @@ export interface SmsDraft {
   readonly direction?: SmsDirection;
 }
 
-/** State of the SMS plugin: the events are all it has. */
+/** State of the SMS plugin, which is empty: everything is in the events. */
 export type SmsState = PluginState;
 
 /**
@@ -73,7 +73,7 @@ export async function captureSms(
   });
 }
 
-/** Returns the message as an event has it. */
+/** Returns the message in the form of an event. */
 export function toMessage(draft: SmsDraft, media: readonly SmsMedia[]): SmsMessage {
   return {
     to: draft.to.trim(),

@@ -2,7 +2,7 @@
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { SmsMessage } from "./model.ts";
 
-/** As the SMS tab shows a message: the bubble, its media, and its segments. */
+/** Like the SMS tab: the bubble, its media, and its segments. */
 export const REPORT: PluginReport = {
   parts(event) {
     const sms = (event as CapturedEvent<SmsMessage>).payload;

@@ -2,8 +2,8 @@ import type { CapturedEvent, StoryKey } from "../../core/plugin.ts";
 import type { SmsMessage } from "./model.ts";
 
 /**
- * Returns the number of the person, on whichever end, and the event that an answer of the application follows. A number
- * has the prefix of another channel, such as `whatsapp:`, which is left out: it is the same person.
+ * Returns the number of the person, as sender or recipient, and the event that the application's
+ * answer follows. A channel prefix such as `whatsapp:` is removed, because it is the same person.
  */
 export function storyKeysOfSms(event: CapturedEvent): StoryKey[] {
   const { to, from, direction } = (event as CapturedEvent<SmsMessage>).payload;

@@ -8,7 +8,7 @@ import { isBinary, type SmsSubject } from "./subject.ts";
 /** Longest text that the vendor recommends, in characters. */
 const RECOMMENDED = 320;
 
-/** What a text costs, and why. */
+/** Checks of the alphabet and the number of segments. */
 export const alphabetTopic: CheckTopic<SmsSubject> = {
   checks: [
     {
@@ -55,7 +55,10 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
   },
 };
 
-/** One finding for each character that has a twin, and only where twins for all of them make the text GSM-7. */
+/**
+ * One finding for each character with a GSM-7 equivalent, if replacing all of them makes the text
+ * GSM-7.
+ */
 function* forcing(body: string): Generator<Found | undefined> {
   const first = new Map<string, number>();
   let at = 0;

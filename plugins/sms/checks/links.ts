@@ -2,16 +2,16 @@ import { placeIn } from "../../../core/checks/place.ts";
 import type { CheckTopic } from "../../../core/plugin.ts";
 import type { SmsSubject } from "./subject.ts";
 
-/** Shared shorteners, whose links carriers filter. */
+/** Shared link shorteners, which carriers filter. */
 const SHORTENER =
   /(?<![\w./-])(?:https?:\/\/)?(?:www\.)?(?:bit\.ly|tinyurl\.com|goo\.gl|ow\.ly|is\.gd|buff\.ly|t\.ly|cutt\.ly|rebrand\.ly|shorturl\.at|rb\.gy|t\.co|tiny\.cc)\/[^\s]{1,200}/gi;
 
-/** Words of advertising, where the reader must be able to opt out. */
+/** Words of advertising, which must offer an opt-out. */
 const PROMOTION =
   /\b(sale|discount|deal|offer|promo|coupon|% off|save \d|free shipping|shop now|buy now|limited time)\b/i;
 const OPT_OUT = /\b(stop|unsubscribe|opt[- ]?out|cancel|quit)\b/i;
 
-/** Links and wording that carriers inspect. */
+/** Checks of links and wording that carriers filter. */
 export const linksTopic: CheckTopic<SmsSubject> = {
   checks: [
     {

@@ -4,7 +4,7 @@ import type { SmsSubject } from "./subject.ts";
 /** E.164 prefix of the United States and Canada, whose networks show no alphanumeric sender. */
 const NORTH_AMERICA = "+1";
 
-/** What a vendor takes as an alphanumeric sender. */
+/** Pattern of alphanumeric senders that a vendor accepts. */
 interface SenderRule {
   readonly form: RegExp;
   readonly expected: string;
@@ -31,7 +31,7 @@ const RULES: Readonly<Record<string, SenderRule>> = {
 /** Digits of a number. */
 const MAX_DIGITS = 15;
 
-/** Who sends, and whether the recipient's country shows it. */
+/** Checks of the sender, and whether the recipient's country shows it. */
 export const senderTopic: CheckTopic<SmsSubject> = {
   checks: [
     {
@@ -65,7 +65,7 @@ export const senderTopic: CheckTopic<SmsSubject> = {
         } is not an E.164 number: expected + and 2 to 15 digits, the first not 0`,
       };
     }
-    // Other channels have senders of their own.
+    // Other channels have other kinds of senders.
     if (from === undefined || [from, to].some((one) => /^[a-z_]+:(?!aws)/.test(one))) return;
     const digits = /^\+?(\d+)$/.exec(from)?.[1];
     const { form, expected, source } = RULES[provider] ?? RULES.sms1!;

@@ -5,7 +5,7 @@ import { isBinary, type SmsSubject } from "./subject.ts";
 const VONAGE = "https://developer.vonage.com/en/api/sms";
 const SNS = "https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html";
 
-/** Settings of Vonage's SMS API: the smallest and largest number, or the most characters. */
+/** Limits of settings of Vonage's SMS API: smallest and largest number, or maximum length. */
 const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> = {
   // Milliseconds: 20 seconds to 7 days.
   ttl: [20_000, 604_800_000],
@@ -14,7 +14,7 @@ const RANGES: Readonly<Record<string, readonly [least: number, most: number]>> =
 };
 const LENGTHS: Readonly<Record<string, number>> = { client_ref: 100, callback: 100 };
 
-/** Settings of a message that its vendor refuses, or that change what arrives. */
+/** Checks of settings that the vendor refuses, or that change the message. */
 export const settingsTopic: CheckTopic<SmsSubject> = {
   checks: [
     {

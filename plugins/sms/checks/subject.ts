@@ -1,7 +1,9 @@
 import type { CapturedEvent } from "../../../core/plugin.ts";
 import type { SmsMessage } from "../model.ts";
 
-/** The subject of the checks of a text message: the message, and what its vendor was told besides. */
+/**
+ * The subject of the checks of a text message: the message, and further parameters of its request.
+ */
 export interface SmsSubject extends SmsMessage {
   readonly provider: string;
   readonly meta: CapturedEvent["meta"];
@@ -12,7 +14,7 @@ export function readSubject({ payload, provider, meta }: CapturedEvent): SmsSubj
   return { ...payload as SmsMessage, provider, meta };
 }
 
-/** Returns whether the body is the hexadecimal form of bytes, as Vonage takes them. */
+/** Returns whether the body is bytes in hexadecimal, as Vonage accepts them. */
 export function isBinary({ provider, meta }: SmsSubject): boolean {
   return provider === "sms3" && meta.type === "binary";
 }

@@ -19,7 +19,7 @@ const cases: readonly [
   ["307 characters", repeat("a", 307), gsm(3, 307, 153, 152)],
   ["80 euro signs", repeat("€", 80), gsm(1, 160, 160, 0)],
   ["81 euro signs", repeat("€", 81), gsm(2, 162, 153, 143)],
-  // 76 of them fill 152 of 153 septets; the 77th does not fit into the one that is left.
+  // 76 of them fill 152 of 153 septets; the 77th does not fit into the remaining one.
   ["153 euro signs", repeat("€", 153), gsm(3, 306, 153, 151)],
   ["152 euro signs", repeat("€", 152), gsm(2, 304, 153, 1)],
   [
@@ -74,8 +74,8 @@ Deno.test("the default alphabet has 127 characters of one septet", () => {
 });
 
 /**
- * The rules read once more, by another way: the text is cut into the characters that may not be torn apart, each with
- * its cost by code point ranges, and parts are filled as long as the next one fits.
+ * An independent implementation of the rules: the text is split into indivisible characters, each
+ * with its cost by code point range, and parts are filled while the next one fits.
  */
 function independently(text: string): { parts: string[]; units: number; limit: number } {
   const extension = [0x0c, 0x5b, 0x5c, 0x5d, 0x5e, 0x7b, 0x7c, 0x7d, 0x7e, 0x20ac];

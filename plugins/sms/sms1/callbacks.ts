@@ -17,7 +17,7 @@ const INBOUND_PAGE =
 const OVERRIDES = "https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides";
 const CHANGES_PAGE =
   "https://www.twilio.com/docs/messaging/guides/outbound-message-status-in-status-callbacks";
-/** How long the vendor takes until each state, in milliseconds; it promises none. */
+/** Time until each state, in milliseconds; the vendor documents none. */
 const AFTER_MS = { queued: 0, sent: 1000, delivered: 3000 } as const;
 /** Retries that an address can request. */
 const MAX_RETRIES = 5;
@@ -139,7 +139,7 @@ function isOutbound({ type, payload }: CapturedEvent): boolean {
   return type === "sms.message" && (payload as SmsEvent["payload"]).direction === "outbound";
 }
 
-/** Of a code of Verify the vendor says nothing. */
+/** The vendor sends no callbacks for Verify codes. */
 function isCode({ meta }: SmsEvent): boolean {
   return meta.verification_sid !== undefined;
 }
@@ -160,7 +160,7 @@ function waitOf({ payload, meta, received_at }: SmsEvent): number {
 }
 
 /**
- * The address of a message goes before that of its service:
+ * The address of a message takes precedence over that of its service:
  * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
  */
 function statusUrlOf(

@@ -70,7 +70,7 @@ export function fetchMessage(call: IngressCall, env: Env): Response {
   return answer(toMessage(found.value, env.store.change(found.value.id), env.ctx.now()));
 }
 
-/** `POST Messages/{sid}.json`: changes what the vendor's API reports from now on. */
+/** `POST Messages/{sid}.json`: changes the message as reported by the API from now on. */
 export async function updateMessage(call: IngressCall, env: Env): Promise<Response> {
   const found = findMessage(call, env);
   if (!found.ok) return refuse(found.refusal);
@@ -79,7 +79,7 @@ export async function updateMessage(call: IngressCall, env: Env): Promise<Respon
   if (!update.ok) return refuse(update.refusal);
   const { redacted, canceled } = update.value;
   const earlier = env.store.change(found.value.id);
-  // Until the application is told of a later state, every message counts as one that waits.
+  // A message counts as waiting until a later state is reported to the application.
   if (canceled && earlier?.status !== undefined && !earlier.canceled) {
     return refuse(REFUSALS.notCancelable);
   }
@@ -92,7 +92,10 @@ export async function updateMessage(call: IngressCall, env: Env): Promise<Respon
   return answer(toMessage(found.value, change, env.ctx.now()));
 }
 
-/** `DELETE Messages/{sid}.json`: the vendor's API forgets the message, the captured event stays. */
+/**
+ * `DELETE Messages/{sid}.json`: removes the message from the vendor's API; the captured event
+ * stays.
+ */
 export function deleteMessage(call: IngressCall, env: Env): Response {
   const found = findMessage(call, env);
   if (!found.ok) return refuse(found.refusal);

@@ -8,7 +8,7 @@
  * ```
  */
 
-/** Tells our ids from any other. */
+/** Distinguishes our ids from any other. */
 const TAIL = "57a4d1e5";
 const MESSAGE_SID = new RegExp(`^(?:SM|MM)([0-9a-f]{24})${TAIL}$`);
 const MEDIA_SID = /^ME([0-9a-f]{24})([0-9a-f]{8})$/;

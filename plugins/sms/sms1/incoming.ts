@@ -13,7 +13,7 @@ import { accountSidOf, type Context, type Fields, toCall } from "./vendor_call.t
 /** Fields that an incoming message may set; the others are generated here. */
 const INCOMING_FIELDS = ["From", "To", "Body", "MediaUrl0", "MediaContentType0"];
 
-/** Reads the payload of a request. Throws `RangeError` for one that cannot be used. */
+/** Parses the payload of a request. Throws `RangeError` for an invalid one. */
 export function readIncoming(payload: Readonly<Record<string, unknown>>): Record<string, string> {
   for (const [name, value] of Object.entries(payload)) {
     if (!INCOMING_FIELDS.includes(name)) {
@@ -99,7 +99,7 @@ export function incoming(
   });
 }
 
-/** Captures the replies in the answer of the application. */
+/** Captures the replies in the application's answer. */
 export async function answered(
   { note, url }: OutgoingCall,
   answer: CallAnswer,

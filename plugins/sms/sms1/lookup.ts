@@ -1,12 +1,12 @@
 /**
- * Lookup, version 2: https://www.twilio.com/docs/lookup/v2-api. Nothing is asked of a network, so the facts of a number
- * are those that its digits tell, and the packages answer with fixed values.
+ * Lookup, version 2: https://www.twilio.com/docs/lookup/v2-api. No network is queried: facts about
+ * a number are derived from its digits, and the packages answer with fixed values.
  */
 import type { IngressCall } from "../../../core/plugin.ts";
 import { callingCodeOf, countryOf } from "./countries.ts";
 import { answer, badParameter, refuse } from "./reply.ts";
 
-/** Packages that have a value here, and those that are `null` as for numbers of which the vendor knows nothing. */
+/** Packages with a value here, and those that are `null`, as for numbers unknown to the vendor. */
 const PACKAGES: Readonly<Record<string, unknown>> = {
   validation: undefined,
   line_type_intelligence: {
@@ -62,7 +62,7 @@ export function lookUp(call: IngressCall): Response {
   });
 }
 
-/** In national notation, a number belongs to the country that was asked for. */
+/** In national notation, a number belongs to the requested country. */
 function toE164(given: string, calling: string): { number: string; errors: readonly string[] } {
   // An unescaped "+" stays a plus in a path, but some clients escape it as a space.
   const text = given.trim().replace(/[\s.()-]/g, "");
@@ -82,7 +82,7 @@ function toE164(given: string, calling: string): { number: string; errors: reado
   };
 }
 
-/** As North America writes numbers; other countries' digits without groups. */
+/** North American format; digits of other countries are not grouped. */
 function toNational(number: string, calling: string): string {
   const digits = number.slice(1 + calling.length);
   return calling === "1" ? digits.replace(/^(...)(...)(....)$/, "($1) $2-$3") : digits;

@@ -128,7 +128,7 @@ function serviceRoutes(kind: ServiceKind, path: string, what: string): Route[] {
   ];
 }
 
-/** With the `.json` that clients send, and without it, where the vendor would answer XML. */
+/** With `.json`, as clients send it, and without it, for which the vendor would answer XML. */
 function operation(...[method, path, about, handle]: Parameters<typeof route>): Route[] {
   return [
     route(method, `${path}.json`, about, handle),
@@ -140,7 +140,7 @@ function answerMissing(call: IngressCall): Response {
   return refuse(notFound(call.path));
 }
 
-/** Account SID and token are checked only when both are set. */
+/** Account SID and token are checked only if both are set. */
 function checkCredentials(call: IngressCall, env: Env): VendorRefusal | undefined {
   const { account_sid, auth_token } = env.values;
   if (account_sid === undefined || auth_token === undefined) {

@@ -1,8 +1,8 @@
 /**
  * Filters of a list, and its pages, newest first (https://www.twilio.com/docs/usage/twilios-response#pagination).
  *
- * A page token names the last record of the previous page (`PA`), or the first of the next one (`PB`), so that records
- * which arrive in between shift nothing.
+ * A page token names the last record of the previous page (`PA`), or the first of the next one
+ * (`PB`), so that new records do not shift the pages.
  */
 import { failure, type Result, success } from "../../../core/result.ts";
 import type { SmsEvent } from "../views.ts";

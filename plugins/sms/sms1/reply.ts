@@ -11,10 +11,10 @@ import type { Env } from "./options.ts";
 import { statusOf } from "./schedule.ts";
 import type { Change } from "./store.ts";
 
-/** Of an event that a fault left undelivered: the error code with which it is read. */
+/** Error code of an event that a fault left undelivered. */
 export const UNDELIVERED = "undelivered_code";
 
-/** A refusal; its `more_info` is made from the code. */
+/** A refusal; its `more_info` is derived from the code. */
 export interface VendorRefusal {
   readonly status: number;
   readonly code: number;
@@ -198,7 +198,9 @@ export function toMedia(event: SmsEvent, index: number): Record<string, unknown>
   };
 }
 
-/** Returns the account resource, which clients fetch to try their credentials; without the token. */
+/**
+ * Returns the account resource, which clients fetch to test their credentials; without the token.
+ */
 export function toAccount(sid: string, now: Date): Record<string, unknown> {
   const path = accountPath(sid);
   return {

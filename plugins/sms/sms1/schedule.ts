@@ -8,15 +8,15 @@ const LATEST_MS = 35 * 24 * 60 * MINUTE_MS;
 /** ISO 8601 in UTC; SDKs write fractions, or none. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]00:?00)$/;
 
-/** What a new message asks for. */
+/** Schedule parameters of a new message. */
 export interface Scheduling {
   readonly type: unknown;
   readonly sendAt: unknown;
-  /** The vendor drops the schedule of a message without one, and sends it at once. */
+  /** Messaging service. Without one, the vendor ignores the schedule and sends at once. */
   readonly service: string | undefined;
 }
 
-/** Returns when the message is sent; `undefined` for a time that the vendor does not support. */
+/** Returns the time to send; `undefined` for a time that the vendor does not support. */
 export function readSchedule(
   { type, sendAt, service }: Scheduling,
   now: Date,
@@ -27,7 +27,7 @@ export function readSchedule(
   return aheadMs >= EARLIEST_MS && aheadMs <= LATEST_MS ? "later" : undefined;
 }
 
-/** Returns the state of a message that was scheduled, as it is read at `now`. */
+/** Returns the state of a scheduled message at `now`. */
 export function statusOf(event: SmsEvent, change: Change | undefined, now: Date): string {
   const { payload: { status = "queued" }, meta } = event;
   if (change?.canceled) return "canceled";

@@ -9,12 +9,12 @@ import { answer, badParameter, notFound, refuse } from "./reply.ts";
 import { readFields } from "./request.ts";
 import type { Service, ServiceKind } from "./store.ts";
 
-/** What tells the services of one API from those of another. */
+/** Differences between the services of the APIs. */
 interface Api {
   readonly prefix: "VA" | "MG";
   readonly host: string;
   readonly path: string;
-  /** Fields that a service has besides its name, with the value unless given. */
+  /** Further fields of a service, with their defaults. */
   readonly fields: Readonly<Record<string, string | number | boolean | null>>;
 }
 
@@ -120,8 +120,8 @@ export function servicesOf(kind: ServiceKind) {
 }
 
 /**
- * Returns the service of the path. One that was not created here counts as made in the vendor's console; one that was
- * removed here does not exist.
+ * Returns the service of the path. One that was not created here counts as created in the vendor's
+ * console; one that was removed here does not exist.
  */
 export function findService(kind: ServiceKind, call: IngressCall, env: Env): Service | undefined {
   const { service: sid = "" } = call.params;
@@ -134,7 +134,7 @@ export function findService(kind: ServiceKind, call: IngressCall, env: Env): Ser
   return { sid, name: "Standin", account, fields: api.fields, created: now, updated: now };
 }
 
-/** Returns a page of a newer API, whose links are absolute, as clients follow them. */
+/** Returns a page of a newer API, with absolute links, which clients follow. */
 export function listAnswer(
   call: IngressCall,
   { all, key, path }: {
@@ -177,12 +177,12 @@ function toRecord(service: Service, { host, path }: Api): Record<string, unknown
   };
 }
 
-/** ISO 8601 without fractions, as the newer APIs write it. */
+/** ISO 8601 without fractions, as in the newer APIs. */
 export function toInstant(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Returns the settings of a service, or the name of one that cannot be used. */
+/** Returns the settings of a service, or the name of an invalid one. */
 function readSettings(form: FormFields, known: Service["fields"]): Service["fields"] | string {
   const fields = { ...known };
   for (const [name, old] of Object.entries(known)) {

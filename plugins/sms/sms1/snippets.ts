@@ -4,7 +4,9 @@ import type { OPTIONS } from "./options.ts";
 
 const ANY_SID = "AC00000000000000000000000000000000";
 
-/** Runnable snippets; any SID that begins with AC and any token do unless the settings name them. */
+/**
+ * Runnable snippets; any SID that begins with AC and any token work unless the settings pin them.
+ */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const sid = values.account_sid ?? ANY_SID;
   const token = values.auth_token === undefined ? "any-token" : "<auth_token>";

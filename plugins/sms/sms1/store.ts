@@ -1,6 +1,6 @@
 import type { SmsStatus } from "../schema.ts";
 
-/** States that the application is told of. */
+/** States that are reported to the application. */
 export type Reported = SmsStatus | "canceled";
 
 /** Changes to a message after its capture; the captured event itself never changes. */
@@ -10,7 +10,7 @@ export interface Change {
   readonly deleted?: boolean;
   /** State that was reported to the application. */
   readonly status?: Reported;
-  /** With it, where the message was not delivered. */
+  /** Error code of an undelivered message. */
   readonly error_code?: number;
   readonly at: Date;
 }
@@ -18,7 +18,7 @@ export interface Change {
 /** Kinds of services. */
 export type ServiceKind = "verify" | "messaging";
 
-/** A service that was created by API. */
+/** A service created through the API. */
 export interface Service {
   readonly sid: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Service {
   readonly removed?: boolean;
 }
 
-/** A verification: a code that was sent to an address. */
+/** A verification: a code sent to an address. */
 export interface Verification {
   readonly sid: string;
   readonly service: string;
@@ -40,7 +40,7 @@ export interface Verification {
   readonly status: "pending" | "approved" | "canceled";
   /** When each code was sent. */
   readonly sent: readonly { readonly at: Date; readonly channel: string; readonly sid: string }[];
-  /** Wrong codes so far. */
+  /** Number of wrong codes so far. */
   readonly checks: number;
   readonly created: Date;
   readonly updated: Date;
@@ -56,7 +56,7 @@ export class Store {
     verify: new Map<string, Service>(),
     messaging: new Map<string, Service>(),
   } as const;
-  /** The last one of each address of a service. */
+  /** The latest one for each address of a service. */
   readonly #verifications = new Map<string, Verification>();
   /** Whether the log has warned that one setting alone has no effect. */
   warned = false;
@@ -71,7 +71,7 @@ export class Store {
     return added;
   }
 
-  /** Returns services, the newest first, without those that were removed. */
+  /** Returns services, newest first, without removed ones. */
   services(kind: ServiceKind): readonly Service[] {
     return [...this.#services[kind].values()].filter(({ removed }) => !removed).reverse();
   }
@@ -84,7 +84,7 @@ export class Store {
     put(this.#services[kind], service.sid, service);
   }
 
-  /** Finds a verification by its address or its own id. */
+  /** Finds a verification by its address or id. */
   verification(service: string, name: string): Verification | undefined {
     const found = this.#verifications.get(`${service} ${name}`);
     if (found !== undefined || !name.startsWith("VE")) return found;

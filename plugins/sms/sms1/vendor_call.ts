@@ -5,12 +5,12 @@ import type { SmsState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import type { Store } from "./store.ts";
 
-/** What calls are made with. */
+/** Context of calls to the application. */
 export type Context = CallContext<typeof OPTIONS, SmsState, Store>;
 /** Fields of a form, in order. */
 export type Fields = [name: string, value: string][];
 
-/** With which calls are signed. */
+/** Token that signs the calls. */
 export function tokenOf({ env, key }: Context): string {
   return env.values.auth_token ?? encodeHex(key("auth token")).slice(0, 32);
 }

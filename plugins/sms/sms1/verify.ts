@@ -1,7 +1,7 @@
 /**
  * Verify, version 2: https://www.twilio.com/docs/verify/api/verification and
- * https://www.twilio.com/docs/verify/api/verification-check. The message with the code is captured, whatever channel it
- * would take.
+ * https://www.twilio.com/docs/verify/api/verification-check. The message with the code is captured
+ * for every channel.
  */
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { FormFields } from "../../../core/codec/form.ts";
@@ -15,12 +15,12 @@ import { readFields } from "./request.ts";
 import { findService, toInstant } from "./services.ts";
 import type { Service, Verification } from "./store.ts";
 
-/** How long a code is good, and one is not replaced. */
+/** Validity of a code, during which it is not replaced. */
 const LIFETIME_MS = 10 * 60_000;
 /** https://www.twilio.com/docs/verify/api/rate-limits-and-timeouts */
 const MAX_SENDS = 5;
 const MAX_CHECKS = 5;
-/** Channels that bring a code; `auto` starts with a text message. */
+/** Channels for codes; `auto` starts with a text message. */
 const CHANNELS = ["sms", "call", "email", "whatsapp", "rcs", "auto"];
 
 const NUMBER = /^\+[1-9]\d{6,14}$/;
@@ -38,7 +38,7 @@ const REFUSALS = {
   checks: { status: 429, code: 60202, message: "Max check attempts reached" },
 } as const satisfies Record<string, VendorRefusal>;
 
-/** What starts a verification. */
+/** Parameters of a new verification. */
 interface Start {
   readonly to: string;
   readonly channel: string;
@@ -133,7 +133,7 @@ export async function checkVerification(call: IngressCall, env: Env): Promise<Re
   if (!CODE.test(code)) return refuse(invalid("Code", code));
   const now = env.ctx.now();
   const found = pending(env.store.verification(service.sid, name), now);
-  // The vendor forgets what was approved, canceled or has expired.
+  // The vendor drops approved, canceled and expired verifications.
   if (found === undefined) return refuse(notFound(call.path.replace(/^\/+v2/, "")));
   if (found.checks >= MAX_CHECKS) return refuse(REFUSALS.checks);
   const isRight = found.code === code;
@@ -164,7 +164,7 @@ function findVerification(call: IngressCall, env: Env): Verification | undefined
   return pending(found, env.ctx.now());
 }
 
-/** Returns the verification unless it is over. */
+/** Returns a pending verification. */
 function pending(found: Verification | undefined, now: Date): Verification | undefined {
   const isOver = found?.status !== "pending" ||
     now.getTime() - found.created.getTime() >= LIFETIME_MS;
@@ -175,7 +175,7 @@ function uuidHex({ ctx }: Env): string {
   return ctx.uuid().replaceAll("-", "");
 }
 
-/** Digits only, none more likely than another. */
+/** Returns uniformly distributed digits. */
 function randomCode(length: number): string {
   let code = "";
   while (code.length < length) {

@@ -1,4 +1,4 @@
-/** sms2: Amazon SNS, as far as it publishes: https://docs.aws.amazon.com/sns/latest/api/welcome.html */
+/** sms2: publishing with Amazon SNS: https://docs.aws.amazon.com/sns/latest/api/welcome.html */
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { regionalHosts, signingScope } from "../../../core/http/aws.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";

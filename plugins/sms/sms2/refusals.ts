@@ -13,7 +13,7 @@ export function invalid(message: string): VendorRefusal {
   return { status: 400, code: "InvalidParameter", message: `Invalid parameter: ${message}` };
 }
 
-/** Returns the refusal of a required parameter that is not there. */
+/** Returns the refusal of a missing required parameter. */
 export function missing(name: string): VendorRefusal {
   return {
     status: 400,

@@ -10,7 +10,7 @@ import { attempt, Refused, type Result } from "../../../core/result.ts";
 import type { SmsDraft } from "../capture.ts";
 import { invalid, missing, REFUSALS, unknownAction, type VendorRefusal } from "./refusals.ts";
 
-/** Actions that are served. */
+/** Supported actions. */
 export const ACTIONS = [
   "Publish",
   "PublishBatch",
@@ -38,14 +38,17 @@ const TOPIC = /^arn:aws[a-z-]*:sns:[a-z0-9-]{1,32}:\d{12}:[\w/.-]{1,512}$/;
 const TOPIC_NAME = /^(?=.{1,256}$)[\w-]+(\.fifo)?$/;
 const ENTRY_ID = /^[\w-]{1,80}$/;
 const MAX_ENTRIES = 10;
-/** Entries that are read at most, to tell that they are too many. */
+/** Maximum number of parsed entries, one more than allowed. */
 const MAX_READ = 100;
 const MAX_ATTRIBUTES = 100;
-/** Of a message to a number: https://docs.aws.amazon.com/sns/latest/dg/sms_sending-overview.html */
+/**
+ * Attributes of a message to a number:
+ * https://docs.aws.amazon.com/sns/latest/dg/sms_sending-overview.html
+ */
 const MAX_SMS_CHARACTERS = 1600;
 const MAX_BYTES = 262_144;
 
-/** Reads the form of a call, and what it asks for. */
+/** Parses the form of a call, and its action. */
 export function readAction(
   body: Uint8Array,
 ): Result<{ readonly action: Action; readonly form: FormFields }, VendorRefusal> {
@@ -62,7 +65,7 @@ export function readPublish(form: FormFields): Result<Publication, VendorRefusal
   return attempt(() => readPublication(form, ""));
 }
 
-/** Reads the messages of `PublishBatch`; one that is invalid spoils no other. */
+/** Parses the messages of `PublishBatch`; invalid ones do not affect the others. */
 export function readBatch(form: FormFields): Result<readonly Entry[], VendorRefusal> {
   return attempt(() => {
     if (!form.first("TopicArn")) fail(missing("topicArn"));
@@ -144,7 +147,7 @@ function readPublication(form: FormFields, prefix: string): Publication {
   };
 }
 
-/** A message goes to one target. */
+/** A message has exactly one target. */
 function readTarget([topic, target, number]: readonly (string | undefined)[]): string {
   const given = [topic, target, number].filter((value) => value !== undefined);
   if (given.length === 0) fail(REFUSALS.noTarget);
@@ -182,7 +185,7 @@ function readAttributes(form: FormFields, prefix: string): Record<string, string
   return Object.fromEntries(found);
 }
 
-/** Returns the text for a phone out of an object with one for each protocol. */
+/** Returns the SMS text from an object with a text per protocol. */
 function readStructured(message: string): string {
   let parsed: unknown;
   try {

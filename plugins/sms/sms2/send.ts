@@ -33,7 +33,8 @@ const HANDLERS: Readonly<
 > = {
   Publish: publish,
   PublishBatch: publishBatch,
-  // A topic exists as soon as it is named: its messages are captured whoever subscribes.
+  // A topic exists as soon as it is named; its messages are captured whether or not there are
+  // subscribers.
   CreateTopic({ call, form }) {
     const name = readTopicName(form);
     const region = signingScope(call.headers)?.region ?? "us-east-1";
@@ -94,7 +95,7 @@ async function capture(
       ...(scope && { access_key: scope.accessKey, region: scope.region }),
     },
   });
-  // Grows with time, as the numbers of the vendor do; 20 digits.
+  // Increases with time, like the vendor's numbers; 20 digits.
   const number = 10n ** 19n + BigInt(env.ctx.now().getTime()) * 1000n;
   return success({ MessageId, ...(fifo && { SequenceNumber: String(number) }) });
 }

@@ -3,7 +3,7 @@ import type { Endpoint, Snippet } from "../../../core/plugin.ts";
 /** A message as clients send it. Snippets and tests use it. */
 export const EXAMPLE = { PhoneNumber: "+447700900123", Message: "Hello from Standin" };
 
-/** Runnable snippets; any key does unless one is pinned. */
+/** Runnable snippets; any key works unless one is pinned. */
 export function snippets(at: Endpoint): readonly Snippet[] {
   return [
     {

@@ -10,7 +10,7 @@ export interface VendorRefusal {
   readonly sms: readonly [status: number, text: string];
   /** Status of the Messages API, the end of `type`, `title` and `detail`. */
   readonly messages: readonly [status: number, type: string, title: string, detail: string];
-  /** Members that are invalid, with the reason. */
+  /** Invalid members, with the reason. */
   readonly members?: readonly (readonly [name: string, reason: string])[];
 }
 
@@ -21,12 +21,12 @@ const INVALID = [
   "The value of one or more parameters is invalid.",
 ] as const;
 
-/** Returns the refusal of a parameter that is not there. */
+/** Returns the refusal of a missing parameter. */
 export function missing(name: string): VendorRefusal {
   return { sms: [2, `Missing ${name} param`], messages: INVALID, members: [[name, "is required"]] };
 }
 
-/** Returns the refusal of a parameter. */
+/** Returns the refusal of an invalid parameter. */
 export function invalid(name: string, reason: string): VendorRefusal {
   return { sms: [3, `${name} ${reason}`], messages: INVALID, members: [[name, reason]] };
 }

@@ -14,10 +14,10 @@ import { invalid, missing, REFUSALS, type VendorRefusal } from "./reply.ts";
 export interface SendRequest {
   readonly draft: SmsDraft;
   readonly meta: Readonly<Record<string, unknown>>;
-  /** In the body; the SMS API takes them there, too. */
+  /** Credentials in the body, which the SMS API also accepts. */
   readonly key?: string | undefined;
   readonly secret?: string | undefined;
-  /** Whether the request has a signature in place of the secret. */
+  /** Whether the request has a signature instead of the secret. */
   readonly signed: boolean;
 }
 
@@ -39,7 +39,7 @@ const SETTINGS = [
   "entity-id",
   "content-id",
 ];
-/** Channels whose recipient is a number; `messenger` has ids of its own. */
+/** Channels whose recipient is a number; `messenger` has other ids. */
 const CHANNELS = ["sms", "mms", "rcs", "whatsapp", "viber_service", "messenger"];
 /** Types of messages that are a link to a file. */
 const MEDIA_TYPES = ["image", "audio", "video", "file", "vcard", "sticker"];
@@ -56,7 +56,7 @@ export function readSms(
     const text = (name: string) => {
       const value = fields[name];
       if (value === undefined || value === null || value === "") return undefined;
-      // An object may bring a "toString" of its own.
+      // An object may have its own `toString`.
       return typeof value === "object" ? JSON.stringify(value) : String(value);
     };
     const from = text("from") ?? fail(missing("from"));
@@ -144,7 +144,7 @@ function readObject(body: Uint8Array, contentType: string | null): Fields {
   return json.ok && isJsonObject(json.value) ? json.value : fail(REFUSALS.badBody);
 }
 
-/** The vendor's package for Python calls a form JSON once it has sent over the Messages API. */
+/** The vendor's Python package labels a form as JSON after it has used the Messages API. */
 function looksLikeForm(body: Uint8Array): boolean {
   return /^[a-z][a-z_-]{0,30}=/.test(new TextDecoder().decode(body.subarray(0, 64)));
 }

@@ -36,7 +36,7 @@ export async function send(call: IngressCall, env: Env): Promise<Response> {
   return answerSms(draft.to, [id, ...others]);
 }
 
-/** Checks what the settings pin: of the body, or of Basic credentials. A JWT or a signature stands for the secret. */
+/** Checks pinned credentials, in the body or as Basic. A JWT or a signature replaces the secret. */
 function isKnown(
   { key, secret, signed }: SendRequest,
   call: IngressCall,

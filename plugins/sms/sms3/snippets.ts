@@ -4,7 +4,7 @@ import type { OPTIONS } from "./options.ts";
 /** A message as clients send it. Snippets and tests use it. */
 export const EXAMPLE = { from: "LOVELACE", to: "447700900123", text: "Hello from Vonage" };
 
-/** Runnable snippets; any key does unless one is pinned. */
+/** Runnable snippets; any key works unless one is pinned. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
   const key = values.api_key ?? "any-key";
   const secret = values.api_secret === undefined ? "any-secret" : "<api_secret>";
