@@ -6,7 +6,7 @@ import {
 } from "../../../core/plugin.ts";
 import type { SnmpTrap, SnmpVarbind } from "../model.ts";
 
-/** Objects that a notification carries, by its name: RFC 2863. */
+/** Required objects by notification name: RFC 2863. */
 const OBJECTS: Readonly<Record<string, readonly string[]>> = {
   linkDown: ["ifIndex", "ifAdminStatus", "ifOperStatus"],
   linkUp: ["ifIndex", "ifAdminStatus", "ifOperStatus"],
@@ -30,7 +30,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ["IPAddress", "snmpTrapAddress ipAdEntAddr ipAdEntNetMask"],
 ].flatMap(([type = "", names = ""]) => names.split(" ").map((name) => [name, type] as const)));
 
-/** Communities that every scanner tries. */
+/** Default communities, which every scanner tries. */
 const DEFAULTS = new Set(["public", "private"]);
 
 const trapTopic: CheckTopic<SnmpTrap> = {

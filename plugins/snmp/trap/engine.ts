@@ -1,6 +1,6 @@
 /**
- * The engine of a receiver of version 3 (RFC 3414 section 3.2): it verifies and decrypts what comes in, tells senders of
- * informs its id and time, and answers in their security level.
+ * The engine of a receiver of version 3 (RFC 3414 section 3.2): it verifies and decrypts messages,
+ * reports its id and time to senders of informs, and answers with their security level.
  */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import {
@@ -27,7 +27,7 @@ const STATS = {
 } as const;
 type Stat = keyof typeof STATS;
 
-/** Seconds by which the time of a message may be off. */
+/** Tolerance of the time of a message, in seconds. */
 const WINDOW_SECONDS = 150;
 
 /** Security of a message, for its event. */
@@ -38,9 +38,11 @@ export interface SecurityFacts {
   readonly context?: string;
 }
 
-/** A message as the engine took it. */
+/** A message after processing by the engine. */
 export type Taken =
-  /** A question about the engine, or a message that its sender repeats after the report; no notification. */
+  /**
+   * A discovery request, or a message that its sender repeats after the report; not a notification.
+   */
   | { readonly kind: "report"; readonly report?: Uint8Array }
   | {
     readonly kind: "refused";
@@ -83,7 +85,7 @@ export class Engine {
     const message = decodeV3(datagram);
     const { engineId, flags } = message;
     const isReportable = (flags & REPORTABLE) !== 0;
-    // Of a trap the sender's engine is the authoritative one, of any other message this one.
+    // The sender's engine is authoritative for a trap, this one for any other message.
     if (isReportable && !isSame(engineId, this.#id)) {
       return { kind: "report", report: this.#report(message, "unknownEngineIDs") };
     }
@@ -164,7 +166,7 @@ export class Engine {
     return this.#seal(message, { flags: user === undefined ? 0 : AUTH, data, user });
   }
 
-  /** Answers a message, in a security level. */
+  /** Answers a message with a security level. */
   #seal(
     { id, user: name }: MessageV3,
     { flags, data, user }: {
@@ -199,7 +201,7 @@ export class Engine {
     return boots === clock.boots && Math.abs(time - clock.time) <= WINDOW_SECONDS;
   }
 
-  /** Boots grow with each start without being kept: they are the seconds of its moment. */
+  /** The start time in seconds: it grows with each start without being stored. */
   #clock(): { readonly boots: number; readonly time: number } {
     const time = Math.max(0, Math.floor((this.#now().getTime() - this.#startMs) / 1000));
     return { boots: Math.floor(this.#startMs / 1000) & 0x7fffffff, time };

@@ -31,7 +31,7 @@ const OPTIONS = defineOptions({
   ),
 });
 
-/** The provider that takes traps over UDP. */
+/** The provider for traps over UDP. */
 export const trap = udpProvider<PluginState, typeof OPTIONS>({
   id: "trap",
   title: "SNMP traps",
@@ -47,7 +47,8 @@ export const trap = udpProvider<PluginState, typeof OPTIONS>({
     const { users } = env.values;
     const engine = new Engine({ users, id: Uint8Array.fromHex(ENGINE_ID), now: env.ctx.now });
     return {
-      // A promise only if there is something to wait for or to send: the receiver waits for each one.
+      // Returns a promise only if there is something to wait for or to send, because the receiver
+      // awaits each one.
       receive(datagram) {
         const read = readDatagram(datagram.bytes, engine);
         const { trap, report } = read;
@@ -86,12 +87,12 @@ async function receive(
     await kept;
   }
   const status = FAULTS.outcomes.find(({ id }) => id === fault.outcome)?.status;
-  // A dropped one, and a trap, have no response.
+  // A dropped datagram, and a trap, have no response.
   if (status === undefined || read.respond === undefined) return;
   await datagram.reply(read.respond(status));
 }
 
-/** The response to an inform, or the report of why a message was not taken. */
+/** The response to an inform, or the report on a refused message. */
 function answerOf({ respond, report }: ReadDatagram): Uint8Array | undefined {
   return respond === undefined ? report : respond(0);
 }

@@ -17,11 +17,11 @@ const SNIPPET_VALUE = 60;
 
 /** A parsed datagram: the trap to capture, and the answer to its sender. */
 export interface ReadDatagram {
-  /** Absent for a question about the engine of version 3, which is no notification. */
+  /** Absent for a version 3 discovery request, which is not a notification. */
   readonly trap?: SnmpTrap;
   /** The response to an inform, with this error status. */
   respond?(status: number): Uint8Array;
-  /** Why the message was not taken, for its sender. */
+  /** Report on a refused message, for its sender. */
   readonly report?: Uint8Array;
 }
 

@@ -155,13 +155,13 @@ export function authenticationBytes({ auth }: UsmUser): number {
   return AUTH_PROTOCOLS[auth].sent;
 }
 
-/** Authenticates a message whose authentication is zeros. */
+/** Authenticates a message whose authentication field is zero. */
 export function authenticate(message: Uint8Array, user: UsmUser, { auth }: LocalKeys): Uint8Array {
   const { hash, sent } = AUTH_PROTOCOLS[user.auth];
   return new Uint8Array(createHmac(hash, auth).update(message).digest()).subarray(0, sent);
 }
 
-/** What privacy takes besides the key. */
+/** Inputs of privacy besides the key. */
 interface PrivacyAbout extends Pick<Security, "boots" | "time"> {
   /** `msgPrivacyParameters`, 8 octets. */
   readonly salt: Uint8Array;
@@ -219,7 +219,10 @@ function aesIv({ boots, time, salt }: PrivacyAbout): Uint8Array {
   return iv;
 }
 
-/** AES in CFB mode with 128-bit segments, out of single blocks: the platform lacks the mode. */
+/**
+ * AES in CFB mode with 128-bit segments, built from single blocks because the platform lacks the
+ * mode.
+ */
 function cfb(
   data: Uint8Array,
   { key, iv, decrypts }: {
@@ -238,7 +241,7 @@ function cfb(
     for (let i = at; i < end; i++) output[i] = data[i]! ^ stream[i - at]!;
     before = (decrypts ? data : output).subarray(at, end);
   }
-  // Ends the cipher, which has nothing left.
+  // Closes the cipher, which holds no more data.
   cipher.final();
   return output;
 }

@@ -67,7 +67,7 @@ export interface Notification {
   readonly v1?: TrapV1;
   /** The response to an inform. */
   readonly response?: Uint8Array;
-  /** Where its error status is: the last octet of it. */
+  /** Offset of the last octet of the error status. */
   readonly statusAt?: number;
 }
 
