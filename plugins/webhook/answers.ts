@@ -7,7 +7,10 @@ import { parseDurationMs } from "../../core/options/duration.ts";
 import { unknownName } from "../../core/options/suggest.ts";
 import type { WebhookAnswer } from "./model.ts";
 
-/** Most answers, each name and method has one; most bytes of all, and the part of the memory limit for them. */
+/**
+ * Maximum number of answers, one for each name and method; maximum total bytes, and their part of
+ * the memory limit.
+ */
 const [MAX_ANSWERS, MAX_BYTES, SHARE] = [1000, 128 * 1_048_576, 1 / 16];
 /** Longest body, in characters. */
 const MAX_BODY = 1_048_576;
@@ -30,7 +33,7 @@ const RESERVED: readonly string[] = [
 
 const KEYS = ["name", "method", "status", "headers", "body", "json", "delay", "times"] as const;
 
-/** Answer to a request that no other answer is for. */
+/** Default answer. */
 export const DEFAULT_ANSWER: Omit<WebhookAnswer, "name"> = {
   status: 200,
   headers: { "content-type": "application/json" },
@@ -38,7 +41,10 @@ export const DEFAULT_ANSWER: Omit<WebhookAnswer, "name"> = {
   delay_ms: 0,
 };
 
-/** Reads an answer from a file or a request. Throws `TypeError` or `RangeError` with the key and what is valid. */
+/**
+ * Parses an answer from a file or a request. Throws `TypeError` or `RangeError` with the key and
+ * what is valid.
+ */
 export function readAnswer(given: Readonly<Record<string, unknown>>): WebhookAnswer {
   for (const key of Object.keys(given)) {
     if (!(KEYS as readonly string[]).includes(key)) {
@@ -125,13 +131,13 @@ function readTimes(value: unknown): number | undefined {
 export class Answers {
   #fixed: readonly WebhookAnswer[] = [];
   readonly #added = new Map<string, WebhookAnswer>();
-  /** Uses left of answers of the file that have a number of times. */
+  /** Remaining uses of answers in the file that have a limit. */
   readonly #left = new Map<string, number>();
   readonly #holding: Holding;
   readonly #maxBytes: number;
   #bytes = 0;
 
-  /** Counts the added ones in `memory`, by default nowhere. */
+  /** Counts the added ones in `memory`, if given. */
   constructor(memory: Pick<Memory, "holding" | "limitBytes"> = unboundedMemory()) {
     this.#holding = memory.holding();
     this.#maxBytes = Math.min(MAX_BYTES, memory.limitBytes * SHARE);
@@ -181,7 +187,10 @@ export class Answers {
     return [...this.#added.values(), ...fixed].sort((a, b) => rankOf(a) - rankOf(b));
   }
 
-  /** Returns the answer to a request, and counts it. The most specific one counts: name and method, then name, then `*`. */
+  /**
+   * Returns the answer to a request, and counts the use. The most specific one applies: name and
+   * method, then name, then `*`.
+   */
   take(name: string, method: string): Omit<WebhookAnswer, "name"> {
     const found = this.list().find((answer) =>
       (answer.name === name || answer.name === "*") &&
@@ -205,7 +214,7 @@ export class Answers {
     return before - this.#added.size;
   }
 
-  /** Back to the answers of the file. */
+  /** Resets to the answers of the file. */
   clear(): void {
     this.#added.clear();
     this.#left.clear();

@@ -1,4 +1,7 @@
-/** Reads bodies of any kind: text, JSON, forms and multiparts. What cannot be read stays in the raw body. */
+/**
+ * Parses bodies of any kind: text, JSON, forms and multiparts. Unparsable content is only in the
+ * raw body.
+ */
 import { concat } from "../../core/bytes/concat.ts";
 import { WireError } from "../../core/bytes/decoder.ts";
 import { doWhole, type Steps } from "../../core/bytes/steps.ts";
@@ -13,11 +16,11 @@ import { Warnings } from "../../core/codec/mime/warnings.ts";
 import { compact } from "../../core/compact.ts";
 import type { WebhookPart, WebhookRequest } from "./model.ts";
 
-/** Longest body, in bytes, that an event has as text too. */
+/** Longest body, in bytes, that an event also has as text. */
 const MAX_TEXT = 1_048_576;
 /** Longest part, in bytes, that an event has as text. */
 const MAX_PART_TEXT = 65_536;
-/** Most parts that are taken apart. */
+/** Maximum number of parsed parts. */
 const MAX_PARTS = 200;
 
 /** The readable content of a body. */
@@ -27,7 +30,7 @@ export interface BodyContent
   readonly warnings: readonly string[];
 }
 
-/** Reads a body by its media type. Never fails. */
+/** Parses a body by its media type. Never fails. */
 export function readContent(body: Uint8Array, contentType: string | null): BodyContent {
   const warnings = new Warnings();
   const type = parseParameterized(contentType ?? "", warnings);

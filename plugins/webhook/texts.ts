@@ -1,7 +1,7 @@
 import type { CapturedEvent, EventText } from "../../core/plugin.ts";
 import type { WebhookRequest } from "./model.ts";
 
-/** Most texts that are searched for codes and links. */
+/** Maximum number of texts searched for codes and links. */
 const MAX_TEXTS = 500;
 
 /** Returns the values of the query, then the text of the body, or the fields of its form. */

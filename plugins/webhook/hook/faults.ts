@@ -1,4 +1,4 @@
-/** Faults of an HTTP service that no vendor describes. */
+/** Faults of a generic HTTP service. */
 import { defineOptions, integer, text } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
 import { toSummary, type WebhookState } from "../capture.ts";

@@ -53,7 +53,7 @@ async function take(call: IngressCall, env: Env): Promise<Response> {
       ...(warnings.length > 0 && { parse_warnings: warnings }),
     },
   });
-  // The sender waits, whoever reads the event does not.
+  // The delay affects only the sender, not readers of the event.
   if (scripted.delay_ms > 0) await pause(scripted.delay_ms, env.ctx.signal);
   return answer(scripted);
 }

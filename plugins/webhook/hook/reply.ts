@@ -2,10 +2,10 @@ import type { Refusal } from "../../../core/plugin.ts";
 import type { WebhookAnswer } from "../model.ts";
 import type { Env } from "./options.ts";
 
-/** A refusal; there is no vendor, so core's own words serve. */
+/** A refusal, in the words of core because there is no vendor. */
 export type VendorRefusal = Pick<Refusal, "status" | "message">;
 
-/** Returns a refusal of core as it is. */
+/** Returns the refusal of core unchanged. */
 export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
   return { status, message };
 }

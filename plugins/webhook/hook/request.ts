@@ -3,13 +3,13 @@ import { compact } from "../../../core/compact.ts";
 import { byName, readContent } from "../body.ts";
 import type { WebhookRequest } from "../model.ts";
 
-/** A request as captured, but for the status of its answer, and the faults of its body. */
+/** The captured request, without the status of its answer, and the faults of its body. */
 export interface ReadRequest {
   readonly request: Omit<WebhookRequest, "status">;
   readonly warnings: readonly string[];
 }
 
-/** Reads any request. Never fails: what cannot be read stays in the raw body. */
+/** Parses any request. Never fails: unparsable content is only in the raw body. */
 export function readRequest(
   call: Pick<IngressCall, "method" | "target" | "params" | "query" | "headers" | "body">,
 ): ReadRequest {
