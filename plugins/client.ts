@@ -26,8 +26,8 @@ export type StandardClient = StandinClient<StandardPayloads, StandardFilters>;
 export type StandardNamespace = NamespaceClient<StandardPayloads, StandardFilters>;
 
 /**
- * A client that knows the payloads and filters of the standard plugins. `url` is where the pages of the service are.
- * Throws a `RangeError` for an option that nothing reads.
+ * A client that knows the payloads and filters of the standard plugins. `url` is the address of the
+ * service's pages. Throws a `RangeError` for an unknown option.
  */
 export function connect(
   url: string | URL = "http://localhost:8811",

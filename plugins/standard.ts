@@ -10,7 +10,7 @@ import { sms } from "./sms/mod.ts";
 import { snmp } from "./snmp/mod.ts";
 import { webhook } from "./webhook/mod.ts";
 
-/** Every plugin that comes with Standin, in the order they are shown. */
+/** Every plugin that comes with Standin, in display order. */
 export const STANDARD_PLUGINS: readonly AnyPlugin[] = [
   mail,
   sms,
