@@ -18,7 +18,7 @@ const EVENTS = "https://docs.slack.dev/apis/events-api";
 const INTERACTIVITY = "https://docs.slack.dev/reference/interaction-payloads/block_actions-payload";
 const VIEWS = "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload";
 
-/** One value, which the element checks. */
+/** One value, checked by the element. */
 function anyValue(about: string): OptionSpec<unknown> {
   return {
     kind: "value",

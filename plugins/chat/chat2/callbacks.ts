@@ -1,5 +1,5 @@
 /**
- * Actions of cards: `HttpPOST` of a MessageCard, the only one with which Teams calls an address.
+ * Actions of cards: `HttpPOST` of a MessageCard, the only one that makes Teams send a request.
  * https://learn.microsoft.com/outlook/actionable-messages/message-card-reference#httppost-action
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
@@ -24,7 +24,7 @@ const PAGE =
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** An action that is a request. */
+/** An action that sends a request. */
 interface PostAction {
   readonly name: string;
   readonly target: string;
@@ -35,14 +35,14 @@ interface PostAction {
   readonly inputs: readonly CardInput[];
 }
 
-/** Maximum number of actions that are offered. */
+/** Maximum number of offered actions. */
 const MAX_ACTIONS = 25;
 /** Maximum number of header fields of an action. */
 const MAX_HEADERS = 50;
 const VALUES_ABOUT = "Values of the inputs, by their id; by default the initial ones";
 
 export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState>({
-  // The user sees a failure, and presses again.
+  // No automatic retries: the user sees the failure and presses again.
   schedule: { delaysMs: [], timeoutMs: 10_000, source: PAGE },
   kinds: {
     press: {
@@ -101,7 +101,7 @@ function actionsOf({ type, payload }: CapturedEvent): readonly PostAction[] {
     .slice(0, MAX_ACTIONS);
 }
 
-/** Those of a list, and of the action cards in it. */
+/** Actions of a list, and of the action cards in it. */
 function postsIn(list: unknown): readonly PostAction[] {
   if (!Array.isArray(list)) return [];
   return list.filter(isJsonObject).flatMap((action) => {

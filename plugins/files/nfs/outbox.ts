@@ -60,7 +60,7 @@ export class Outbox {
     return this.#heldBytes > UNCOUNTED_BYTES ? this.#lease.cover(this.#heldBytes) : undefined;
   }
 
-  /** Converts the bytes of `hold` to waiting ones, or releases them if there will be none. */
+  /** Ends the claim of `hold`: the bytes are now queued, or will never be. */
   arrived(bytes: number): void {
     this.#comingBytes -= bytes;
   }
