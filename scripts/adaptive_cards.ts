@@ -7,7 +7,7 @@
 
 const OUT = new URL("../plugins/chat/checks/card_schema.json", import.meta.url);
 
-/** The parts of JSON Schema that Microsoft's schema uses. */
+/** The parts of JSON Schema used by Microsoft's schema. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -24,7 +24,7 @@ interface Schema {
 const [folder, date] = Deno.args;
 const text = await Deno.readTextFile(`${folder}/schemas/1.5.0/adaptive-card.json`);
 const parsed = JSON.parse(text) as { readonly definitions: Readonly<Record<string, Schema>> };
-/** A type that may be written as a text stands for the object. */
+/** A type that may be abbreviated as a text counts as the object. */
 const definitions = Object.fromEntries(
   Object.entries(parsed.definitions).map(([name, schema]) => {
     const object = schema.anyOf?.find(({ properties }) => properties?.type !== undefined);
@@ -44,20 +44,20 @@ function kindsOf(schema: Schema): readonly string[] {
     return [`[${inner.join("/")}]`];
   }
   if (schema.type !== undefined && schema.type !== "object") return [schema.type];
-  // Patterns say the same as the words beside them, in any case.
+  // Patterns only repeat the adjacent words case-insensitively.
   return "pattern" in schema ? [] : ["*"];
 }
 
 function kindsOfRef(name: string): readonly string[] {
   const schema = definitions[name]!;
-  // A text stands for a run of text.
+  // A text is short for a text run.
   if (name === "ImplementationsOf.Inline") return ["#", "string"];
   if (name.startsWith("ImplementationsOf.")) return ["#"];
   if (schema.properties === undefined) return kindsOf(schema);
   return [`#${name}`];
 }
 
-/** Members with those of what the type extends. A member without a schema is one of those. */
+/** Members, including those of the extended types. A member without a schema is inherited. */
 function membersOf(schema: Schema): Record<string, Schema> {
   const inherited = (schema.allOf ?? []).map(({ $ref }) =>
     $ref === undefined ? {} : membersOf(definitions[nameOf($ref)]!)
@@ -84,7 +84,7 @@ const types = Object.entries(definitions).filter(([name, schema]) =>
     required: requiredOf(schema).filter((key) => key !== "type"),
     members: Object.fromEntries(members.map(([key, member]) => {
       const kinds = kindsOf(member).join(" ");
-      // The background of a card was an address from the start; only the object came later.
+      // The background of a card could always be an address; only the object is newer.
       const since = name === "AdaptiveCard" && key === "backgroundImage"
         ? undefined
         : member.version;

@@ -1,7 +1,7 @@
 /**
- * A base runtime for `deno compile` on machines that reach only a package registry: every compiled program begins with
- * one, and such a program is available as a package. Only for testing the compiled program; releases are compiled where
- * Deno can fetch its own.
+ * Extracts a base runtime for `deno compile` on machines that reach only a package registry: every
+ * compiled program contains one, and such a program is available as a package. Only for testing the
+ * compiled program; releases are compiled where Deno can fetch its own.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const COMPILER_PACKAGE = `@deno/linux-x64-glibc@${VERSION}`;
 /** A program compiled with that version. */
 const COMPILED_PACKAGE = "@dgellow/pls-linux-x64@0.7.3";
 const COMPILED_FILE = "package/bin/pls";
-/** SHA-256 of its base runtime: nothing else of that package is run. */
+/** SHA-256 of its base runtime: no other part of the package is executed. */
 const DIGEST = "2c06411a4a2404b8d8a6cd4147da407a533db921b5c1c87fd1073367a0d7b69b";
 
 /** Fetches both into the user's cache, once. Prints the reason and returns `undefined` if that fails. */

@@ -1,6 +1,7 @@
 /**
- * Everything that the program loads, in a few files. A program compiled from its sources carries every file of every
- * package and reads each module by itself: a quarter larger, and three times as slow to start. Decision 0020.
+ * Bundles everything that the program loads into a few files. Compiled from its sources, the
+ * program would contain every file of every package and load each module separately: a quarter
+ * larger, and three times as slow to start. Decision 0020.
  *
  * @module
  */
@@ -12,7 +13,7 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** The first moment that ZIP knows, as in the packages. */
+/** The earliest date of ZIP, as in the packages. */
 const SOURCE_TIME = new Date("1980-01-01T00:00:00Z");
 
 /** Optional native parts of packages, which run without them. */
@@ -22,8 +23,8 @@ const NOT_BUNDLED = ["*.node", "cpu-features"];
 const ENTRY = "main.js";
 
 /**
- * Bundles the program of the checkout `root` into `folder`, which is empty. The same sources make the same bytes,
- * wherever they, the packages and `folder` are.
+ * Bundles the program of the checkout `root` into the empty `folder`. The same sources yield the
+ * same bytes, wherever they, the packages and `folder` are.
  */
 export async function bundle(folder: string, root: string = Deno.cwd()): Promise<Outcome> {
   const flags = ["--quiet", "--no-check", "--platform=deno", "--code-splitting"];
@@ -37,13 +38,13 @@ export async function bundle(folder: string, root: string = Deno.cwd()): Promise
   for (const [name, text] of sameEverywhere(files, packages)) {
     const path = `${folder}/${name}`;
     await Deno.writeTextFile(path, likeNode(text));
-    // The compiler notes when each file was changed.
+    // The compiler stores modification times.
     await Deno.utime(path, SOURCE_TIME, SOURCE_TIME);
   }
   return outcome;
 }
 
-/** Runs a Deno, this one unless given, and returns what it printed. */
+/** Runs Deno, by default this one, and returns its output. */
 export async function deno(
   args: readonly string[],
   { program = Deno.execPath(), env = {}, cwd = Deno.cwd() }: {
@@ -77,8 +78,8 @@ async function readBundle(folder: string): Promise<ReadonlyMap<string, string>> 
 const IMPORTED = /"\.\/([^"/]+\.js)"/g;
 
 /**
- * The bundler writes where the packages lie on this machine into comments and names of modules, and derives names of
- * files from that. Packages get one folder here, and files are numbered in the order in which they are imported.
+ * The bundler writes the local paths of packages into comments and module names, and derives file
+ * names from them. This replaces them by one fixed folder, and numbers files in import order.
  */
 function sameEverywhere(
   files: ReadonlyMap<string, string>,
@@ -106,7 +107,7 @@ function sameEverywhere(
   );
 }
 
-/** Globals that packages expect from Node: timers that are objects, and the name of their folder. */
+/** Globals that packages expect from Node: timer objects, and `__dirname`. */
 const NODE_GLOBALS =
   'import { clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from "node:timers";\n' +
   "const __dirname = import.meta.dirname;\n" +
@@ -117,8 +118,8 @@ const LOOKS_FOR_THEM = /__commonJS\(|\.(?:refresh|unref)\(\)/;
 const REQUIRED_ELSEWHERE = /__require\((?="(?!node:))/g;
 
 /**
- * Gives modules of packages the globals of Node. Modules outside the bundle are never looked up on the machine, where
- * anyone might have put something of that name.
+ * Gives modules of packages the globals of Node. Modules outside the bundle are never resolved from
+ * the file system, where anyone could have placed one of that name.
  */
 function likeNode(text: string): string {
   if (!LOOKS_FOR_THEM.test(text)) return text;

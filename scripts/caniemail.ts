@@ -25,7 +25,7 @@ function readObject(text: string, key: string): unknown {
   throw new SyntaxError(`No end of ${key}`);
 }
 
-/** Of the newest version, by time where versions are dates, else by the order of the file. */
+/** Support of the newest version: by date if versions are dates, else by order in the file. */
 function newest(versions: Readonly<Record<string, string>>): string {
   return Object.values(versions).at(-1)?.[0] ?? "u";
 }

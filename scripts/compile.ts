@@ -76,7 +76,9 @@ export async function compileCheck(): Promise<boolean> {
   });
 }
 
-/** How a compilation for this platform ended; `impossible` says nothing about our code. */
+/**
+ * Result of a compilation for this platform; `impossible` means that the machine lacks something.
+ */
 export interface CompiledHere {
   readonly outcome: "done" | "failed" | "impossible";
   /** Version of Deno that is compiled in. */
@@ -101,7 +103,7 @@ export async function compileHere(bundled: string, output: string): Promise<Comp
   return { outcome: ok ? "done" : "failed", deno: base.version };
 }
 
-/** Whether a compilation failed because Deno could not fetch what a program begins with. */
+/** Returns whether a compilation failed because Deno could not fetch its base runtime. */
 export function noBaseRuntime({ text }: Outcome): boolean {
   return /denort|Failed to fetch|error sending request|download/i.test(text);
 }

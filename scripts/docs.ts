@@ -18,7 +18,7 @@ import { missingTests, specificationReference } from "./reference/specification.
 import { settingsReference, settingsSample, settingsSchemaFile } from "./reference/settings.ts";
 
 const ROOT = new URL("../", import.meta.url);
-/** Folders whose files are all written here. */
+/** Folders that contain only generated files. */
 const FOLDERS = ["docs/reference", "docs/plugins"] as const;
 
 /** Returns every generated file, by its path from the root. */

@@ -1,8 +1,9 @@
 /**
  * `deno task fuzz`: real traffic and hand-made inputs, changed at random, through every decoder of
- * `tests/support/fuzz_targets.ts` for `FUZZ_SECONDS`, or until `FUZZ_INPUTS` were given to all together; then the property tests, `FUZZ_RUNS` times each. `FUZZ_SEED`
- * repeats a run; without it each run takes a new one and prints it. What fails is written to `tests/fixtures/fuzz`,
- * and repeated by every test run from then on.
+ * `tests/support/fuzz_targets.ts` for `FUZZ_SECONDS`, or until `FUZZ_INPUTS` were given to all
+ * together; then the property tests, `FUZZ_RUNS` times each. `FUZZ_SEED` repeats a run; without it
+ * each run takes a new one and prints it. Failing inputs are written to `tests/fixtures/fuzz`, and
+ * repeated by every test run from then on.
  *
  * `deno task fuzz PATH...` runs the property tests below these paths only.
  *

@@ -7,9 +7,12 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const COLOURS = 256;
-/** So many colours, the most frequent ones, stay as they are: areas of almost the same colour stay apart. */
+/**
+ * Number of the most frequent colours that stay exact, so that areas of similar colours remain
+ * distinct.
+ */
 const EXACT = 64;
-/** The image data of a palette has one octet for each pixel. */
+/** Image data with a palette has one octet per pixel. */
 const INDEXED = 3;
 
 /** An image with 8 bits for each of three or four channels. */
@@ -20,22 +23,22 @@ interface Pixels {
   readonly data: Uint8Array;
 }
 
-/** A range of the colours that occur, in `occurring`, as a box of the median cut. */
+/** A box of the median cut: a range of the colours in `occurring`. */
 interface Box {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Encodes a PNG of 8 bits for each channel, without interlacing, again with a palette of 256 colours: the most frequent
- * ones, and others chosen by median cut. Transparency is left out. Throws for another PNG.
+ * Reencodes a non-interlaced PNG with 8 bits per channel with a palette of 256 colours: the most
+ * frequent ones, and others chosen by median cut. Drops transparency. Throws for any other PNG.
  */
 export function toPalette(png: Uint8Array): Uint8Array {
   const pixels = decode(png);
   const { palette, indexOf } = choosePalette(pixels);
   const rows = new Uint8Array((pixels.width + 1) * pixels.height);
   for (let y = 0, at = 0; y < pixels.height; y++) {
-    at++; // the filter "none", which serves palettes best
+    at++; // Filter "none", which suits palettes best.
     for (let x = 0; x < pixels.width; x++) {
       rows[at++] = indexOf.get(colourAt(pixels, y * pixels.width + x))!;
     }
@@ -114,8 +117,8 @@ function colourAt({ data, channels }: Pixels, pixel: number): number {
 const channelOf = (colour: number, channel: number): number => colour >> (16 - 8 * channel) & 255;
 
 /**
- * Gives each of the most frequent colours a box of its own, halves the box with the widest channel until there are
- * enough, and takes the most frequent colour of each.
+ * Gives each of the most frequent colours its own box, halves the box with the widest channel until
+ * there are enough, and takes the most frequent colour of each.
  */
 function choosePalette(
   pixels: Pixels,

@@ -10,7 +10,10 @@ const CONFIG_FOLDERS = [
   "$APPDATA/standin",
 ];
 
-/** The root, which the program gives up at its start if the settings name no folder, and the folders it keeps. */
+/**
+ * The root, which the program drops at start if the settings name no folder, and the folders it
+ * keeps.
+ */
 const FOLDERS = ["/", ...CONFIG_FOLDERS].join(",");
 
 /** Permissions of the tasks that serve: the network and the files above, but no other programs or libraries. */
@@ -23,8 +26,8 @@ export const SERVE_PERMISSIONS: readonly string[] = [
 ];
 
 /**
- * Permissions of the other commands and of compiled programs, which take any file they are given. They run no other
- * programs and load no foreign code.
+ * Permissions of the other commands and of compiled programs, which accept any file. They run no
+ * other programs and load no foreign code.
  */
 export const PROGRAM_PERMISSIONS: readonly string[] = [
   "--allow-net",

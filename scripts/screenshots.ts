@@ -1,6 +1,6 @@
 /**
- * `deno run --allow-all scripts/screenshots.ts`: takes the screenshots of the documentation in Chromium, of a program
- * that its own `demo` has filled.
+ * `deno run --allow-all scripts/screenshots.ts`: takes the screenshots of the documentation in
+ * Chromium, of a program filled by its own `demo`.
  *
  * @module
  */
@@ -46,9 +46,12 @@ const PICTURES: readonly Picture[] = [
   })),
 ];
 
-/** What a sign-up sends, for the pages about it. */
+/** Messages of a sign-up. */
 const SIGN_UP = {
-  /** In the mail, a picture without a text, a link to this machine and a name that was not filled in. */
+  /**
+   * The mail has a picture without alternative text, a link to this machine and an unfilled
+   * placeholder.
+   */
   html:
     `<html lang="en"><body><img src="https://lovelace-books.example/logo.png" width="120"><p>Dear {{name}},</p>
 <p>your account is ready. Your code is <b>482913</b>.</p>
@@ -57,10 +60,10 @@ const SIGN_UP = {
   note: "A new customer: Ada Lovelace",
 };
 
-/** The port of the application that is called back. */
+/** Port of the application for callbacks. */
 const APPLICATION_PORT = 3000;
 
-/** Pages of what one flow sent, in a program with callbacks. */
+/** Pages about one flow, in a program with callbacks. */
 const FLOW_PICTURES: readonly Picture[] = [
   {
     name: "stories",

@@ -27,7 +27,7 @@ const FAILURE = /^(.+?) => \S+:\d+:\d+$/;
 export interface SkipNote {
   readonly client: string;
   readonly reason: string;
-  /** `deno test` counts an ignored test as ignored, and one that ends early as passed. */
+  /** `deno test` counts a test that ends early as passed. */
   readonly effect: "ignores" | "ends" | "ends a step of";
   readonly test: string;
   /** URL of the test file. */

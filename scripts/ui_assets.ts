@@ -1,7 +1,7 @@
 /**
- * `deno task assets [--check]`: writes `ui/assets.ts`, which puts every file of the user interface and the libraries it
- * uses into the module graph, and so into a compiled program, and lists what the first page needs. With `--check` it only
- * says whether that is up to date.
+ * `deno task assets [--check]`: writes `ui/assets.ts`, which puts every file of the user interface
+ * and the libraries it uses into the module graph, and so into a compiled program, and lists what
+ * the first page needs. With `--check` it only reports whether the file is up to date.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const STATIC = new URL("ui/static/", ROOT);
 /** Files that are served; declarations and notes are not. */
 const SERVED = /\.(?:js|css|html|svg)$/;
 
-/** The text that `ui/assets.ts` must have. */
+/** Returns the expected text of `ui/assets.ts`. */
 export async function renderAssets(): Promise<string> {
   const names = (await listFiles(STATIC, "")).filter((name) =>
     SERVED.test(name) && !/_test\.js$/.test(name)
@@ -42,10 +42,10 @@ export async function renderAssets(): Promise<string> {
 }
 
 const COMMENT = /\/\*[^]*?\*\//g;
-/** Static imports of our own modules: what is imported by a call is not needed at first. */
+/** Static imports of our own modules; dynamically imported ones are not needed at first. */
 const IMPORT = /(?:\bfrom|\bimport)\s*"(\.[^"]+)"/g;
 
-/** Every module that one of ours cannot run without, in no order. */
+/** Returns all static dependencies of a module, in no particular order. */
 async function importsOf(name: string, found = new Set<string>()): Promise<ReadonlySet<string>> {
   const text = await Deno.readTextFile(new URL(name, STATIC));
   for (const [, specifier = ""] of text.replaceAll(COMMENT, "").matchAll(IMPORT)) {
@@ -57,7 +57,7 @@ async function importsOf(name: string, found = new Set<string>()): Promise<Reado
   return found;
 }
 
-/** One line, or three where one would be longer than the formatter allows. */
+/** One line, or three if it would be too long for the formatter. */
 function fold(begin: string, inner: string, end: string): string {
   const line = `${begin} ${inner} ${end}`;
   return line.length <= 100 ? line : `${begin}\n  ${inner},\n${end}`;

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import layers from "./layers.ts";
 import style from "./style.ts";
 
-/** Ids of the rules that `source` in the file `path` breaks. */
+/** Returns the ids of the rules that `source` in the file `path` violates. */
 function broken(plugin: Deno.lint.Plugin, path: string, source: string): string[] {
   return Deno.lint.runPlugin(plugin, path, source).map((found) => found.id);
 }

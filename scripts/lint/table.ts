@@ -16,7 +16,7 @@ export type Layer =
   | "browser" // served to the browser as it is
   | "free"; // scripts and tests
 
-/** A broken rule, explained. */
+/** Explanation of a violated rule. */
 export interface Breach {
   readonly message: string;
   readonly hint: string;

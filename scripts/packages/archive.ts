@@ -15,7 +15,7 @@ export interface Entry {
   readonly executable?: boolean;
 }
 
-/** The first date that ZIP knows, in the local time in which it writes. */
+/** The earliest date of ZIP, in the local time that it uses. */
 const DATE = new Date(1980, 0, 1);
 
 const encoder = new TextEncoder();
@@ -31,7 +31,7 @@ export async function zip(entries: readonly Entry[]): Promise<Uint8Array<ArrayBu
     lastModDate: DATE,
     extendedTimestamp: false,
     useWebWorkers: false,
-    // A size in front of the content, which some readers of JAR files ask for.
+    // The size before the content, which some readers of JAR files require.
     dataDescriptor: false,
   });
   for (const entry of entries) await writer.add(entry.name, new Uint8ArrayReader(bytesOf(entry)));
@@ -89,7 +89,7 @@ export async function readEntries(folder: URL | string, prefix = ""): Promise<re
     a.name < b.name ? -1 : 1
   );
   for (const { name, isDirectory } of names) {
-    // What tools leave behind.
+    // Leftovers of tools.
     if (name === "__pycache__" || name.endsWith(".egg-info") || name === "target") continue;
     if (isDirectory) {
       entries.push(...await readEntries(new URL(`${name}/`, root), `${prefix}${name}/`));

@@ -1,7 +1,7 @@
 /**
- * The module for Go, as the folder of a module proxy (Go Modules Reference, "GOPROXY protocol"): any web server, or
- * `GOPROXY=file:///…`, serves it. The path of the module has a name that nobody can register (RFC 2606, section 2), so that
- * it is never fetched from anywhere else.
+ * The module for Go, as the folder of a module proxy (Go Modules Reference, "GOPROXY protocol"):
+ * any web server, or `GOPROXY=file:///…`, serves it. The module path uses a domain that cannot be
+ * registered (RFC 2606, section 2), so that it is never fetched from anywhere else.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The package for Java: a JAR, its sources and its POM, as they lie in a Maven repository. It is compiled with `javac`
- * alone; Maven only fetches the API of JUnit.
+ * The package for Java: a JAR, its sources and its POM, laid out as in a Maven repository. It is
+ * compiled with `javac`; Maven only fetches the API of JUnit.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const NAME = "standin-junit";
 const COPY_DEPENDENCIES =
   "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 
-/** How it is compiled. */
+/** Options of the compilation. */
 export interface JavaTools {
   /** Class path with the API of JUnit; fetched by Maven unless given. */
   readonly classPath?: string;

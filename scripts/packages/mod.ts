@@ -1,6 +1,6 @@
 /**
- * `deno task pack [node|python|java|go ...]`: writes the packages with which tests read what a service has captured into
- * `dist/`; all of them unless some are named.
+ * `deno task pack [node|python|java|go ...]`: writes the client packages for tests to `dist/`; all
+ * of them unless some are named.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * The package for Node, Bun and Deno: `standin-client-VERSION.tgz`. It consists of the client's source, of what test
- * runners need, and of the types of the plugins' models, because a reader of captured items does not need the program.
+ * The package for Node, Bun and Deno: `standin-client-VERSION.tgz`. It contains the client's
+ * source, modules for test runners, and the types of the plugins' models, so that tests do not need
+ * the program.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { bytesOf, type Entry, readEntries, tarGz } from "./archive.ts";
 const NAME = "@standin/client";
 const RUNNERS = "scripts/packages/node/";
 
-/** Modules by the name under which they are imported. */
+/** Modules by import name. */
 const EXPORTS: Readonly<Record<string, string>> = {
   ".": "plugins/client.ts",
   "./node": `${RUNNERS}start.ts`,
@@ -22,8 +23,8 @@ const EXPORTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Test runners whose `expect` gets the matchers: the module that has it, and the interface that its types ask for. They
- * import the runner of the project, so they are not compiled here.
+ * Test runners whose `expect` is extended: its module, and the interface to augment. They import
+ * the runner of the project, so they are not compiled here.
  */
 const EXPECTS = [
   { name: "vitest", from: "vitest", module: "vitest", target: "Assertion<T = any>" },
@@ -94,7 +95,7 @@ function namesIn(node: ts.Node): string[] {
   return names;
 }
 
-/** The part of an import that provides types named in `names`. */
+/** Returns the part of an import that provides types named in `names`. */
 function importOf(
   one: ts.ImportDeclaration,
   names: ReadonlySet<string>,
@@ -108,14 +109,14 @@ function importOf(
   return [{ from, text: `import type { ${list} } from "${from}";\n` }];
 }
 
-/** The relative specifier of an import or re-export. */
+/** Returns the relative specifier of an import or re-export. */
 function specifierOf(one: ts.Statement): string[] {
   if (!ts.isImportDeclaration(one) && !ts.isExportDeclaration(one)) return [];
   const { moduleSpecifier } = one;
   const text = moduleSpecifier !== undefined && ts.isStringLiteral(moduleSpecifier)
     ? moduleSpecifier.text
     : "";
-  // Modules of Node stay as they are.
+  // Node modules stay unchanged.
   return text.startsWith(".") ? [text] : [];
 }
 
@@ -157,7 +158,7 @@ export async function packClient(output: string): Promise<string> {
 
 const SOURCE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;base64,)\S+/;
 
-/** Names the source in a map as it lies beside the module, not in the folder in which it was packed. */
+/** Makes the source path in a source map relative to the module, instead of the build folder. */
 function withPlainMap(entry: Entry): Entry {
   if (!entry.name.endsWith(".js")) return entry;
   const text = new TextDecoder().decode(bytesOf(entry));
@@ -171,7 +172,10 @@ function withPlainMap(entry: Entry): Entry {
   return { ...entry, content };
 }
 
-/** Adds what `deno pack` does not know: the modules for test runners, and that none of them is required. */
+/**
+ * Adds what `deno pack` does not support: the modules for test runners, as optional peer
+ * dependencies.
+ */
 function manifest(packed: string): string {
   const { exports, ...rest } = JSON.parse(packed);
   const expects = EXPECTS.map(({ name }) => [

@@ -1,6 +1,6 @@
 /**
- * The package for Python: a wheel (PyPA "Binary distribution format") and a source distribution. Both are written here,
- * because they are only archives with known names, and so need no Python.
+ * The package for Python: a wheel (PyPA "Binary distribution format") and a source distribution.
+ * Both are plain archives with defined names, so they are written without Python.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { bytesOf, type Entry, readEntries, tarGz, zip } from "./archive.ts";
 
 const SOURCE = new URL("python/", import.meta.url);
 
-/** The part of `pyproject.toml` that the metadata are made of. */
+/** The part of `pyproject.toml` used for the metadata. */
 interface Project {
   readonly name: string;
   readonly description: string;

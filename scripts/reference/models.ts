@@ -1,6 +1,7 @@
 /**
- * `plugins/<plugin>/model.ts`: types with documented fields for editors and `deno doc`, made from the shapes of the
- * `schema.ts` beside it. A type inferred from a shape would have no field texts, and be shown as an expression.
+ * `plugins/<plugin>/model.ts`: types with documented fields for editors and `deno doc`, generated
+ * from the shapes in the adjacent `schema.ts`. A type inferred from a shape would have no field
+ * descriptions, and be shown as an expression.
  */
 interface Schema {
   readonly $id?: string;
@@ -61,7 +62,7 @@ export function modelFile(module: Readonly<Record<string, unknown>>): string {
 /** Returns the type name of a schema that has one. */
 type Refer = (schema: Schema) => string | undefined;
 
-/** Same key for a shape and its uses: its `$id`, or its words. */
+/** Returns the same key for a shape and its uses: its `$id`, or its values. */
 function keyOf({ $id, anyOf }: Schema): string {
   return $id ?? JSON.stringify(anyOf?.map((option) => option.const));
 }

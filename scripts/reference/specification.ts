@@ -6,11 +6,11 @@ export interface SpecificationRow {
   /** `Mail, Read-back`. */
   readonly place: string;
   readonly says: string;
-  /** The tests that show it; `…` in a title is a value that the test fills in. */
+  /** The tests that show it; `…` in a title is a value filled in by the test. */
   readonly tests: readonly { readonly file: string; readonly title: string }[];
 }
 
-/** `docs/reference/specification.md` as it is, with each `tests/wire/x_test.ts: title` made a link. */
+/** Returns `docs/reference/specification.md` with each `tests/wire/x_test.ts: title` as a link. */
 export async function specificationReference(): Promise<string> {
   const page = await Deno.readTextFile(PAGE);
   return page.replaceAll(
@@ -41,7 +41,7 @@ export async function specificationRows(): Promise<readonly SpecificationRow[]> 
   return rows;
 }
 
-/** Rows without a test, and tests that do not exist. Reads the files that are named. */
+/** Returns rows without a test, and tests that do not exist. Reads the named files. */
 export async function missingTests(): Promise<readonly string[]> {
   const sources = new Map<string, string>();
   const missing = new Set<string>();
@@ -59,7 +59,7 @@ export async function missingTests(): Promise<readonly string[]> {
   return [...missing];
 }
 
-/** Finds a quoted title; its `…` is whatever the test fills in. */
+/** Finds a quoted title; `…` matches any value filled in by the test. */
 function titleIn(source: string, title: string): boolean {
   const pattern = title.split("…").map((part) => RegExp.escape(part)).join(
     "(?:\\$\\{[^`]*?\\}|\\$\\w+|%s|…)",

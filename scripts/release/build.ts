@@ -1,7 +1,8 @@
 /**
- * `deno run -A scripts/release/build.ts FOLDER [--complete]`: builds every file of a release into a folder: programs, npm
- * packages, packages for tests, sources, bill of materials, licences and checksums. What cannot be built on this machine
- * is named, with the reason; with `--complete` that is a failure.
+ * `deno run -A scripts/release/build.ts FOLDER [--complete]`: builds every file of a release into a
+ * folder: programs, npm packages, packages for tests, sources, bill of materials, licences and
+ * checksums. Lists what cannot be built on this machine, with the reason; with `--complete` that is
+ * a failure.
  *
  * @module
  */
@@ -38,11 +39,11 @@ export const SOURCE = `standin-${config.version}-source.tar.gz`;
 export interface Missing {
   readonly what: string;
   readonly reason: string;
-  /** Whether it is a fault of ours, and not something that this machine lacks. */
+  /** Whether it is a bug, and not something that this machine lacks. */
   readonly fault: boolean;
 }
 
-/** Builds into `output`, an absolute path. Returns what is missing there. */
+/** Builds into `output`, an absolute path. Returns what is missing. */
 export async function buildRelease(output: string): Promise<readonly Missing[]> {
   await Deno.mkdir(`${output}/npm`, { recursive: true });
   const missing: Missing[] = [];
@@ -75,7 +76,7 @@ export async function buildRelease(output: string): Promise<readonly Missing[]> 
   return missing;
 }
 
-/** Compiles for every platform for which a base runtime can be had. */
+/** Compiles for every platform with an available base runtime. */
 async function buildPrograms(
   output: string,
 ): Promise<{ readonly deno: string; readonly failed: readonly Missing[] }> {
@@ -112,7 +113,7 @@ function compiledWithAnother(what: string, deno: string): Missing {
   return { what: `${what} with Deno ${Deno.version.deno}`, reason, fault: false };
 }
 
-/** Packs the launcher, and the programs that are there. */
+/** Packs the launcher, and the existing programs. */
 async function packNpm(output: string): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {

@@ -8,7 +8,7 @@ export interface Compared {
   readonly bytes: number;
   /** In hexadecimal. */
   readonly sha256: string;
-  /** Whether the second build made the same bytes. */
+  /** Whether the second build has the same bytes. */
   readonly same: boolean;
 }
 

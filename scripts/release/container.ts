@@ -1,31 +1,34 @@
 /**
- * A container engine of this machine for the trials of the image: Docker where its daemon runs, else Podman, which needs
- * none. Where no registry can be reached, the base image is made from Debian's packages.
+ * A container engine of this machine for testing the image: Docker if its daemon runs, else Podman,
+ * which needs none. If no registry is reachable, the base image is built from Debian packages.
  *
  * @module
  */
 import { isInstalled, output } from "./machine.ts";
 import { Lack } from "./try.ts";
 
-/** The base image of the Dockerfile, and what it is called where it was made here. */
+/** The base image of the Dockerfile, and its name if it was built here. */
 const BASE = "debian:13-slim";
 const MADE_BASE = "localhost/standin-base";
 
-/** For machines that may not raise limits, or whose control groups the usual runtime does not know. */
+/**
+ * For machines that may not raise limits, or whose control groups the default runtime does not
+ * support.
+ */
 const MODEST = '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n' +
   '[engine]\nruntime = "runc"\n';
 
-/** An engine that has run something. */
+/** A working engine. */
 export interface Engine {
   readonly name: "docker" | "podman";
-  /** The image to build on. */
+  /** Base image. */
   readonly base: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a command of the engine and returns what it printed. */
+  /** Runs a command of the engine and returns its output. */
   run(...args: readonly string[]): Promise<string>;
 }
 
-/** Finds an engine, and keeps in `folder` what it needs. Rejects with a `Lack` if there is none that works. */
+/** Finds an engine, and stores its files in `folder`. Rejects with a `Lack` if none works. */
 export async function findEngine(folder: string): Promise<Engine> {
   const tried: string[] = [];
   for (const name of ["docker", "podman"] as const) {
@@ -66,7 +69,7 @@ async function prepare(name: Engine["name"], folder: string): Promise<Engine> {
   return modest;
 }
 
-/** Makes a minimal Debian 13, which stays for the next time. */
+/** Builds a minimal Debian 13 image, which is kept for later runs. */
 async function makeBase(engine: Engine, folder: string): Promise<string> {
   if (await engine.run("image", "inspect", MADE_BASE).then(() => true, () => false)) {
     return MADE_BASE;

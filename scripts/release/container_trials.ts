@@ -1,4 +1,4 @@
-/** The image and the compose example, built and started from the files of a release. */
+/** Trials of the image and the compose example, built and started from the files of a release. */
 import { parse } from "npm:yaml@2.9.1";
 import { programName } from "../compile.ts";
 import { type Engine, findEngine } from "./container.ts";
@@ -8,7 +8,7 @@ import { Lack, type Plan } from "./try.ts";
 
 const HERE = new URL("./", import.meta.url).pathname;
 const PROGRAM = programName(`linux-${thisPlatform().split("-")[1]}`);
-/** Neither may be the name of somebody's own. */
+/** Names that do not clash with existing images and projects. */
 const IMAGE = "localhost/standin-trial";
 const CONTAINER = "standin-trial";
 
@@ -32,7 +32,7 @@ export function containerTrials(release: string): readonly Plan[] {
   ];
 }
 
-/** Builds the image from a folder with only the files that it may use. */
+/** Builds the image from a folder with only its files. */
 async function withImage(
   release: string,
   folder: string,
@@ -47,7 +47,7 @@ async function withImage(
   for (const name of ["Dockerfile", "Dockerfile.dockerignore"]) {
     await Deno.copyFile(`${HERE}${name}`, `${context}/${name}`);
   }
-  // The health check is no part of the other format that Podman writes; layers would stay behind as images.
+  // Podman's default format has no health check; without `--rm`, layers would remain as images.
   const format = engine.name === "podman" ? ["--format=docker", "--layers=false"] : [];
   const base = `BASE=${engine.base}`;
   await engine.run(
@@ -102,7 +102,7 @@ async function tryCompose(engine: Engine, folder: string): Promise<readonly stri
   }
 }
 
-/** The command that reads compose files for an engine. */
+/** The compose command of an engine. */
 async function composeOf({ name, run }: Engine): Promise<readonly string[]> {
   if (name === "docker") {
     await run("compose", "version").catch(() => {
@@ -114,7 +114,7 @@ async function composeOf({ name, run }: Engine): Promise<readonly string[]> {
   throw new Lack("podman-compose is not installed");
 }
 
-/** Returns the ports of this machine for TCP in a compose file. */
+/** Returns the published TCP ports in a compose file. */
 function publishedPorts(text: string): readonly number[] {
   const { services } = parse(text) as {
     services: { standin: { ports: readonly string[] } };
@@ -132,7 +132,7 @@ function checkFree(port: number): void {
   }
 }
 
-/** How often and how long apart the program is asked whether it is ready. */
+/** Number and interval of readiness checks. */
 const TRIES = 60;
 const PAUSE_MS = 500;
 

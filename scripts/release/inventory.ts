@@ -1,6 +1,6 @@
 /**
- * What a compiled program consists of besides its own code: the packages of `deno.lock` with the licences that
- * `docs/licences.md` gives them, and the data that is made from somebody's.
+ * Third-party content of a compiled program: the packages of `deno.lock` with their licences from
+ * `docs/licences.md`, and derived data.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { encodeHex } from "@std/encoding/hex";
 
 /** A package of `deno.lock`. */
 export interface LockedPackage {
-  /** As in `deno.lock`: name, version, and those of its peers. */
+  /** Key in `deno.lock`: name, version, and those of its peers. */
   readonly key: string;
   readonly name: string;
   readonly version: string;
@@ -19,15 +19,15 @@ export interface LockedPackage {
   readonly sha512: string;
   /** Keys of the packages it needs. */
   readonly needs: readonly string[];
-  /** Whether only packages that can do without it ask for it. */
+  /** Whether it is only an optional dependency. */
   readonly optional: boolean;
 }
 
-/** A file that is made from somebody's data. */
+/** A file derived from third-party data. */
 export interface ForeignData {
   /** Path of the file. */
   readonly path: string;
-  /** Name of the source, its page, and who owns it. */
+  /** Name of the source, its page, and its owner. */
   readonly name: string;
   readonly page: string;
   readonly copyright: string;
@@ -35,7 +35,7 @@ export interface ForeignData {
   readonly licence: string;
 }
 
-/** Everything that needs to be named. */
+/** Everything that must be listed. */
 export interface Inventory {
   /** Sorted by key. */
   readonly packages: readonly LockedPackage[];
@@ -85,12 +85,12 @@ export function readInventory(
   return { packages, imported: imported.toSorted(), data: dataOf(licences) };
 }
 
-/** Returns `@scope/name@1.2.3_peer@4.5.6` without what follows the name. */
+/** Returns the name of `@scope/name@1.2.3_peer@4.5.6`. */
 function nameOf(key: string): string {
   return /^@?[^@]+/.exec(key)![0];
 }
 
-/** The lock file leaves out the version of a package that it has only once. */
+/** The lock file omits the version of a package that it contains only once. */
 function resolve(need: string, keys: readonly string[]): string {
   const key = keys.find((one) => one === need || nameOf(one) === need);
   if (key === undefined) throw new Error(`Cannot find ${need} in deno.lock`);

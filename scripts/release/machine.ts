@@ -1,4 +1,4 @@
-/** What the scripts of a release ask of the machine they run on. */
+/** Access of the release scripts to the machine. */
 import { encodeHex } from "@std/encoding/hex";
 
 /** The platform of this machine, as in `TARGETS`. */
@@ -7,7 +7,7 @@ export function thisPlatform(): string {
   return `${os}-${Deno.build.arch === "aarch64" ? "arm64" : "x64"}`;
 }
 
-/** Whether a program can be started. */
+/** Returns whether a program can be started. */
 export async function isInstalled(program: string): Promise<boolean> {
   try {
     await new Deno.Command(program, { args: ["--version"], stdin: "null" }).output();
@@ -18,13 +18,13 @@ export async function isInstalled(program: string): Promise<boolean> {
   }
 }
 
-/** How a program is run. */
+/** Options for running a program. */
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program and returns what it printed. Rejects with that if it fails. */
+/** Runs a program and returns its output. Rejects with the output if it fails. */
 export async function output(
   program: string,
   args: readonly string[],
@@ -42,7 +42,7 @@ export async function output(
   return text;
 }
 
-/** Whether there is a file or folder. */
+/** Returns whether a file or folder exists. */
 export async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }

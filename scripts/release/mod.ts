@@ -1,7 +1,7 @@
 /**
- * `deno task release --dry-run`: builds every file of a release into `dist/`, a second time from a copy of the sources in
- * another folder and compares the bytes, tries each file as a stranger would, and prints what came of it. A release itself
- * is made by a tag, on machines of every platform.
+ * `deno task release --dry-run`: builds every file of a release into `dist/`, builds them again
+ * from a copy of the sources in another folder, compares the bytes, tests each file on its own, and
+ * prints the results. A release itself is made by a tag, on machines of every platform.
  *
  * @module
  */
@@ -54,7 +54,7 @@ async function buildAgain(release: string): Promise<readonly Compared[]> {
   try {
     const sources = `${folder}/somewhere/else`;
     await copySource(Deno.cwd(), sources);
-    // What cannot be built has been said before.
+    // Missing files have already been reported.
     await new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "--quiet", "--allow-all", "--lock=tests/deno.lock"],
@@ -70,7 +70,7 @@ async function buildAgain(release: string): Promise<readonly Compared[]> {
   }
 }
 
-/** Whether something is wrong, and not only lacking on this machine. */
+/** Returns whether something failed, other than for lack of a tool on this machine. */
 function failed({ compared, trials, missing }: {
   readonly compared: readonly Compared[];
   readonly trials: readonly Trial[];

@@ -1,5 +1,6 @@
 /**
- * The licences of everything in a compiled program as one text: theirs ask to come along with every copy.
+ * Collects the licences of everything in a compiled program in one text, because most require that
+ * every copy includes them.
  *
  * @module
  */
@@ -11,7 +12,7 @@ export const NOTICES = "THIRD-PARTY-LICENCES.txt";
 const RULE = "=".repeat(80);
 const LICENCE_FILE = /^(?:un)?licen[cs]e(?:\.(?:md|txt))?$|^copying|^notice/i;
 
-/** What a package states about itself. */
+/** Metadata of a package. */
 interface Manifest {
   readonly author?: string | { readonly name?: string };
 }
@@ -22,7 +23,7 @@ export async function toNotices({ packages, data }: Inventory): Promise<string> 
   const terms = (await Deno.readTextFile("LICENSE")).replace(/^[^]*?(?=Permission is)/, "").trim();
   const parts = [
     "Parts of standin that others have written, with their licences.",
-    // Deno's own parts are named by Deno.
+    // The licences of Deno's own parts are listed by Deno.
     section("deno", "MIT", `Copyright 2018-2026 the Deno authors\n\n${terms}`),
     ...data.map(({ path, name, copyright, licence }) =>
       section(`${name}, of which ${path} is made`, licence, `${copyright}\n\n${terms}`)
@@ -39,7 +40,7 @@ function section(title: string, licence: string, text: string): string {
   return `${RULE}\n${title} (${licence})\n${RULE}\n\n${text.replaceAll("\r\n", "\n").trim()}`;
 }
 
-/** The licence files of a package; where it has none, its author and the terms that it names. */
+/** Returns the licence files of a package or, without any, its author and stated terms. */
 async function licenceText(
   { name, version, licence }: LockedPackage,
   folders: readonly string[],

@@ -30,8 +30,8 @@ const PLATFORMS: readonly Platform[] = Object.keys(TARGETS).map((name) => {
 });
 
 /**
- * Writes a package for each program in `dist`, and the launcher for them; `partial` leaves out those whose program is not
- * there. Returns their folders, the launcher last.
+ * Writes a package for each program in `dist`, and the launcher for them; `partial` skips those
+ * whose program is missing. Returns their folders, the launcher last.
  */
 export async function writeNpmPackages(
   dist: string,

@@ -1,6 +1,6 @@
 /**
- * The software bill of materials of a release, in CycloneDX 1.6 (ECMA-424). It has no time and no random number, so that
- * equal sources make an equal file.
+ * The software bill of materials of a release, in CycloneDX 1.6 (ECMA-424). It contains no time and
+ * no random number, so that equal sources yield an equal file.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { encodeHex } from "@std/encoding/hex";
 import config from "../../deno.json" with { type: "json" };
 import type { ForeignData, Inventory, LockedPackage } from "./inventory.ts";
 
-/** The platform that is compiled in. */
+/** The embedded platform. */
 const RUNTIME = "deno";
 
 /** Returns the bill of materials of a program that was compiled with this version of Deno. */

@@ -3,10 +3,13 @@ import config from "../../deno.json" with { type: "json" };
 import { type Entry, tarGz } from "../packages/archive.ts";
 import { exists } from "./machine.ts";
 
-/** Left behind by tools, where no version control says so. */
+/** Leftovers of tools, for checkouts without version control. */
 const NOT_SOURCE: ReadonlySet<string> = new Set([".git", "coverage", "dist", "node_modules"]);
 
-/** Returns the paths of the sources below `root`, sorted: what version control does not ignore, else every file. */
+/**
+ * Returns the paths of the sources below `root`, sorted: files that version control does not
+ * ignore, or every file without version control.
+ */
 export async function sourcePaths(root: string): Promise<readonly string[]> {
   const listed = await new Deno.Command("git", {
     args: ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -17,7 +20,7 @@ export async function sourcePaths(root: string): Promise<readonly string[]> {
   const paths = listed?.success === true && await exists(`${root}/.git`)
     ? new TextDecoder().decode(listed.stdout).split("\0").filter((path) => path !== "")
     : await Array.fromAsync(walk(root, ""));
-  // One that version control knows may have been deleted.
+  // A tracked file may have been deleted.
   const there = await Promise.all(paths.map((path) => exists(`${root}/${path}`)));
   return paths.filter((_, i) => there[i]).toSorted();
 }

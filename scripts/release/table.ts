@@ -1,16 +1,18 @@
-/** What a dry run prints in the end. */
+/** Summary of a dry run. */
 import type { Missing } from "./build.ts";
 import type { Compared } from "./compare.ts";
 import type { Trial } from "./try.ts";
 
-/** What came of a dry run. */
+/** Results of a dry run. */
 export interface Outcomes {
   readonly compared: readonly Compared[];
   readonly trials: readonly Trial[];
   readonly missing: readonly Missing[];
 }
 
-/** Returns three plain tables: what was built, what was tried, and what this machine could not do. */
+/**
+ * Returns three plain tables: built files, trials, and steps that this machine could not perform.
+ */
 export function renderReport({ compared, trials, missing }: Outcomes): string {
   const impossible = trials.filter(({ result }) => result === "impossible");
   return [

@@ -1,4 +1,4 @@
-/** What is done with each file of a release to see that it works. */
+/** Trials of each file of a release. */
 import config from "../../deno.json" with { type: "json" };
 import { programName } from "../compile.ts";
 import { tryCompiled } from "../try_compiled.ts";
@@ -28,7 +28,7 @@ export function trialsOf(release: string): readonly Plan[] {
   ];
 }
 
-/** Environment in which the packages find the program. */
+/** Environment that points the packages to the program. */
 function withProgram(release: string): Readonly<Record<string, string>> {
   return { STANDIN_PROGRAM: `${release}/${PROGRAM}`, STANDIN_URL: "", NO_PROXY: "*" };
 }

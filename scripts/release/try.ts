@@ -1,20 +1,20 @@
 /**
- * Tries the files of a release as a stranger would: each in an empty folder, from the file alone, with the programs of
- * this machine.
+ * Tests the files of a release as a new user would: each in an empty folder, from the file alone,
+ * with the programs of this machine.
  *
  * @module
  */
 import { exists, isInstalled } from "./machine.ts";
 
-/** What came of trying something. */
+/** Result of a trial. */
 export interface Trial {
-  /** File or files that were tried. */
+  /** The tested files. */
   readonly what: string;
-  /** What was done with them. */
+  /** Description of the trial. */
   readonly how: string;
-  /** `impossible` says that this machine lacks something. */
+  /** `impossible` means that this machine lacks something. */
   readonly result: "works" | "fails" | "impossible";
-  /** The faults, or what is lacking. */
+  /** The faults, or the missing requirements. */
   readonly detail?: string;
 }
 
@@ -22,20 +22,20 @@ export interface Trial {
 export interface Plan {
   readonly what: string;
   readonly how: string;
-  /** Programs of this machine; of several in one entry, the first that is there will do. */
+  /** Required programs; of several in one entry, the first available one is used. */
   readonly needs: readonly string[];
-  /** Files of the release. */
+  /** Required files of the release. */
   readonly files: readonly string[];
-  /** Returns the faults. A `Lack` says that this machine cannot. */
+  /** Returns the faults. Rejects with a `Lack` if the machine cannot run it. */
   run(folder: string): Promise<readonly string[]>;
 }
 
-/** Something that this machine lacks, noticed on the way. */
+/** Something that this machine lacks, detected during a trial. */
 export class Lack extends Error {
   override readonly name = "Lack";
 }
 
-/** Tries what is in the folder `release`. */
+/** Runs the trials of the folder `release`. */
 export async function attempt(plan: Plan, release: string): Promise<Trial> {
   const { what, how } = plan;
   const lacking = await lackingFor(plan, release);

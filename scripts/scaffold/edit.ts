@@ -1,4 +1,4 @@
-/** Edits the files that list things: `plugins/standard.ts` and a plugin's `mod.ts`. */
+/** Edits the files with lists: `plugins/standard.ts` and a plugin's `mod.ts`. */
 
 /** Adds an import after the last one. Throws if the file has none. */
 export function addImport(source: string, line: string): string {

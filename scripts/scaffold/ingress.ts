@@ -1,7 +1,10 @@
 import { importsOf } from "./capture.ts";
 import { capitalize, type ProviderNames } from "./names.ts";
 
-/** Files of a new provider on the shared ingress, by path: it takes a message as JSON, and answers with its id. */
+/**
+ * Files of a new provider on the shared ingress, by path: it accepts a message as JSON, and answers
+ * with its id.
+ */
 export function ingressFiles(names: ProviderNames): Map<string, string> {
   const folder = `plugins/${names.plugin}/${names.id}`;
   return new Map([

@@ -26,7 +26,7 @@ export const ${name}MessageShape = Type.Object({
 `;
 }
 
-/** As `deno task docs` makes it from the shape. */
+/** As `deno task docs` generates it from the shape. */
 function modelFile(id: string, name: string): string {
   return `// Made from schema.ts by \`deno task docs\`: change the shapes there.
 

@@ -6,9 +6,9 @@
  */
 import { type Expectation, ExpectationError, StandinClient } from "../../../core/client/mod.ts";
 
-/** What a matcher tells its runner. */
+/** Result of a matcher. */
 export interface MatcherResult {
-  /** Whether the events are there. */
+  /** Whether the expectation is met. */
   readonly pass: boolean;
   /** Explains a failure. */
   message(): string;
@@ -26,15 +26,16 @@ export type ReceivedExpectation = Expectation & Readonly<Record<string, unknown>
 /** Matchers, as they appear on `expect(standin)`. */
 export interface StandinMatchers {
   /**
-   * Waits until the service holds what is expected: `await expect(standin).toHaveReceived({ type: "mail.message", match:
-   * { subject: "Welcome" } })`. With `.not`, checks that nothing matches; for as long as `timeoutMs`, if it is given.
+   * Waits until the service holds the expected events: `await expect(standin).toHaveReceived({
+   * type: "mail.message", match: { subject: "Welcome" } })`. With `.not`, checks that nothing
+   * matches, for `timeoutMs` if given.
    */
   toHaveReceived(expectation: ReceivedExpectation): Promise<void>;
 }
 
 /**
- * `expect(standin).toHaveReceived(…)`. Its message describes the difference from the closest event. What cannot be
- * expected at all, such as an unknown filter, rejects, with `.not` too.
+ * `expect(standin).toHaveReceived(…)`. Its message describes the difference from the closest event.
+ * An invalid expectation, such as an unknown filter, rejects, even with `.not`.
  */
 async function toHaveReceived(
   this: MatcherContext,
@@ -58,7 +59,7 @@ async function toHaveReceived(
       message: () => `Expected that nothing matches ${JSON.stringify(expectation)}`,
     };
   } catch (error) {
-    // Another copy of this package has another class of the same name.
+    // Compared by name, because another copy of this package has its own class.
     if (!(error instanceof Error) || error.name !== ExpectationError.name) throw error;
     return { pass: isNot, message: () => error.message };
   }

@@ -1,5 +1,5 @@
 /**
- * Fixtures for Playwright, which give each test a namespace of its own.
+ * Fixtures for Playwright that give each test its own namespace.
  *
  * @example
  * ```ts ignore
@@ -24,15 +24,21 @@ import { start, type StartOptions } from "./start.ts";
 
 /** Fixtures of a test. */
 export interface StandinFixtures {
-  /** A client of the test's own namespace. What it holds is attached to the report of a test that fails. */
+  /**
+   * A client of the test's own namespace. If the test fails, the captured events are attached to
+   * its report.
+   */
   readonly standin: StandardNamespace;
 }
 
 /** Fixtures of a worker. */
 export interface StandinWorkerFixtures {
-  /** How the program is started; set with `use` in the configuration. Without effect where `STANDIN_URL` is set. */
+  /**
+   * Options for starting the program; set with `use` in the configuration. Ignored if `STANDIN_URL`
+   * is set.
+   */
   readonly standinOptions: StartOptions;
-  /** The service at `STANDIN_URL`, or a program that is started for this worker. */
+  /** The service at `STANDIN_URL`, or a program started for this worker. */
   readonly standinService: StandardClient;
 }
 
@@ -42,7 +48,7 @@ export interface TestInfoLike {
   readonly parallelIndex: number;
   /** `passed`, `failed`, `timedOut` and so on. */
   readonly status?: string;
-  /** The status that the test is meant to have. */
+  /** The expected status of the test. */
   readonly expectedStatus?: string;
   /** Adds a file to the report. */
   attach(
@@ -51,7 +57,7 @@ export interface TestInfoLike {
   ): Promise<void>;
 }
 
-/** Types of the fixtures, as `test.extend` takes them. */
+/** Fixtures in the form that `test.extend` takes. */
 export interface StandinFixtureFunctions {
   /** See `StandinFixtures`. */
   readonly standin: (

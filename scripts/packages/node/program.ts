@@ -1,11 +1,11 @@
-/** Where the program is found. */
+/** Locates the program. */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 
 const SUFFIX = process.platform === "win32" ? ".exe" : "";
-/** The package that npm chose for this platform. */
+/** The package that npm installed for this platform. */
 const PLATFORM = `@standin/${process.platform}-${process.arch}/standin${SUFFIX}`;
 
 /** Returns the path of the program. Throws an `Error` that says how to get it. */
@@ -20,11 +20,11 @@ export function findProgram(): string {
   );
 }
 
-/** That of the package `standin-cli`, from the project or from beside this package. */
+/** The program of the package `standin-cli`, in the project or next to this package. */
 function installed(): string | undefined {
   for (const base of [join(process.cwd(), "package.json"), import.meta.url]) {
     const launcher = resolve(base, "standin-cli/package.json");
-    // Package managers that do not flatten keep the platform's package beside the launcher.
+    // Package managers without a flat layout keep the platform's package next to the launcher.
     const program = (launcher && resolve(launcher, PLATFORM)) ?? resolve(base, PLATFORM);
     if (program !== undefined) return program;
   }

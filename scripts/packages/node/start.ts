@@ -20,7 +20,7 @@ import { NAMESPACE_RULES } from "../../../core/client/namespace.ts";
 import { connect, type Disposes, type StandardClient } from "../../../plugins/client.ts";
 import { findProgram } from "./program.ts";
 
-/** How the program is started. */
+/** Options for starting the program. */
 export interface StartOptions {
   /** Path of the program; by default `STANDIN_PROGRAM`, the one of the package `standin-cli`, or `standin` on the path. */
   readonly program?: string;
@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly timeoutMs?: number;
 }
 
-/** A client of a program that was started for it. Disposing of it stops the program. */
+/** A client of a started program. Disposing of it stops the program. */
 export type StartedStandin = StandardClient & Disposes & {
   /** Address that the HTTP providers share, such as `http://localhost:40123`. */
   readonly ingress: string;
@@ -48,15 +48,15 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Longest time from the request to stop until the program is killed, in milliseconds. */
 const STOP_MS = 8000;
-/** Characters that are kept of what the program says. */
+/** Number of output characters to keep. */
 const KEPT = 65_536;
 
 /**
- * Starts the program, and resolves when every listener accepts connections. It also stops when this process ends, however
- * that happens. Rejects with what the program said if it does not start.
+ * Starts the program, and resolves when every listener accepts connections. The program also stops
+ * when this process ends for any reason. Rejects with the program's output if it does not start.
  *
- * Namespaces are read from the header, from recipients such as `ada+t1@example.org` and from credentials such as
- * `re_any--t1`, unless `args` or `env` say otherwise.
+ * Namespaces are read from the header, from recipients such as `ada+t1@example.org` and from
+ * credentials such as `re_any--t1`, unless `args` or `env` override that.
  */
 export async function start(options: StartOptions = {}): Promise<StartedStandin> {
   checkNames(options, ["program", "args", "env", "timeoutMs"], "Cannot start standin");
@@ -74,7 +74,7 @@ export async function start(options: StartOptions = {}): Promise<StartedStandin>
   });
   try {
     const addresses = await greeting(child, program, options.timeoutMs ?? 30_000);
-    // A test runner that forgets to stop it can still end, and takes it along.
+    // A test runner that does not stop the program can still exit, which ends the program, too.
     hold(child, "unref");
     const client = connect(addresses.ui);
     const stop = (): Promise<void> => stopped(child, ended);
@@ -121,9 +121,9 @@ function greeting(
       complained = (complained + text).slice(-KEPT);
     });
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      // Later lines are of no interest, but must be read.
+      // Later lines are ignored, but must be read.
       if (said.includes("\n")) return;
-      // Another program may never end its line.
+      // Another program may never finish its line.
       said = (said + text).slice(0, KEPT);
       if (!said.includes("\n")) return;
       const addresses = toAddresses(said.slice(0, said.indexOf("\n")));
@@ -136,7 +136,7 @@ function greeting(
   });
 }
 
-/** Reads the line that says where the program listens; nothing of another line. */
+/** Parses the line with the listening addresses; `undefined` for any other line. */
 function toAddresses(line: string): Readonly<Record<string, string>> | undefined {
   try {
     const { time: _time, level: _level, message: _message, ...rest } = JSON.parse(line);
