@@ -16,7 +16,10 @@ export const LIBRARIES: ReadonlyMap<string, string> = new Map([
 const IMPORT = /(\bfrom\s*|\bimport\s*)(["'])([@\w][\w./@-]*)\2/g;
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
 
-/** The file's text as served: package names replaced, no mention of a source map that is not there. */
+/**
+ * The file's text as served: with package names replaced, and without a link to a missing source
+ * map.
+ */
 export function toServed(name: string, text: string): string {
   if (!name.endsWith(".js")) return text;
   return text.replace(SOURCE_MAP, "").replace(IMPORT, (whole, lead, quote, specifier) => {

@@ -26,7 +26,7 @@ function PluginPage({ plugin }) {
 }
 
 /**
- * A page that is fetched when it is first opened.
+ * A page whose module is fetched when it is first opened.
  * @param {{ module: string, plugin?: PluginInfo }} props
  */
 function LoadedPage({ module, plugin }) {

@@ -1,12 +1,12 @@
-/** What the user interface uses of preact/hooks 11. */
+/** The part of preact/hooks 11 that the user interface uses. */
 
 /** Keeps a value as long as the component is shown. */
 export function useState<S>(first: S | (() => S)): [S, (next: S | ((last: S) => S)) => void];
 
-/** Keeps a value whose change draws nothing. */
+/** Keeps a value whose change does not trigger rendering. */
 export function useRef<T>(first: T): { current: T };
 
-/** Runs after drawing when one of `on` changed; what it returns undoes it. */
+/** Runs after rendering if one of `on` changed; the returned function cleans up. */
 export function useEffect(run: () => unknown, on?: readonly unknown[]): void;
 
 /** Runs before the browser paints. */
@@ -15,8 +15,8 @@ export function useLayoutEffect(run: () => unknown, on?: readonly unknown[]): vo
 /** Keeps a computed value until one of `on` changes. */
 export function useMemo<T>(compute: () => T, on: readonly unknown[]): T;
 
-/** What a component below threw while it was drawn, and how to try again. */
+/** Error thrown while rendering a descendant, and a function to retry. */
 export function useErrorBoundary(): [error: unknown, retry: () => void];
 
-/** An id that is the only one of its kind on the page. */
+/** An id that is unique on the page. */
 export function useId(): string;

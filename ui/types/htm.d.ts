@@ -1,8 +1,8 @@
-/** What the user interface uses of htm 3. */
+/** The part of htm 3 that the user interface uses. */
 import type { VNode } from "./preact.d.ts";
 
 declare const htm: {
-  /** A template tag that makes what `create` makes. */
+  /** A template tag that builds nodes with `create`. */
   bind(
     create: (type: unknown, props: unknown, ...children: unknown[]) => VNode,
   ): (strings: TemplateStringsArray, ...values: unknown[]) => VNode;

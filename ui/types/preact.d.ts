@@ -1,15 +1,15 @@
 /**
- * What the user interface uses of preact 11. The package's own declarations bring the whole DOM library into every
- * program that holds them, and so into the type check of the server.
+ * The part of preact 11 that the user interface uses. The package's own declarations would pull the
+ * DOM library into the type check of the server.
  */
 
-/** A description of what to draw. */
+/** A virtual node. */
 export interface VNode {
   readonly type: unknown;
   readonly props: unknown;
 }
 
-/** Whatever may stand inside an element; false, null and undefined draw nothing. */
+/** Children of an element; false, null and undefined render nothing. */
 export type ComponentChildren =
   | VNode
   | string
@@ -19,11 +19,13 @@ export type ComponentChildren =
   | undefined
   | readonly ComponentChildren[];
 
-/** A function that draws. */
+/** A function component. */
 export type ComponentType<P> = (props: P) => VNode | null;
 
-/** Makes a description; called by the template tag only. */
+/** Creates a virtual node; called only by the template tag. */
 export function h(type: unknown, props: unknown, ...children: unknown[]): VNode;
 
-/** Draws into an element; its type is not named, since the check of the server knows no DOM. */
+/**
+ * Renders into an element, whose type is not named because the server is checked without DOM types.
+ */
 export function render(node: ComponentChildren, into: unknown): void;

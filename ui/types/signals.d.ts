@@ -1,14 +1,14 @@
-/** What the user interface uses of @preact/signals 2. */
+/** The part of @preact/signals 2 that the user interface uses. */
 
-/** A value whose readers are drawn again when it changes. */
+/** A value whose readers render again when it changes. */
 export interface Signal<T> {
-  /** Reading it inside a component or a computation makes that depend on it. */
+  /** Reading it inside a component or computed value subscribes to it. */
   value: T;
-  /** Reads without depending on it. */
+  /** Reads without subscribing. */
   peek(): T;
 }
 
-/** A value computed from others. */
+/** A computed value. */
 export interface ReadonlySignal<T> {
   readonly value: T;
   peek(): T;
@@ -17,10 +17,10 @@ export interface ReadonlySignal<T> {
 /** Makes a signal. */
 export function signal<T>(value: T): Signal<T>;
 
-/** Makes a computed value. */
+/** Creates a computed value. */
 export function computed<T>(compute: () => T): ReadonlySignal<T>;
 
-/** Makes a computed value that lives as long as the component. */
+/** Creates a computed value with the lifetime of the component. */
 export function useComputed<T>(compute: () => T): ReadonlySignal<T>;
 
 /** Changes several signals at once. */

@@ -1,4 +1,4 @@
-/** Calls to the application about an event: buttons to make them, and what came back. */
+/** Calls to the application about an event: buttons to make them, and their results. */
 import { html, useEffect, useRef, useState } from "../lib/dom.js";
 import { getJson, messageOf, postJson } from "../lib/api.js";
 import { absoluteTime } from "../lib/format.js";
@@ -15,7 +15,7 @@ import { ValueField } from "./value_fields.js";
 
 await Promise.all([loadStyles("css/forms.css"), loadStyles("css/callbacks.css")]);
 
-/** Pause between two looks at calls that are not over, in milliseconds. */
+/** Polling interval for unfinished calls, in milliseconds. */
 const LOOK_MS = 500;
 
 /**
@@ -37,7 +37,7 @@ export function Callbacks({ id }) {
         }
       },
       () => {
-        // The event is gone, which the page says.
+        // The event was deleted; the page reports that.
       },
     );
     return () => {
@@ -95,7 +95,7 @@ export function Callbacks({ id }) {
  */
 function Offer({ offer: { label, about, params }, isAsked, onSend, onAsk }) {
   const schemas = Object.values(params).map(({ schema }) => schema);
-  // Somebody who submits a form fills it in first.
+  // A form must be filled in before it is submitted.
   const isForm = schemas.some(({ title, properties }) => title ?? properties);
   return html`
     <span class="callback-offer">
@@ -209,7 +209,7 @@ function toSent(fields, values) {
 }
 
 /**
- * Reports a mail as opened, once, where the settings say so.
+ * Reports a mail as opened, once, if the settings enable it.
  * @param {string} id
  * @param {CallList} list
  */
@@ -222,7 +222,7 @@ function reportOpen(id, { opens, offers, calls }) {
   );
 }
 
-/** Mails that this page has reported. */
+/** Mails that this page has already reported. */
 const reported = new Set();
 
 /** @type {Readonly<Record<CallRecord["state"], string>>} */
@@ -307,7 +307,7 @@ function Attempt({ number, attempt }) {
 }
 
 /**
- * What came back.
+ * Returns the result of an attempt.
  * @param {CallAttempt | undefined} attempt
  */
 function resultOf(attempt) {

@@ -1,4 +1,4 @@
-/** What the vendor or the reader of an event would not accept. */
+/** Findings: problems that the vendor or the reader of an event would have with it. */
 import { html } from "../lib/dom.js";
 import { useFetchedOnce } from "../lib/fetched.js";
 import { plural } from "../lib/format.js";

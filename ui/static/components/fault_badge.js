@@ -1,4 +1,4 @@
-/** A fault that a rule asked for, with a link to the rule. */
+/** The fault applied to an event, with a link to its rule. */
 import { html } from "../lib/dom.js";
 import { toQuery } from "../lib/api.js";
 import { Icon } from "./icons.js";
@@ -24,7 +24,7 @@ export function FaultMark({ name }) {
 }
 
 /**
- * Returns the name of the rule that a refusal is due to.
+ * Returns the name of the rule that caused a refusal.
  * @param {string} reason
  */
 export function faultIn(reason) {

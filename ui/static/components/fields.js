@@ -10,7 +10,7 @@ const valueOf = (event) =>
   /** @type {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} */ (event.target).value;
 
 /**
- * A line of text; what must be a number is checked by the service, which says what it expects.
+ * A line of text; the service validates numbers, and reports what it expects.
  * @param {{ label: string, value: string, onChange: (value: string) => void, hint?: Children, placeholder?: string,
  *   bare?: boolean, type?: "text" | "date" | "time" | "datetime-local" }} props `bare` shows the label to screen readers
  *   only
@@ -125,7 +125,7 @@ export function AreaField({ label, value, onChange, hint, rows = 10 }) {
 }
 
 /**
- * Returns the parameters that were filled in; numbers as such, unless a text is expected.
+ * Returns the filled-in parameters; numbers are converted, unless a text is expected.
  * @param {Readonly<Record<string, Pick<FaultParam, "schema">>>} params
  * @param {Readonly<Record<string, string>>} texts
  * @returns {Record<string, unknown>}

@@ -98,7 +98,7 @@ function PrintedSources({ printed, pointing }) {
 }
 
 /**
- * The findings of an item without parts of its own: a place opens the sources below them.
+ * The findings of an item without tabs: a place opens the sources below them.
  * @param {{ id: string, sources: readonly SourcePart[] }} props
  */
 export function SourceFindings({ id, sources }) {

@@ -5,7 +5,7 @@ import { literal } from "./quote.js";
 /** @import { FaultRecord, FaultRule, SnippetInfo } from "./types.d.ts" */
 
 /**
- * How a language writes what JSON has.
+ * Syntax of a language for JSON values.
  * @typedef {{ readonly key: (name: string) => string, readonly sign: string, readonly nothing: string }} Style
  */
 
@@ -93,7 +93,7 @@ console.log(await fault.hits());`,
 }
 
 /**
- * Returns the rule of a fault as it was given; a name that is only the outcome is left out.
+ * Returns the rule of a fault as it was given; a name equal to the outcome is omitted.
  * @param {FaultRecord} fault
  * @returns {FaultRule}
  */

@@ -1,4 +1,4 @@
-/** A rule of a fault as the form holds it, and as the API takes it. */
+/** A fault rule in the form, and as accepted by the API. */
 
 /** @import { FaultOutcome, FaultRule } from "./types.d.ts" */
 
@@ -8,7 +8,7 @@
  */
 
 /**
- * What the form holds: the text of each field.
+ * State of the form: the text of each field.
  * @typedef {object} Draft
  * @property {string} on
  * @property {readonly string[]} outcomes the first is empty for a delay alone
@@ -22,7 +22,7 @@
 const TEXTS = /** @type {const} */ (["name", "phase", "namespace", "seed", "delay", "ttl"]);
 const NUMBERS = /** @type {const} */ (["skip", "times", "chance"]);
 
-/** Ways to compare: operators of an expectation, with the words for them. */
+/** Ways to compare: operators of an expectation, with their labels. */
 export const HOW = /** @type {const} */ ({
   equals: "is",
   contains: "contains",
@@ -39,7 +39,7 @@ const EMPTY = {
 };
 
 /**
- * Returns the fields that give this rule.
+ * Returns the fields for a rule.
  * @param {FaultRule} rule
  * @returns {Draft}
  */
@@ -85,7 +85,7 @@ function toRow(place, condition) {
 }
 
 /**
- * Returns the rule; what is not a number where one is expected stays text, which the API refuses by name.
+ * Returns the rule; invalid numbers stay text, which the API refuses by name.
  * @param {Draft} draft
  * @param {readonly FaultOutcome[]} known the outcomes of its place
  * @returns {FaultRule}
@@ -121,7 +121,7 @@ export function toRule({ on, outcomes, inTurn, params, match, after, fields }, k
 }
 
 /**
- * Returns a number for what reads as one, and any other text as it is.
+ * Returns a number for a numeric text, and any other text unchanged.
  * @param {string} text
  */
 export function toValue(text) {
@@ -174,7 +174,7 @@ function operatorsOf({ place, how, value }) {
 }
 
 /**
- * Returns the outcomes of a place, each id once: a plugin stands for all of its providers.
+ * Returns the outcomes of a place, each id once; a plugin includes all of its providers.
  * @param {readonly FaultOutcome[]} all
  * @param {string} on
  */

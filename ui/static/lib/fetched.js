@@ -1,9 +1,9 @@
-/** Answers of the read-back API that are kept fresh. */
+/** Answers of the read-back API, kept up to date. */
 import { useEffect, useState } from "./dom.js";
 import { getJson, getList, messageOf } from "./api.js";
 import { onLive } from "./live.js";
 
-/** Pause after a fetch, in times of its length. */
+/** Pause after a fetch, as a multiple of its duration. */
 const BUSY_FACTOR = 3;
 /** Time that changes are collected before the next fetch, in milliseconds. */
 const GATHER_MS = 200;
@@ -23,8 +23,8 @@ export function useFetchedList(path, plugin, { most } = {}) {
 }
 
 /**
- * Fetches a path, and again whenever events of the plugin arrive or go. The old value stays until the new one has
- * arrived, also when the path changes; `undefined` before the first.
+ * Fetches a path, and again whenever events of the plugin are added or removed. The old value stays
+ * until the new one has arrived, also when the path changes; `undefined` before the first.
  * @template T
  * @param {string} path below `/api/v1`
  * @param {string | undefined} plugin all plugins unless given
@@ -59,10 +59,10 @@ function useKeptFresh(path, plugin, { fetch, version }) {
         if (!ended.signal.aborted) setState((last) => ({ ...last, problem: messageOf(error) }));
       }
       loading = false;
-      // What takes the service long is asked for less often.
+      // Slow requests are repeated less often.
       pauseMs = Math.max(GATHER_MS, BUSY_FACTOR * (performance.now() - beganMs));
     };
-    // One fetch at a time; the next one covers what changes meanwhile.
+    // One fetch at a time; the next one includes changes in the meantime.
     const again = () => {
       if (timer !== 0) return;
       timer = setTimeout(() => {
@@ -111,10 +111,10 @@ export function useFetchedOnce(path) {
 }
 
 /**
- * Fetches a path again and again while the page is visible, for values of which the stream tells nothing.
+ * Polls a path while the page is visible, for values that are not in the stream.
  * @template T
  * @param {string} path below `/api/v1`
- * @param {{ everyMs: number, version: number }} options another `version` asks at once
+ * @param {{ everyMs: number, version: number }} options another `version` fetches at once
  * @returns {{ value?: T, problem?: string }}
  */
 export function usePolled(path, { everyMs, version }) {

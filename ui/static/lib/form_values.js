@@ -5,7 +5,7 @@
 /** A value while it is edited. @typedef {string | readonly string[]} Edited */
 
 /**
- * Returns what a field shows at first.
+ * Returns the initial value of a field.
  * @param {FormSchema} schema
  * @returns {Edited}
  */
@@ -18,7 +18,7 @@ export function startOf({ type, format, default: usual }) {
 }
 
 /**
- * Returns what is sent for a field: `null` for one that was left empty.
+ * Returns the value to send for a field; `null` for an empty one.
  * @param {Edited} value
  */
 export function sentFor(value) {

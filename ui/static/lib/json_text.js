@@ -2,7 +2,7 @@
 
 /** @typedef {import("./marks.js").Span} Span */
 
-/** Most members whose places are remembered. */
+/** Maximum number of members whose places are stored. */
 const MAX_PLACES = 50_000;
 
 /**

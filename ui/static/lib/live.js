@@ -68,7 +68,7 @@ function resync() {
 }
 
 /**
- * Runs a fetch, and also returns the changes during it: the answer may be older than they are.
+ * Runs a fetch, and also returns the changes during it, which may be newer than the answer.
  * @template T
  * @param {() => Promise<T>} fetch
  * @returns {Promise<{ value: T, missed: readonly Change[] }>}

@@ -22,7 +22,7 @@ export function followFrames(receive) {
   // Locks need a secure context: localhost is one, a network address is not.
   if (navigator.locks === undefined) return openStream(receive);
   const others = new BroadcastChannel(NAME);
-  /** @type {string | undefined} What a page that joins must be told; only the leader knows. */
+  /** @type {string | undefined} Initial frame for joining pages; only known to the leader. */
   let state;
   let rejected = 0;
   let isLeader = false;

@@ -34,7 +34,7 @@ export interface CallParam extends FaultParam {
   readonly schema: FaultParam["schema"] & FormSchema;
 }
 
-/** What can be entered in a field. */
+/** Input of a field. */
 export interface FormSchema {
   readonly type?: string;
   readonly title?: string;
@@ -49,7 +49,7 @@ export interface FormSchema {
 /** The calls about an event. */
 export type CallList = Omit<ClientCalls, "offers"> & { readonly offers: readonly CallOffer[] };
 
-/** What a provider calls the application with. */
+/** Callbacks of a provider. */
 export interface CallProvider {
   /** `plugin/provider`. */
   readonly on: string;
@@ -101,7 +101,7 @@ export interface PluginInfo {
   readonly tab?: string;
 }
 
-/** One outside service that is stood in for. */
+/** A provider. */
 export interface ProviderInfo {
   readonly name: string;
   readonly plugin: string;
@@ -174,7 +174,7 @@ export interface HealthStorage {
   /** The server of NATS, and whether it answers. */
   readonly server?: string;
   readonly connected?: boolean;
-  /** Messages of other instances that are not shown yet. */
+  /** Messages of other instances that are not yet shown. */
   readonly behind?: number;
 }
 
@@ -185,7 +185,7 @@ export interface MailView extends CapturedView<MailMessage> {
   readonly links: MailLinks;
 }
 
-/** Where the parts of a mail are. */
+/** Links to the parts of a mail. */
 export interface MailLinks {
   readonly self: string;
   readonly raw: string;
@@ -194,7 +194,7 @@ export interface MailLinks {
   readonly attachments?: readonly string[];
 }
 
-/** What mail programs support of one HTML body. */
+/** Support of one HTML body by mail programs. */
 export interface MailClients {
   readonly source: string;
   readonly date: string;

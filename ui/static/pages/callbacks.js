@@ -1,4 +1,4 @@
-/** Calls to the application: the log of all, and the form for what comes in. */
+/** Calls to the application: their log, and the form for inbound items. */
 import { html, useState } from "../lib/dom.js";
 import { useFetchedOnce, usePolled } from "../lib/fetched.js";
 import { absoluteTime, plural } from "../lib/format.js";
@@ -18,9 +18,9 @@ import { InboundForm } from "./callbacks/form.js";
 /** @import { CallProviders, CallRecord, SentCalls } from "../lib/types.d.ts" */
 
 const ROW_HEIGHT = 62;
-/** Time between two looks at the calls, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const POLL_MS = 1500;
-/** Calls that are fetched first, and again each time the end of the list comes near. */
+/** Page size: calls fetched first, and each time near the end of the list. */
 const STEP = 50;
 
 /** @param {Partial<Record<"id" | "new", string>>} shown in the pane beside the list */

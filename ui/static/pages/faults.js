@@ -1,4 +1,4 @@
-/** Rules by which providers fail: those that are held, and the form for another. */
+/** Fault rules: the list, and the form for a new one. */
 import { html, useState } from "../lib/dom.js";
 import { messageOf, remove } from "../lib/api.js";
 import { toDraft } from "../lib/fault_rule.js";
@@ -28,7 +28,7 @@ import { FaultForm } from "./faults/form.js";
 await Promise.all([loadStyles("css/forms.css"), loadStyles("css/faults.css")]);
 
 const ROW_HEIGHT = 62;
-/** Time between two looks at the hits, in milliseconds. */
+/** Polling interval of the hits, in milliseconds. */
 const POLL_MS = 1000;
 
 /** @param {Partial<Record<"id" | "name" | "new", string>>} shown in the pane beside the list; nothing: the form */
@@ -104,7 +104,7 @@ export function Tab() {
 }
 
 /**
- * What the form begins with: the first outcome, in the namespace that is shown.
+ * Initial state of the form: the first outcome, in the current namespace.
  * @param {readonly FaultOutcome[]} outcomes
  */
 function firstDraft(outcomes) {

@@ -21,7 +21,7 @@ import { StoryDetail } from "./stories/timeline.js";
 await loadStyles("css/stories.css");
 
 const ROW_HEIGHT = 62;
-/** Stories that are fetched at first, and with each look at the end of the list. */
+/** Page size: stories fetched first, and each time at the end of the list. */
 const PAGE = 50;
 
 /** The page `/ui/stories/`. */
@@ -92,7 +92,7 @@ function Row({ story }) {
 }
 
 /**
- * A story that the list does not have, such as one that an event links to.
+ * A story outside the list, such as one linked from an event.
  * @param {{ id: string, onClose: () => void }} props
  */
 function Fetched({ id, onClose }) {

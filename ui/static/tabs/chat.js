@@ -149,7 +149,7 @@ function Row({ channel }) {
   `;
 }
 
-/** Unread messages by channel. The index of all events knows a channel by what it is called. */
+/** Unread messages by channel. The index of all events only has the name of a channel. */
 const unreadByDisplay = computed(() => {
   /** @type {Map<string, string[]>} */
   const found = new Map();
@@ -321,7 +321,7 @@ function Threads({ views, channels, isWhole, showChannel, onMore }) {
   </div>`;
 }
 
-/** Stands for the message that replies answer. @param {{ thread: Thread }} props */
+/** Placeholder for the parent of replies. @param {{ thread: Thread }} props */
 function Missing({ thread }) {
   const [first] = thread.replies;
   if (first === undefined) return null;

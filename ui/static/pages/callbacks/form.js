@@ -1,4 +1,4 @@
-/** The form for what comes in: a provider, and the payload as JSON. */
+/** The form for inbound items: a provider, and the payload as JSON. */
 import { html, useEffect, useRef, useState } from "../../lib/dom.js";
 import { messageOf, postJson } from "../../lib/api.js";
 import { nameOfPlace } from "../../lib/providers.js";
@@ -13,7 +13,7 @@ import { Captured, OutLink } from "../../components/text.js";
  */
 export function InboundForm({ providers, isAsked, onCalled }) {
   const able = providers.filter(({ inbound }) => inbound !== undefined);
-  // Those with an address work at once.
+  // Providers with an address come first, because they work at once.
   const usual = able.find(({ inbound }) => inbound?.url !== undefined) ?? able[0];
   const [on, setOn] = useState(usual?.on ?? "");
   const [template, setTemplate] = useState("0");

@@ -1,4 +1,4 @@
-/** One rule: how often it applied, what it says, and the same as code. */
+/** One rule: its hits, its properties, and the same as code. */
 import { html } from "../../lib/dom.js";
 import { faultSnippets, ruleOf } from "../../lib/fault_code.js";
 import { HOW, toDraft } from "../../lib/fault_rule.js";
@@ -19,7 +19,7 @@ export function outcomeOf({ outcome = "delay" }) {
 }
 
 /**
- * Whether a rule comes from the file, and whether it is over.
+ * Whether a rule comes from the file, and whether it has ended.
  * @param {{ fault: FaultRecord }} props
  */
 export function FaultState({ fault: { from, spent } }) {

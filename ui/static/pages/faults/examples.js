@@ -1,4 +1,4 @@
-/** Rules to begin with, one for each kind of provider. */
+/** Example rules, one for each kind of provider. */
 
 /** @import { FaultOutcome, FaultRule } from "../../lib/types.d.ts" */
 
@@ -53,7 +53,8 @@ const EXAMPLES = [
 ];
 
 /**
- * Returns an example for each place that runs; of a plugin without one, its first outcome.
+ * Returns an example for each running provider or plugin; for a plugin without one, its first
+ * outcome.
  * @param {readonly FaultOutcome[]} outcomes
  * @returns {readonly Example[]}
  */

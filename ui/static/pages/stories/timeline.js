@@ -13,10 +13,10 @@ import { Captured } from "../../components/text.js";
 
 /** @import { Story, StoryEvent, StoryLink } from "../../lib/types.d.ts" */
 
-/** Events that are drawn; the page of further ones is found through the list of all. */
+/** Maximum number of drawn events; the others are in the list of all events. */
 const MOST_DRAWN = 100;
 
-/** Part of the width of the axis below which the lanes scroll. */
+/** Fraction of the axis width below which the lanes scroll. */
 const LEAST = 0.6;
 
 /** @param {{ id: string }} event */
@@ -108,7 +108,7 @@ function Links({ links }) {
 }
 
 /**
- * A lane for each provider, in the order in which they came.
+ * A lane for each provider, in order of first appearance.
  * @param {readonly StoryEvent[]} events
  */
 function lanesOf(events) {

@@ -35,12 +35,12 @@ export interface EdiElement {
 export interface EdiSegment {
   readonly tag: string;
   readonly elements: readonly EdiElement[];
-  /** Where it stands in the text: `from` its tag, `to` behind its terminator. */
+  /** Its place in the text: `from` its tag, `to` after its terminator. */
   readonly from: number;
   readonly to: number;
-  /** How many envelopes stand around it. */
+  /** Number of enclosing envelopes. */
   readonly depth: number;
-  /** Whether its terminator is there. */
+  /** Whether it has a terminator. */
   readonly ended: boolean;
 }
 
@@ -49,6 +49,6 @@ export interface EdiDocument {
   readonly standard: "x12" | "edifact";
   readonly separators: EdiSeparators;
   readonly segments: readonly EdiSegment[];
-  /** Whether all of it was read. */
+  /** Whether all of it was parsed. */
   readonly complete: boolean;
 }

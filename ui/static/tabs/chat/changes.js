@@ -1,4 +1,4 @@
-/** Edits, deletions and reactions, as what happened to a message. */
+/** Edits, deletions and reactions, as changes of a message. */
 import { html } from "../../lib/dom.js";
 import { emojiOf } from "../../lib/emoji.js";
 import { Time } from "../../components/controls.js";

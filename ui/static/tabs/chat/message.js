@@ -72,7 +72,7 @@ export function Message({ view, selected = false, channel, changes = [], selecte
   `;
 }
 
-/** What a list could not tell: who sees it, when it is posted, and what became of it. */
+/** Details that the list omits: visibility, schedule, and changes. */
 /** @param {{ view: ChatView, changes: readonly ChatView[] }} props */
 function Marks({ view: { message, meta, type }, changes }) {
   const kinds = new Set(changes.map(({ message: { change } }) => change?.kind));

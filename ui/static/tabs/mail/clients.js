@@ -1,4 +1,4 @@
-/** Which mail programs support what an HTML body uses. */
+/** Support of an HTML body by mail programs. */
 import { html, useState } from "../../lib/dom.js";
 import { useFetchedOnce } from "../../lib/fetched.js";
 import { plural } from "../../lib/format.js";
@@ -9,7 +9,7 @@ import { OutLink } from "../../components/text.js";
 
 /** @typedef {MailClients["clients"][number]} Client */
 
-/** Platforms that are told apart, by the name in the data. */
+/** Distinguished platforms, by their name in the data. */
 const COLUMNS = /** @type {const} */ ([
   ["Web", ["Desktop Webmail", "Mobile Webmail", "Webmail", "Outlook.com"]],
   ["Windows", ["Windows", "Windows Mail", "Desktop"]],

@@ -82,7 +82,7 @@ function About({ view }) {
   `;
 }
 
-/** The push whose topic this one takes over. @param {PushView} view */
+/** The push that this one replaces. @param {PushView} view */
 function replacedBy({ meta }) {
   const { replaces } = meta ?? {};
   return typeof replaces === "string" &&

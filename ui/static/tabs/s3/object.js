@@ -34,8 +34,8 @@ const HEADERS = /** @type {const} */ ([
 const close = () => setQuery({ key: null });
 
 /**
- * Fetches the object of an exact key, as the first one with that prefix, so that no key has to be part of a path.
- * into a path then.
+ * Fetches the object of an exact key, as the first one with that prefix, so that no key has to be
+ * part of a path.
  * @param {{ bucket: string, id: string, url: string, next: string | null }} props `next` is shown when it is deleted
  */
 export function ObjectDetail({ bucket, id, url, next }) {

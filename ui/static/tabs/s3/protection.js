@@ -3,7 +3,7 @@
 /** @import { Protection } from "./types.d.ts" */
 
 /**
- * How an object is said to be encrypted.
+ * Returns the stated encryption of an object.
  * @param {Protection} object
  * @returns {string | undefined}
  */
@@ -16,7 +16,7 @@ export function encryptionOf({ encryption }) {
 }
 
 /**
- * What keeps clients from deleting a version now.
+ * Returns why clients cannot delete a version now.
  * @param {Protection} object
  * @returns {string | undefined}
  */

@@ -17,7 +17,7 @@ export interface BucketView {
   readonly object_lock?: boolean;
 }
 
-/** What protects an object or version. */
+/** Protection of an object or version. */
 export type Protection = Pick<S3Operation, "encryption" | "retention" | "legal_hold">;
 
 /** One version of a key. */
@@ -104,7 +104,7 @@ export interface ListingQuery {
   readonly search: string;
 }
 
-/** What is known of a listing so far. */
+/** The loaded part of a listing. */
 export interface Listing {
   /** Both in the order of their keys. */
   readonly folders: readonly Row[];
