@@ -1,6 +1,6 @@
 /** Events that all HTTP mail vendors report: for each recipient of a message. */
 import { defineOptions, optionalText, type OptionSet, text } from "../../core/options/spec.ts";
-import type { CallbackKind, CapturedEvent } from "../../core/plugin.ts";
+import type { CallbackKind, CapturedEvent, OutgoingCall } from "../../core/plugin.ts";
 import type { MailMessage } from "./model.ts";
 
 /** A captured mail. */
@@ -62,4 +62,14 @@ export function isMail(event: CapturedEvent): event is MailEvent {
 /** `name <local@domain>`, or the address alone. */
 export function formatMailbox({ email, name }: MailMessage["from"]): string {
   return name === undefined ? email : `${name} <${email}>`;
+}
+
+/** A report as JSON, for vendors that name themselves in no header field. */
+export function jsonReport(name: string, url: string, value: unknown): OutgoingCall {
+  return {
+    name,
+    url,
+    headers: [["Content-Type", "application/json"], ["User-Agent", "standin"]],
+    body: new TextEncoder().encode(JSON.stringify(value)),
+  };
 }

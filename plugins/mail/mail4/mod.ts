@@ -128,6 +128,11 @@ export const mail4 = ingressProvider<MailState, typeof OPTIONS, Store>({
   refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
   faults: FAULTS,
+  callbacks: {
+    webhook: "Webhook of Postmark: reports about mails",
+    inbound: "Inbound webhook of Postmark: mails that come in",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
 });
 
 function authorize(call: IngressCall, { values }: Env): Response | undefined {

@@ -127,9 +127,10 @@ function entriesOf(event: MailEvent, env: Env): readonly Entry[] {
   );
 }
 
-function toEntry(
+/** Returns an event as the vendor's log and its webhooks have it. */
+export function toEntry(
   { id, payload: mail, meta, received_at }: MailEvent,
-  { kind, recipient, env }: { kind: "accepted" | "delivered"; recipient: string; env: Env },
+  { kind, recipient, env }: { kind: string; recipient: string; env: Env },
 ) {
   const key = encodeStorageKey(id);
   const options = meta.options as Readonly<Record<string, string>> | undefined;

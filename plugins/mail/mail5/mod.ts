@@ -91,6 +91,11 @@ export const mail5 = ingressProvider<MailState, typeof OPTIONS, Store>({
   refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
   faults: FAULTS,
+  callbacks: {
+    webhook: "Webhook of Mailgun: reports about mails",
+    inbound: "Route of Mailgun: mails that come in",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
 });
 
 function authorize(call: IngressCall, { values }: Env): Response | undefined {

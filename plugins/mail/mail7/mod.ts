@@ -69,6 +69,11 @@ export const mail7 = ingressProvider<MailState, typeof OPTIONS, Store>({
   refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
   faults: FAULTS,
+  callbacks: {
+    webhook: "Webhook of Brevo: reports about mails",
+    inbound: "Inbound parsing of Brevo: mails that come in",
+    load: async () => (await import("./callbacks.ts")).CALLBACKS,
+  },
 });
 
 function authorize(call: IngressCall, { values }: Env): Response | undefined {
