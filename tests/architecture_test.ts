@@ -1,4 +1,4 @@
-/** The shape of the program: who imports whom, and what must be listed where. */
+/** The structure of the program: imports between parts, and required lists. */
 import { assert, assertEquals } from "@std/assert";
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { checkImport } from "../scripts/lint/table.ts";
@@ -220,7 +220,7 @@ Deno.test("no file turns a check off", async () => {
   );
   const found: string[] = [];
   for await (const file of sources(ROOT, ["core", "plugins", "scripts", "tests", "ui"])) {
-    // The rule itself and its test have to name what they look for.
+    // The rule itself and its test contain the words they search for.
     if (file.includes("/scripts/lint/")) continue;
     if (pattern.test(await Deno.readTextFile(file))) found.push(file);
   }

@@ -5,9 +5,9 @@ import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
-/** Files that each provider of the ingress has. */
+/** Files of every ingress provider. */
 const FILES = ["mod.ts", "options.ts", "reply.ts", "request.ts", "snippets.ts"];
-/** Most lines of a file that is no test. */
+/** Maximum lines of a file, except tests. */
 const MAX_LINES = 300;
 
 const PROVIDERS = STANDARD_PLUGINS.flatMap((plugin) =>

@@ -343,7 +343,7 @@ Deno.test("an instance with a seed refuses ids of another run", async () => {
   assertStringIncludes(String(said.error), "seed");
 });
 
-/** Bytes that do not shrink. */
+/** Incompressible bytes. */
 function noise(length: number): string {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at += 65_536) {
@@ -361,7 +361,8 @@ Deno.test("an abandoned export releases its attachments", async () => {
   const reader = response.body!.getReader();
   await reader.read();
   await reader.cancel();
-  // Released as soon as the service sees that the client left; a reset then drops what nobody holds.
+  // Released as soon as the service sees that the client left; a reset then drops unreferenced
+  // blobs.
   let status = 200;
   for (let tries = 0; status === 200 && tries < 500; tries++) {
     await reset(service);

@@ -1,4 +1,4 @@
-/** `[api] cors_origins`: which other origins may read, and only read. */
+/** `[api] cors_origins`: other origins that may read, but nothing else. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { RawClient } from "../support/raw_http.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -1,4 +1,6 @@
-/** `mod.ts` as tests use it: every kind of text, persistence, several services, and nothing left behind. */
+/**
+ * `mod.ts` as tests use it: every kind of text, persistence, several services, and no leftovers.
+ */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ExpectationError, files, mail, type Standin, start, TimeoutError } from "../../mod.ts";
 import { FtpClient } from "../support/ftp.ts";

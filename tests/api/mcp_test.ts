@@ -1,4 +1,4 @@
-/** The MCP endpoint, byte by byte: what it refuses, and how. */
+/** The MCP endpoint, byte by byte: its refusals. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { startService, type TestService } from "../support/service.ts";
 import { mutate, numbersFrom } from "../support/fuzz.ts";

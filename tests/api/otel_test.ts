@@ -1,4 +1,7 @@
-/** Spans of captures: off without an endpoint, for allowed origins only, and never in the way of a capture. */
+/**
+ * Spans of captures: off without an endpoint, sent only to allowed origins, and never delaying a
+ * capture.
+ */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { permissionFlags } from "../../core/cli/permissions.ts";
 import { ConfigError } from "../../core/errors.ts";

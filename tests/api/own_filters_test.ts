@@ -1,6 +1,6 @@
 /**
- * A plugin's filters work wherever its events are queried, in the library, the client and over HTTP; options that
- * nothing reads are refused by name.
+ * A plugin's filters work wherever its events are queried, in the library, the client and over
+ * HTTP; unknown options are refused by name.
  */
 import {
   assert,

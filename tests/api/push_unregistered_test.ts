@@ -1,4 +1,4 @@
-/** Tokens that somebody reported as unregistered are refused afterwards, as both gateways do. */
+/** Tokens reported as unregistered are refused afterwards, as at both gateways. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { push } from "../../plugins/push/mod.ts";
 import { startService, type TestService } from "../support/service.ts";

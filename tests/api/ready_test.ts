@@ -121,7 +121,7 @@ Deno.test("ready and metrics show which listeners are full, and the journal show
   assertEquals(Object.keys(await listener("files/tftp")), ["name", "url"]);
 });
 
-/** What rejected clients are told, as far as their protocol allows. */
+/** Replies to rejected clients, if their protocol has any. */
 const GREETINGS: Readonly<Record<string, RegExp>> = {
   smtp: /^421 4\.7\.0 Too many/,
   ftp: /^421 Too many/,

@@ -1,4 +1,4 @@
-/** When SpamAssassin is asked about a mail. */
+/** When SpamAssassin scans a mail. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { resolveSettings } from "../../core/options/resolve.ts";
@@ -60,7 +60,7 @@ Deno.test("without the setting SpamAssassin is not asked", async () => {
   await using spamd = fakeSpamd();
   const dial = Deno.connect;
   const dialled: unknown[] = [];
-  // fetch does not use it; only the service would.
+  // Used only by the service, not by `fetch`.
   Deno.connect = ((options: Deno.ConnectOptions) => {
     dialled.push(options);
     return dial(options);

@@ -102,7 +102,7 @@ Deno.test("a trace joins mail, SMS and chat, and the story says so", async () =>
   assertEquals("payload" in first!, false);
   assertEquals("raw" in first!, false);
   assertEquals(alone!.events[0]!.trace_id, undefined);
-  // Any of its events leads to it.
+  // It can be found by any of its events.
   assertEquals(await service.getJson(`/stories/${last!.id}?${APART}`), flow);
   // The id stays the same while the story grows.
   await sendSms(service, "+447700900124", traced());

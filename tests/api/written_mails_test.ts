@@ -7,10 +7,10 @@ const VALUE = "x".repeat(50_000);
 const LIST = Array(100).fill(0);
 const MESSAGES = 60;
 
-/** A call whose every message becomes five million characters. */
+/** A call whose messages render to five million characters each. */
 interface Batch {
   readonly name: string;
-  /** Calls before it: their answers have the ids that it needs. */
+  /** Preparatory calls, whose answers have the required ids. */
   readonly prepare: readonly {
     path: (ids: readonly string[]) => string;
     body: Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** Changed JSON and bundles to the routes that read a body: each is taken or refused, never a fault of the service. */
+/**
+ * Changed JSON and bundles to the routes that read a body: each is accepted or refused, and never
+ * causes an internal error.
+ */
 import { assert, assertEquals } from "@std/assert";
 import * as zip from "@zip.js/zip.js";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
@@ -14,7 +17,7 @@ type Random = (below: number) => number;
 
 const ID = "01a2070ee1bf00004ee5dc69";
 
-/** Values that readers are known to trip over. */
+/** Values that commonly break parsers. */
 const ODD: readonly Json[] = [
   null,
   true,
@@ -56,7 +59,7 @@ const ODD: readonly Json[] = [
   Array.from({ length: 300 }, (_, at) => at),
 ];
 
-/** One value of the tree is another one, a copy of it is beside it, or it is gone. */
+/** Replaces, duplicates or removes one value of the tree. */
 function changed(value: Json, random: Random): Json {
   const isLeaf = typeof value !== "object" || value === null || Object.keys(value).length === 0;
   if (isLeaf || random(6) === 0) return ODD[random(ODD.length)]!;
@@ -80,7 +83,7 @@ function changed(value: Json, random: Random): Json {
 
 const encoder = new TextEncoder();
 
-/** A body: a tree with up to four changes, or its text with some. */
+/** A body: a tree with up to four changes, or its text with some changes. */
 function hostile(seeds: readonly Json[], random: Random): Uint8Array<ArrayBuffer> {
   let value: Json = seeds[random(seeds.length)]!;
   if (random(3) === 0) return mutate([encoder.encode(JSON.stringify(value))], random).slice();
@@ -179,7 +182,7 @@ const EXPECTED: Json = {
   error: "No mail",
 };
 
-/** A whole bundle with changed lines, or the bytes of one with some changed. */
+/** A bundle with changed lines, or with some changed bytes. */
 async function hostileBundle(real: readonly Json[], random: Random): Promise<Uint8Array> {
   const line = (value: Json, isChanged: boolean): string =>
     JSON.stringify(isChanged ? changed(value, random) : value);
@@ -196,7 +199,7 @@ async function hostileBundle(real: readonly Json[], random: Random): Promise<Uin
   return random(8) === 0 ? mutate([bytes], random) : bytes;
 }
 
-/** What comes in at each provider, as the service's own list of callbacks has it. */
+/** Inbound payloads of each provider, from the service's list of callbacks. */
 async function inboundExamples(service: TestService): Promise<readonly Json[]> {
   const { providers } = await service.getJson<{
     providers: { on: string; inbound?: { example: Json } }[];
@@ -206,7 +209,7 @@ async function inboundExamples(service: TestService): Promise<readonly Json[]> {
   );
 }
 
-/** The lines of a bundle with something of every plugin. */
+/** The lines of a bundle with events of every plugin. */
 async function realRecords(service: TestService): Promise<readonly Json[]> {
   const response = await fetch(`${service.api.url}/api/v1/export`);
   const reader = new zip.ZipReader(new zip.Uint8ArrayReader(await response.bytes()));
@@ -217,19 +220,19 @@ async function realRecords(service: TestService): Promise<readonly Json[]> {
   return text.trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-/** Requests at a time. */
+/** Concurrent requests. */
 const ABREAST = 16;
 
-/** Refusals of a service that has no room at the moment. */
+/** Refusals of a service that is temporarily full. */
 const BUSY: readonly number[] = [503, 507];
 
-/** Returns what a body was answered with that no body may be. */
+/** Returns an answer that no body may cause. */
 async function faultOf(
   url: string,
   body: Uint8Array,
   taken: () => void,
 ): Promise<string | undefined> {
-  // Some wait for events, and nobody waits for them.
+  // Some wait for events, and are not awaited.
   const patience = new AbortController();
   const { signal } = patience;
   const timer = setTimeout(() => patience.abort(), 400);
@@ -252,7 +255,10 @@ async function faultOf(
   }
 }
 
-/** Sends so many bodies, some abreast; at least one must be taken, or the rest proves nothing. */
+/**
+ * Sends this many bodies, some concurrently; at least one must be accepted, or the test proves
+ * nothing.
+ */
 async function attack(
   url: string,
   runs: number,
@@ -295,7 +301,7 @@ Deno.test("no JSON and no bundle makes a route fail, and the service answers aft
   await t.step("/import", async () => {
     const random = numbersFrom(seed);
     await attack(`${api}/import`, numRuns / 4, () => hostileBundle(real, random));
-    // What was taken can be read.
+    // Accepted data can be read back.
     await service.getJson("/events?limit=1000");
     await service.getJson("/stories?limit=1000");
     await service.getJson("/expect?limit=1000");

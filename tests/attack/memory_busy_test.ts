@@ -1,4 +1,4 @@
-/** What clients are told while memory is full. */
+/** Replies to clients while memory is full. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { RejectedRecord } from "../../core/events/journal.ts";
 import { closeQuietly } from "../../core/net/socket.ts";
@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 /** Large enough that answering it takes half of the memory in these tests. */
 const LARGE = "a".repeat(6 * MB);
 
-/** Takes as much once unpacked. */
+/** Takes the same amount of memory once unpacked. */
 const PACKED = compress(encoder.encode(`Content-Type: text/plain\r\n\r\n${LARGE}`));
 
 /** Requests with a body, and what each vendor says for "later". */
@@ -48,7 +48,7 @@ const HL7 = encoder.encode(
   `\x0bMSH|^~\\&|A|B|C|D|20260101||ADT^A01|N1|P|2.5\rOBX|1|TX|||${LARGE}\r\x1c\r`,
 );
 
-/** What is sent to the other listeners, and the end of their replies. */
+/** Data sent to the other listeners, and the end of their replies. */
 const OTHERS: Readonly<Record<string, readonly (string | Uint8Array | RegExp)[]>> = {
   smtp: [
     ...[/220 .*\r\n/, "EHLO x\r\n", /250 .*\r\n/],
@@ -84,7 +84,7 @@ async function converse(port: number, script: readonly (string | Uint8Array | Re
   }
 }
 
-/** Almost complete bodies that hold as much memory as many may hold together. */
+/** Almost complete bodies that together hold the maximum memory for bodies. */
 async function fill({ ingress }: TestService): Promise<Disposable> {
   const held = await Promise.all(Array.from({ length: 6 }, async () => {
     const conn = await Deno.connect({ hostname: "127.0.0.1", port: ingress.port });

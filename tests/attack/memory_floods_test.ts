@@ -1,4 +1,7 @@
-/** Memory used while each protocol is flooded with as much as a client may send, and after a reset. */
+/**
+ * Memory used while each protocol is flooded with the maximum that a client may send, and after a
+ * reset.
+ */
 import { assertLess } from "@std/assert";
 import { FLOODS } from "../support/floods.ts";
 import { FREE_PORTS } from "../support/program.ts";
@@ -16,7 +19,7 @@ const LIMIT_BYTES = 128_000_000;
 const REST_BYTES = 200 * 1024 * 1024;
 const MOST_BYTES = LIMIT_BYTES + BESIDE_BYTES;
 const FLOOD_MS = 1500;
-/** Programs that are flooded in turn while another one rests. */
+/** Programs that are flooded in turn while another one is idle. */
 const PROGRAMS = 2;
 
 /** Resident memory of a flood, in bytes. */
@@ -42,7 +45,7 @@ Deno.test("floods take no more than memory_limit plus the program's own needs", 
       flooding = flooded.then(() => {}, () => {});
       const { peakBytes } = await flooded;
       await reset(target);
-      // A call that is still being answered captures on: those events are reset as well.
+      // A call that is still being answered goes on capturing; those events are reset as well.
       const rested = await restedBytes(target.pid, REST_BYTES, () => reset(target));
       const attempt = (attempts.get(name) ?? 0) + 1;
       attempts.set(name, attempt);

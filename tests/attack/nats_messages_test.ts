@@ -1,4 +1,7 @@
-/** Messages that somebody else publishes to the streams of the instances: each is skipped, and they go on. */
+/**
+ * Messages that another client publishes to the streams of the instances: each is skipped, and the
+ * instances continue.
+ */
 import { assertEquals } from "@std/assert";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { jetstream } from "@nats-io/jetstream";
@@ -33,7 +36,7 @@ async function subjects(service: TestService): Promise<readonly string[]> {
   return events.map(({ summary }) => summary.split(": ")[1]!);
 }
 
-/** A message with a header, and bytes behind it. */
+/** A message with a header followed by bytes. */
 function message(header: unknown, body = ""): Uint8Array {
   const json = new TextEncoder().encode(JSON.stringify(header));
   const bytes = new Uint8Array([0, 0, 0, 0, ...json, ...new TextEncoder().encode(body)]);
@@ -64,7 +67,7 @@ const PARCEL = {
   events: [EVENT],
 };
 
-/** Each would be read, and is not what an instance writes. */
+/** Each is readable, but not of the form that instances write. */
 const HOSTILE: readonly unknown[] = [
   null,
   [],
@@ -99,7 +102,7 @@ async function publishAll(connection: NatsConnection): Promise<void> {
   await client.publish(`${PREFIX}.mark`, "x");
   for (let i = 0; i < COUNT; i++) {
     const bytes = mutate(seeds, random);
-    // Only damaged ones: a changed text is a message all the same.
+    // Only damaged ones, because a message with changed text is still valid.
     if (!isSound(bytes)) await client.publish(`${PREFIX}.removals`, bytes);
   }
   const named = headers();

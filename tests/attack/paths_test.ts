@@ -1,4 +1,7 @@
-/** Paths that are not what they seem, to every listener that has some: each is answered, and none by a fault. */
+/**
+ * Deceptive paths, to every listener with paths: each is answered, and never with an internal
+ * error.
+ */
 import { assertEquals } from "@std/assert";
 import { startService } from "../support/service.ts";
 
@@ -43,7 +46,7 @@ const BASES = {
 };
 const ABREAST = 40;
 
-/** Sends a request as it is, and returns the status; nothing without an answer. */
+/** Sends a raw request, and returns the status; `undefined` without an answer. */
 async function statusOf(port: number, method: string, target: string): Promise<number> {
   using conn = await Deno.connect({ hostname: "127.0.0.1", port });
   const request = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +

@@ -1,4 +1,6 @@
-/** Names that every object literal has are names like any other: none finds what the prototype has. */
+/**
+ * Names of inherited properties are treated like any other: none finds a member of the prototype.
+ */
 import { assert, assertEquals } from "@std/assert";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -7,7 +9,7 @@ const MAILGUN = { authorization: `Basic ${btoa("api:key")}` };
 const BOT = "bot123:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw0";
 const MESSAGES = `/2010-04-01/Accounts/AC${"0".repeat(32)}/Messages.json`;
 
-/** Sends a form, or asks without one, and returns status and text. */
+/** Sends a request, with a form if given, and returns status and text. */
 async function ask(
   service: TestService,
   path: string,

@@ -1,4 +1,4 @@
-/** Settings that are secrets: no log line, page, route, metric, tool, report or error tells them. */
+/** Secret settings: no log line, page, route, metric, tool, report or error reveals them. */
 import { assert, assertEquals } from "@std/assert";
 import { optionTree } from "../../core/options/tree.ts";
 import { resolveSettings } from "../../core/options/resolve.ts";
@@ -7,7 +7,7 @@ import { runToEnd } from "../cli/console.ts";
 import { scratch } from "../support/files.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** In every secret, and in nothing else. */
+/** Part of every secret, and of nothing else. */
 const MARK = "Qx7-hidden";
 
 /** Settings that are secrets, by path. */
@@ -42,12 +42,12 @@ const USER = {
   priv_password: `${MARK}-priv`,
 };
 
-/** Every secret but the token of the API, set. */
+/** Settings with every secret but the token of the API. */
 const CONFIG = SECRETS.filter(({ path }) => path !== "api.token").map(({ path, isTable }) =>
   treeOf(path, isTable ? [USER] : `${MARK}-${path}`)
 ).reduce(merged, {});
 
-/** What can be read of a service, by where. */
+/** Everything readable of a service, by place. */
 async function readable(service: TestService): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const read = async (name: string, url: string, init: RequestInit = {}): Promise<void> => {

@@ -1,4 +1,7 @@
-/** Bodies in the smallest pieces that HTTP allows: memory follows the bytes of a body, not the number of pieces. */
+/**
+ * Bodies in the smallest chunks that HTTP allows: memory depends on the bytes of a body, not on the
+ * number of chunks.
+ */
 import { assert, assertEquals } from "@std/assert";
 import { concat } from "../../core/bytes/concat.ts";
 import { ByteReader } from "../../core/bytes/reader.ts";
@@ -37,7 +40,7 @@ function expectation(bytes: number): Uint8Array {
 
 const zeros: Body = (bytes) => new Uint8Array(bytes);
 
-/** Where a body is sent, and its expected answer. */
+/** Target of a body, and the expected answer. */
 interface Place {
   readonly port: number;
   readonly method: string;
@@ -163,7 +166,7 @@ async function readExactly(conn: Deno.TcpConn, length: number): Promise<Uint8Arr
   return bytes;
 }
 
-/** Sends a body in small pieces to each target in turn, and checks its cost against the limits. */
+/** Sends a body in small chunks to each target in turn, and checks its cost against the limits. */
 async function bounded(
   t: Deno.TestContext,
   target: Target,

@@ -7,11 +7,11 @@ import { mib, startTarget } from "../support/under_attack.ts";
 /** Octets of an engine id that fit into a datagram. */
 const LONG = 60_000;
 const COUNT = 1500;
-/** Far more than these datagrams may take beside what is stored of them. */
+/** Far more than these datagrams may take besides their stored events. */
 const MOST_GROWTH = 40 * 1024 ** 2;
 const MEMORY = "--memory-limit=64MB";
 
-/** A trap that claims to be authenticated, from an engine of its own. */
+/** A trap that claims to be authenticated, from a new engine. */
 function trapOf(number: number): Uint8Array {
   const engineId = new Uint8Array(LONG).fill(number & 0xff);
   new DataView(engineId.buffer).setUint32(0, number);

@@ -1,4 +1,4 @@
-/** What an SSH client may cost, before and after its login. */
+/** The cost of an SSH client, before and after its login. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ByteWriter } from "../../core/bytes/writer.ts";
 import { IdleError } from "../../core/net/transport.ts";
@@ -20,7 +20,7 @@ async function attacked(
 ): Promise<Toll> {
   await using target = await startTarget();
   const { port } = (await listening(target)).endpoint("sftp");
-  // What the first connection loads is not part of the attack.
+  // Modules loaded by the first connection are not part of the attack.
   await using _first = await RawSsh.open(port);
   const toll = await target.measure(async () => {
     await using client = await RawSsh.open(port, options);

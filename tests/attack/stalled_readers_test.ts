@@ -5,10 +5,13 @@ import { mib, residentBytes, startTarget, type Target, workedMs } from "../suppo
 
 const READERS = 1000;
 const SENDERS = 8;
-/** How long to capture with and without them, and how often at most: on a busy machine readers may still start. */
+/**
+ * Duration of capturing with and without them, and maximum number of attempts: on a busy machine
+ * readers may still be starting.
+ */
 const ROUND_MS = 2000;
 const ROUNDS = 3;
-/** How much more work a capture may be: a thousand times without bounds, a tenth with them. */
+/** Allowed increase of work per capture: without limits it is a thousandfold, with them a tenth. */
 const MAX_FACTOR = 2.5;
 const MAX_BYTES_A_READER = 1024 ** 2;
 

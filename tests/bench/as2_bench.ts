@@ -1,4 +1,4 @@
-/** Signed and encrypted AS2 messages receipted a second, and the memory that a large one takes. */
+/** Receipts per second for signed and encrypted AS2 messages, and the memory of a large one. */
 import { type As2Entity, encrypt, sign, wrap } from "../support/as2.ts";
 import { runOk } from "../support/clients.ts";
 import { startProgram } from "../support/program.ts";
@@ -9,7 +9,7 @@ const SMALL = 100_000;
 const LARGE = 20_000_000;
 const ARGS = ["as2", "--as2-in-memory", "--ui-port=0", "--in-port=0"];
 
-/** An EDI document of this many bytes. */
+/** Returns an EDI document of this many bytes. */
 function plain(bytes: number): As2Entity {
   const segment = "PO1*1*120*EA*9.25*TE*CB*065322-117*PR*RO*VN*AB3542~\r\n";
   const head = "Content-Type: application/edi-x12\r\n\r\nISA*";

@@ -1,4 +1,7 @@
-/** `as2_loop.ts URL TYPE SECONDS CONNECTIONS`: posts standard input as fast as receipts come; prints how many a second. */
+/**
+ * `as2_loop.ts URL TYPE SECONDS CONNECTIONS`: posts standard input as fast as receipts arrive;
+ * prints the rate per second.
+ */
 const [url = "", type = "", ...numbers] = Deno.args;
 const [seconds, connections] = numbers.map(Number) as [number, number];
 const body = await new Response(Deno.stdin.readable).bytes();

@@ -1,4 +1,7 @@
-/** The HTTP front of the program with a handler that does nothing but read: what captures are compared with. */
+/**
+ * The HTTP server of the program with a handler that only reads the body: the baseline for
+ * captures.
+ */
 import { readBody } from "../../core/http/server/body/body.ts";
 import { openHttpServer } from "../../core/http/server/server.ts";
 import { silentLogger } from "../../core/log.ts";

@@ -1,4 +1,4 @@
-/** The platform's own server with a handler that does nothing but read: what captures are compared with. */
+/** The platform's server with a handler that only reads the body: the baseline for captures. */
 const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -1,4 +1,4 @@
-/** The channel view of chat with few and with many messages held, and posts a second. */
+/** The channel view of chat with few and with many messages held, and posts per second. */
 import { chat } from "../../plugins/chat/mod.ts";
 import { startProgram } from "../support/program.ts";
 import { startService } from "../support/service.ts";

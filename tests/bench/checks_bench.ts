@@ -1,11 +1,14 @@
-/** What checking a newsletter costs. The newsletters are made with MJML and with react-email from random sections. */
+/**
+ * Cost of checking a newsletter. The newsletters are made with MJML and with react-email from
+ * random sections.
+ */
 import { parseDocument } from "htmlparser2";
 import { CHECKS } from "../../plugins/mail/checks/mod.ts";
 import { seededRandom } from "../../core/random.ts";
 import { findingsOf } from "../support/checks.ts";
 import { median, report } from "./measure.ts";
 
-// Loaded by computed names, so that only who measures downloads them.
+// Loaded by computed names, so that only this bench downloads them.
 const [MJML, REACT, COMPONENTS, RENDER] = [
   "npm:mjml@4.16.1",
   "npm:react@19.3.1",
@@ -24,7 +27,7 @@ const { Body, Button, Column, Container, Head, Heading, Html, Img, Preview, Row,
 const { render } = await import(RENDER!) as { render: (element: Element) => Promise<string> };
 
 const COUNT = 1000;
-/** Distinct newsletters; making one takes longer than checking it. */
+/** Distinct newsletters; creating one takes longer than checking it. */
 const MADE = 100;
 const { bits } = seededRandom("newsletters");
 

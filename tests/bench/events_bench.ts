@@ -1,4 +1,7 @@
-/** Events in memory, on disk and in NATS: captures a second through mail2, in turn, and how long a start takes that finds many. */
+/**
+ * Events in memory, on disk and in NATS: captures per second through mail2, alternating, and the
+ * duration of a start with many events.
+ */
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
 import { MemoryEventStore } from "../../core/events/store.ts";
 import { createIds, randomBits } from "../../core/ids.ts";
@@ -31,7 +34,7 @@ for (let round = 0; round <= ROUNDS; round++) {
     const before = await busySeconds(pid);
     const work = { ...mail2Load(urls.ingress!, SECONDS), connections: CONNECTIONS };
     const { perSecond } = await load(work);
-    // The first round is for the compiler of the platform.
+    // The first round warms up the compiler.
     if (round === 0) continue;
     rates[name].push(perSecond);
     costs[name].push((await busySeconds(pid) - before) / (perSecond * SECONDS) * 1e6);

@@ -4,7 +4,7 @@ import { busySeconds, load, mail2Load, median, report } from "./measure.ts";
 
 const ROUNDS = 8;
 const SECONDS = 2;
-/** Until the compiler of the platform has settled. */
+/** Warm-up of the compiler. */
 const WARM_SECONDS = 5;
 const MANY = 1000;
 

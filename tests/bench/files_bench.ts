@@ -1,6 +1,6 @@
 /**
- * Files a second and megabytes a second over FTP, SFTP and TFTP, compared with the servers that every distribution has,
- * by the same clients; and what keeping files on disk costs.
+ * Files and megabytes per second over FTP, SFTP and TFTP, compared with standard servers and the
+ * same clients; and the cost of storing files on disk.
  *
  * @module
  */
@@ -14,18 +14,21 @@ const ROUNDS = Number(Deno.env.get("BENCH_ROUNDS") ?? 3);
 const MIB = 1024 * 1024;
 const LARGE_MIB = 64;
 const SMALL_COUNT = 500;
-/** Block size of clients that ask for one to fit an Ethernet frame. */
+/** Block size of clients that fit blocks into an Ethernet frame. */
 const TFTP_BLOCK = 1432;
 const LIMIT_MS = 60_000;
 
-/** One kind of work, timed as a client does it. */
+/** One kind of work, timed at the client. */
 interface Work {
   readonly what: string;
-  /** May give the milliseconds it took, where a client's own start is not to count. */
+  /** May return the milliseconds it took, to exclude the start of the client. */
   run(target: Target): Promise<unknown>;
 }
 
-/** Times of every target for every work, which take turns: whatever else the machine does meets all of them. */
+/**
+ * Times of every target for every kind of work, alternating, so that other load on the machine
+ * affects all of them.
+ */
 async function measure(targets: readonly Target[], works: readonly Work[]): Promise<void> {
   const times = works.map(() => targets.map((): number[] => []));
   for (let round = 0; round <= ROUNDS; round++) {
@@ -34,7 +37,7 @@ async function measure(targets: readonly Target[], works: readonly Work[]): Prom
         const begun = performance.now();
         const own = await work.run(target);
         const took = typeof own === "number" ? own : performance.now() - begun;
-        // The first round warms everything up.
+        // The first round is a warm-up.
         if (round > 0) times[w]![t]!.push(took);
       }
     }
@@ -54,7 +57,7 @@ async function measure(targets: readonly Target[], works: readonly Work[]): Prom
   }
 }
 
-/** By peer: what part of its speed is aimed at. */
+/** Target speed relative to each peer. */
 const AIMS: Readonly<Record<string, number>> = { vsftpd: 0.5, sshd: 0.6, "tftpd-hpa": 0.5 };
 
 /** Uses Python's ftplib: curl 7.88 sometimes waits a second for a data connection that is already open. */
@@ -92,7 +95,7 @@ function byCurl(curl: string, folder: string): readonly Work[] {
   ];
 }
 
-/** Works by OpenSSH's own client. */
+/** Work done by OpenSSH's client. */
 function bySftp(sftp: string, folder: string, key: string | undefined): readonly Work[] {
   const run = (port: number, batch: string, ...options: readonly string[]) =>
     runOk(sftp, [
@@ -131,7 +134,7 @@ function present<T>(values: readonly (T | undefined)[]): readonly T[] {
   return values.filter((value) => value !== undefined);
 }
 
-/** Parts of the benchmark, by the word that chooses one on the command line. */
+/** Parts of the benchmark, by their name on the command line. */
 const PARTS: Readonly<Record<string, (program: Program, folder: string) => Promise<void>>> = {
   async ftp(program, folder) {
     const python = findProgram("python3");

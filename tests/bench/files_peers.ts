@@ -1,4 +1,4 @@
-/** The servers that every distribution has, each private to one run: for comparing with. */
+/** Standard servers for comparison, each started for one run. */
 import { findProgram, runOk } from "../support/clients.ts";
 
 /** A server to upload files to and download them from. */
@@ -11,7 +11,7 @@ export interface Target extends AsyncDisposable {
   readonly folder?: string;
 }
 
-/** Something said of the lack of a peer. */
+/** Called if a peer is missing. */
 export function sayAbsent(peer: string): undefined {
   console.log(`${peer} is not installed: nothing to compare with`);
 }
@@ -41,7 +41,7 @@ export async function startVsftpd(folder: string): Promise<Target | undefined> {
   return { ...toTarget("vsftpd", child, { port, url }), folder: "/up" };
 }
 
-/** OpenSSH's sshd with its own sftp-server; `key` is the private key that it admits. */
+/** OpenSSH's sshd with its own sftp-server; `key` is the private key that it accepts. */
 export async function startSshd(
   folder: string,
 ): Promise<Target & { readonly key: string } | undefined> {
@@ -53,7 +53,7 @@ export async function startSshd(
   for (const key of ["host", "user"]) {
     await runOk(keygen, ["-q", "-t", "ed25519", "-N", "", "-f", `${folder}/sshd/${key}`]);
   }
-  // It stores nothing there, but must be able to enter it.
+  // It stores nothing there, but needs access to it.
   await Deno.mkdir("/run/sshd", { recursive: true, mode: 0o755 });
   await Deno.writeTextFile(
     `${folder}/sshd/conf`,
@@ -69,7 +69,7 @@ export async function startSshd(
   return { ...toTarget("sshd", child, { port, url }), key: `${folder}/sshd/user` };
 }
 
-/** tftpd-hpa, creating what it has not. */
+/** tftpd-hpa, which creates missing files. */
 export async function startTftpd(folder: string): Promise<Target | undefined> {
   const tftpd = findProgram("in.tftpd");
   if (tftpd === undefined) return sayAbsent("tftpd-hpa");
@@ -79,7 +79,7 @@ export async function startTftpd(folder: string): Promise<Target | undefined> {
     ...["--foreground", "--listen", "--address", `127.0.0.1:${port}`, "--create"],
     ...["--user", (await runOk("id", ["-un"])).stdout.trim(), "--secure", `${folder}/tftpd`],
   ]);
-  // Datagrams to a port that nobody has yet are lost, and nothing tells.
+  // Datagrams to a port without a listener are lost silently.
   await new Promise((resolve) => setTimeout(resolve, 300));
   return toTarget("tftpd-hpa", child, { port, url: `tftp://127.0.0.1:${port}/` });
 }

@@ -1,4 +1,4 @@
-/** The smallest HTTP server: what the start of the program is compared with. */
+/** The smallest HTTP server: the baseline for the start of the program. */
 const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,

@@ -1,4 +1,4 @@
-/** Messages acknowledged a second, compared with the node-hl7-server package on Node. */
+/** Messages acknowledged per second, compared with the node-hl7-server package on Node. */
 import { clientCache, findProgram, runOk } from "../support/clients.ts";
 import { startProgram } from "../support/program.ts";
 import { report } from "./measure.ts";
@@ -6,7 +6,7 @@ import { report } from "./measure.ts";
 const SECONDS = 5;
 const SERVER = "node-hl7-server@2.5.0";
 
-/** A TCP port that nobody uses right now. */
+/** Returns an unused TCP port. */
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;

@@ -1,4 +1,7 @@
-/** `inform_loop.ts PORT SECONDS`: informs as fast as they are confirmed, 32 on the way at a time; prints how many a second. */
+/**
+ * `inform_loop.ts PORT SECONDS`: sends informs as fast as they are confirmed, 32 in flight at a
+ * time; prints the rate per second.
+ */
 const [port, seconds] = Deno.args.map(Number) as [number, number];
 
 /** linkDown of version 2c with its two leading bindings; its request id has four octets. */
@@ -22,7 +25,7 @@ async function send(): Promise<void> {
 }
 
 const endMs = performance.now() + seconds * 1000;
-// A datagram may be lost; without this the loop would stand still.
+// A datagram may be lost; without this the loop would stall.
 let before = -1;
 const refill = setInterval(() => {
   if (confirmed === before) void send();

@@ -51,7 +51,7 @@ async function send(ingress: string): Promise<void> {
   if (!answer.ok) throw new Error(`Cannot send: answered ${answer.status}`);
 }
 
-/** From the moment an event is in the store to the answer of the wait for it. */
+/** Time from the capture of an event to the end of the wait for it. */
 async function waitMs(
   standin: Standin,
   wait: (after: string) => Promise<unknown>,

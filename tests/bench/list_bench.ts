@@ -1,7 +1,7 @@
 /**
- * The list of all mails that the default settings hold, compared with sending the same bytes as they are; and a page
- * of a list, and searches, over 100 000 mails. Times are as a client sees them, and as the process was busy with them:
- * the second says more on a machine that does other things too.
+ * The list of all mails that the default settings hold, compared with sending the same bytes; and a
+ * page of a list, and searches, over 100 000 mails. Measures both the time at the client and
+ * processor time, which is more reliable on a busy machine.
  */
 import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
 import { busySeconds, load, mail2Load, median, report, residentMb } from "./measure.ts";
@@ -68,20 +68,20 @@ const QUERIES: readonly (readonly [what: string, path: string])[] = [
   ["the newest 50 stories", "/stories?limit=50"],
 ];
 
-/** Grouped anew for each, because these windows were not asked for before. */
+/** Grouped again for each, because these limits were not requested before. */
 const NEW_WINDOWS: readonly (readonly [what: string, path: string])[] = [
   ["stories, none by the time alone", "/stories?limit=50&window=0"],
   ["stories, recipients within an hour", "/stories?limit=50&recipient_window=1h"],
 ];
 
-/** Searches through whole bodies, whose text is found when it is first needed and kept. */
+/** Searches of whole bodies, whose text is extracted on first use and cached. */
 const BODY_QUERIES: readonly (readonly [what: string, path: string])[] = [
   ["text of mails, found nowhere", "/mail/messages?limit=50&text=invoice"],
   ["mails with a code, none", "/mail/messages?limit=50&has=code"],
   ["mails with a token, none", "/mail/messages?limit=50&has=token"],
 ];
 
-/** Milliseconds of processor time that one request takes. */
+/** Processor time of one request, in milliseconds. */
 async function busyMs(program: Program, address: string, runs = RUNS): Promise<number> {
   const before = await busySeconds(program.pid);
   for (let i = 0; i < runs; i++) await (await fetch(address)).text();

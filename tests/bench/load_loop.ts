@@ -1,4 +1,7 @@
-/** Posts what standard input describes, as fast as answers come. For machines without `wrk`. */
+/**
+ * Posts the request described by standard input as fast as answers arrive. For machines without
+ * `wrk`.
+ */
 import type { Load, Rate } from "./measure.ts";
 
 const { url, headers, body, seconds, connections } = JSON.parse(

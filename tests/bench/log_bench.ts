@@ -4,7 +4,7 @@ import { busySeconds, load, mail2Load, median, report } from "./measure.ts";
 
 const ROUNDS = 12;
 const SECONDS = 2;
-/** Until the compiler of the platform has settled. */
+/** Warm-up of the compiler. */
 const WARM_SECONDS = 5;
 
 await using quiet = await startProgram({ env: { SERVICE_LOG_LEVEL: "warn" } });

@@ -1,4 +1,7 @@
-/** Captures a second through mail2 over HTTP/1.1 and HTTP/2, each compared with a bare `Deno.serve`, in turn. */
+/**
+ * Captures per second through mail2 over HTTP/1.1 and HTTP/2, each compared with a bare
+ * `Deno.serve`, alternating.
+ */
 import { startProgram } from "../support/program.ts";
 import { busySeconds, type Load, load, loadHttp2, mail2Load, median, report } from "./measure.ts";
 import type { Rate } from "./measure.ts";
@@ -6,7 +9,7 @@ import { startScript } from "./script.ts";
 
 const ROUNDS = 6;
 const SECONDS = 2;
-/** Until the compiler of the platform has settled. */
+/** Warm-up of the compiler. */
 const WARM_SECONDS = 5;
 
 interface Round {
@@ -18,7 +21,7 @@ interface Round {
 type Loader = (load: Load) => Promise<Rate | undefined>;
 
 await using bare = await startScript("bare_serve.ts");
-// With the lines that are logged unless something else is said.
+// With the default log level.
 await using program = await startProgram({ env: { SERVICE_LOG_LEVEL: "info" } });
 const ingress = { url: program.urls.ingress ?? "", pid: program.pid };
 

@@ -1,4 +1,4 @@
-/** 200 000 captures at default settings: what is dropped must also leave the memory. */
+/** 200 000 captures at default settings: evicted events must also leave the memory. */
 import { startProgram } from "../support/program.ts";
 import { load, mail2Load, report, residentMb } from "./measure.ts";
 

@@ -1,4 +1,7 @@
-/** `mllp_loop.ts PORT SECONDS`: 16 connections, each sends a message and waits for its acknowledgement, again and again. */
+/**
+ * `mllp_loop.ts PORT SECONDS`: 16 connections, each of which repeatedly sends a message and waits
+ * for its acknowledgement.
+ */
 const [port, seconds] = Deno.args.map(Number) as [number, number];
 
 const MESSAGE = new TextEncoder().encode(

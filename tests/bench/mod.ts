@@ -1,6 +1,6 @@
 /**
- * `deno task bench [NAME...]`: every `*_bench.ts` of this folder, one after the other, each in a separate process.
- * Absolute figures say something about the machine; the ratios say something about the program.
+ * `deno task bench [NAME...]`: runs every `*_bench.ts` of this folder in sequence, each in a
+ * separate process. Absolute figures depend on the machine; the ratios describe the program.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Instances on NATS: captures and puts a second, alone and together, then rounds of `kill -9`, of which nothing
- * acknowledged may be lost. `NATS_KILL_ROUNDS=200` for more than 20.
+ * Instances on NATS: captures and puts per second, alone and together, then rounds of `kill -9`, in
+ * which nothing acknowledged may be lost. `NATS_KILL_ROUNDS=200` for more than 20.
  */
 import { buildNats, startNats } from "../support/nats.ts";
 import { killRounds, ROUNDS } from "../support/nats_rounds.ts";
@@ -39,7 +39,7 @@ for (const [nodes, count] of [[1, 1], [1, 3], [3, 1], [3, 3]] as const) {
   report(`kill -9, ${KILLS} rounds: events kept, lost`, `${events}, 0`);
 }
 
-/** Puts objects as fast as answers come; how many. */
+/** Puts objects as fast as answers arrive; returns their number. */
 async function putFor(at: Instance, name: string): Promise<number> {
   const endMs = performance.now() + SECONDS * 1000;
   const body = new Uint8Array(1024);

@@ -1,9 +1,10 @@
 /**
- * One client of libnfs against NFS and against the NFS-Ganesha of the distribution: 64 MiB written and read in pieces of
- * 1 MiB, 500 files of 1 KiB written and read, 10 000 GETATTR one behind the other.
+ * One client of libnfs against NFS and against the NFS-Ganesha of the distribution: 64 MiB written
+ * and read in chunks of 1 MiB, 500 files of 1 KiB written and read, 10 000 GETATTR in sequence.
  *
- * Client and server of the GETATTR are put on one processor, where there is `taskset`: a call takes some 15 µs there, and
- * 100 µs with any server when each of the two has to wake the other on a processor that sleeps.
+ * Client and server of GETATTR share one processor, if `taskset` is available: a call then takes
+ * about 15 µs, instead of 100 µs with any server if each of the two must wake the other on an idle
+ * processor.
  *
  * @module
  */
@@ -71,7 +72,7 @@ function start(
   };
 }
 
-/** NFS-Ganesha over a folder; it wants a portmapper, so one is run where there is none. */
+/** NFS-Ganesha over a folder; it requires a portmapper, so one is started if none runs. */
 async function startGanesha(folder: string): Promise<Peer | undefined> {
   const [ganesha, rpcbind] = ["ganesha.nfsd", "rpcbind"].map(findProgram);
   if (ganesha === undefined || rpcbind === undefined) return undefined;
@@ -103,7 +104,7 @@ EXPORT { Export_Id = 1; Path = ${root}; Pseudo = /export; Access_Type = RW; Squa
   };
 }
 
-/** The works of one round against one server. */
+/** The work of one round against one server. */
 async function work(loop: string, { url, pid }: Pick<Peer, "url" | "pid">): Promise<Times> {
   const run = async (program: string, args: readonly string[]): Promise<Partial<Times>> =>
     JSON.parse((await runOk(program, args, { timeoutMs: 120_000 })).stdout) as Partial<Times>;
@@ -127,7 +128,7 @@ async function measure(
   for (let round = 0; round <= ROUNDS; round++) {
     const times: Times[] = [];
     for (const peer of peers) times.push(await work(loop, peer));
-    // The first round warms everything up.
+    // The first round is a warm-up.
     if (round > 0) rounds.push(times);
   }
   for (const [key, what] of Object.entries(WORKS) as [keyof Times, string][]) {

@@ -3,7 +3,7 @@ import { expanded, SERVE_PERMISSIONS } from "../../scripts/permissions.ts";
 import { startProgram } from "../support/program.ts";
 import { mail2Load, report } from "./measure.ts";
 
-/** Until the caches of the program are filled. */
+/** Until the caches of the program are warm. */
 const WARM_POSTS = 100;
 const ROOT = new URL("../../", import.meta.url).href;
 
@@ -20,15 +20,15 @@ const permissions = [
   ...expanded(SERVE_PERMISSIONS, (name) => Deno.env.get(name)),
   `--inspect=127.0.0.1:${inspectorPort}`,
 ];
-// With the lines that are logged unless something else is said.
+// With the default log level.
 await using program = await startProgram({ permissions, env: { SERVICE_LOG_LEVEL: "info" } });
 const { url, headers, body } = mail2Load(program.urls.ingress ?? "", 0);
 const inspector = await openInspector();
 for (let i = 0; i < WARM_POSTS; i++) await post();
 await inspector.ask("Profiler.enable");
-// From here on nothing is optimized yet, and what is inlined would not be counted.
+// Disables optimization from here on, because inlined calls are not counted.
 await inspector.ask("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-// Taking it sets the counts back to nothing.
+// Taking the coverage resets the counts.
 await inspector.ask("Profiler.takePreciseCoverage");
 await post();
 const { result } = await inspector.ask("Profiler.takePreciseCoverage") as Coverage;

@@ -1,4 +1,7 @@
-/** Pushes a second through push2 over HTTP/2, in the clear and over TLS, compared with the same front and no capture. */
+/**
+ * Pushes per second through push2 over HTTP/2, cleartext and TLS, compared with the same server
+ * without captures.
+ */
 import { findProgram, runOk } from "../support/clients.ts";
 import { FREE_PORTS, startProgram } from "../support/program.ts";
 import { report } from "./measure.ts";

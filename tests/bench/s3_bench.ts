@@ -1,7 +1,7 @@
 /**
- * Objects put and got a second, a multipart upload and a listing, compared with s3rver (npm) and versitygw (Go) under
- * the same signed requests, and with a server that makes the MD5 of each body and nothing else. `S3_BENCH=full` takes
- * longer loads, three rounds and 50 000 objects in the listing.
+ * Puts and gets per second, a multipart upload and a listing, compared with s3rver (npm) and
+ * versitygw (Go) under the same signed requests, and with a server that only computes the MD5 of
+ * each body. `S3_BENCH=full` takes longer loads, three rounds and 50 000 objects in the listing.
  */
 import { crc32 } from "node:zlib";
 import { crc32c, crc64nvme } from "../../plugins/s3/codec/crc.ts";
@@ -15,23 +15,23 @@ const FULL = Deno.env.get("S3_BENCH") === "full";
 const ROUNDS = FULL ? 3 : 1;
 const LISTED = FULL ? 50_000 : 5000;
 const TIMED_RUNS = 5;
-/** The project's own aim against s3rver. */
+/** Target relative to s3rver. */
 const LEAST = 3;
 const CONNECTIONS = [1, 8, 64] as const;
 
-/** Of large objects, 64 at a time take more than a second each. */
+/** With 64 at a time, large objects take more than a second each. */
 const SIZES = [
   { what: "1 KiB", bytes: 1024, keys: 500, seconds: FULL ? 2 : 1 },
   { what: "1 MiB", bytes: 1024 * 1024, keys: 8, seconds: FULL ? 4 : 2 },
 ] as const;
 
-/** Rates of one store, a figure for each round, and the processor time of one request in microseconds. */
+/** Rates of one store, one per round, and the processor time per request in microseconds. */
 interface Measured {
   readonly perSecond: number[];
   readonly busyUs: number[];
 }
 
-/** Stores take turns, so that whatever else the machine does meets all of them. */
+/** Stores alternate, so that other load on the machine affects all of them. */
 async function measure(
   stores: readonly Store[],
   about: {
@@ -55,13 +55,15 @@ async function measure(
   return results;
 }
 
-/** How often the second is as good as the first: more a second, less time, less of the processor. */
+/** Ratios of the second to the first: rate, time, and processor time. */
 interface Compared {
   readonly ratio: number;
   readonly perBusy: number;
 }
 
-/** One line for each of ours with each other store. The aim is that of what keeps nothing on disk. */
+/**
+ * One line for each of ours compared with each other store. The target is for in-memory storage.
+ */
 function reportRatios(
   stores: readonly Store[],
   compare: (own: number, other: number) => Compared,
@@ -115,7 +117,7 @@ async function compareRates(stores: readonly Store[], wrk: string): Promise<void
   }
 }
 
-/** What a checksum beside the signature's digest costs of the processor, on our own store alone. */
+/** Processor cost of a checksum besides the signature's digest, on our store only. */
 async function compareChecksums(own: Store, wrk: string): Promise<void> {
   const body = new Uint8Array(1024 * 1024).map((_, at) => at * 7);
   const halves = crc64nvme(body);
@@ -144,8 +146,8 @@ async function compareChecksums(own: Store, wrk: string): Promise<void> {
 }
 
 /**
- * Every page of a bucket, a thousand keys each, by markers: the continuation tokens of s3rver need a cipher that Node
- * no longer has. Gives seconds.
+ * Every page of a bucket, a thousand keys each, by markers: the continuation tokens of s3rver need
+ * a cipher that Node no longer has. Returns seconds.
  */
 async function list(url: string): Promise<number> {
   const startMs = performance.now();
@@ -176,7 +178,7 @@ async function fillListed(url: string): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, lane));
 }
 
-/** Seconds of one thing on each store, and ratios. Stores take turns. */
+/** Seconds of one operation on each store, and ratios. Stores alternate. */
 async function compareTimes(
   stores: readonly Store[],
   { what, runs, run }: { what: string; runs: number; run: (url: string) => Promise<number> },

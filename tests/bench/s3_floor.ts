@@ -1,6 +1,6 @@
 /**
- * The least that an object store on this platform can do: `Deno.serve` that reads each body, makes its MD5, which the
- * ETag is, and keeps nothing; what is got is the same bytes each time.
+ * The minimal object store on this platform: `Deno.serve` that reads each body, computes its MD5
+ * for the ETag, and stores nothing; every GET returns the same bytes.
  */
 import { createHash } from "node:crypto";
 
@@ -10,7 +10,7 @@ const server = Deno.serve({
   hostname: "127.0.0.1",
   port: 0,
   onListen: ({ port }) => console.log(`ingress http://127.0.0.1:${port}`),
-  // A load that ends does so in the middle of a body.
+  // A load ends in the middle of a body.
   onError: () => new Response(null, { status: 500 }),
 }, async (request) => {
   const { pathname } = new URL(request.url);

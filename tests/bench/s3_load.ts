@@ -1,4 +1,4 @@
-/** Loads from processes that take little themselves: `wrk` for signed requests in turn, `curl` for parts of an upload. */
+/** Loads from cheap processes: `wrk` for signed requests, `curl` for parts of an upload. */
 import { createHash } from "node:crypto";
 import { runOk } from "../support/clients.ts";
 import type { Rate } from "./measure.ts";
@@ -7,7 +7,7 @@ import { send, sign, type Unsigned } from "./s3_sign.ts";
 const PARTS = 8;
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** What is sent again and again; every request has the body of the first. */
+/** Repeated requests; every one has the body of the first. */
 export interface S3Load {
   readonly wrk: string;
   readonly url: string;
@@ -42,7 +42,7 @@ export async function drive({ wrk, url, requests, ...load }: S3Load): Promise<Ra
   }
 }
 
-/** All requests are made before the first one is sent: what is measured is the store. */
+/** All requests are prepared before the first one is sent, so that only the store is measured. */
 function toLua(
   host: string,
   { requests, body }: { requests: readonly Unsigned[]; body: string },
@@ -69,7 +69,7 @@ end
 `;
 }
 
-/** 64 MiB in parts of 8 MiB, four at a time, as SDKs do. Gives seconds. */
+/** Uploads 64 MiB in parts of 8 MiB, four at a time, like SDKs. Returns seconds. */
 export async function uploadInParts(curl: string, url: string): Promise<number> {
   const folder = await Deno.makeTempDir();
   try {
@@ -88,7 +88,7 @@ export async function uploadInParts(curl: string, url: string): Promise<number> 
         `url = "${url}${path}?${query}"`,
         `upload-file = "${folder}/part"`,
         `output = "/dev/null"`,
-        // Or curl waits for leave to send.
+        // Otherwise curl waits for 100 Continue.
         `header = "Expect:"`,
         ...Object.entries(headers).map(([name, value]) => `header = "${name}: ${value}"`),
       ].join("\n");

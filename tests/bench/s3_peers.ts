@@ -1,4 +1,4 @@
-/** Object stores to compare with, each in a process of its own and started anew, and our own program. */
+/** Object stores for comparison, and our own program, each in a new process. */
 import { clientCache, findProgram, runOk } from "../support/clients.ts";
 import { FREE_PORTS, startProgram } from "../support/program.ts";
 import { CREDENTIALS } from "./s3_sign.ts";
@@ -11,13 +11,16 @@ const VERSITYGW = "v1.8.0";
 /** A running store. */
 export interface Store extends AsyncDisposable {
   readonly name: string;
-  /** Ours is compared with all others. */
+  /** Whether it is ours, which is compared with all others. */
   readonly isOwn: boolean;
   readonly pid: number;
   readonly url: string;
 }
 
-/** Our own program, with room for what is put; `persist` keeps objects in a folder, as the others do. */
+/**
+ * Our program, with enough room for all objects; `persist` stores them in a folder, like the
+ * others.
+ */
 export async function startOwn({ persist = false, maxObjects = 200_000 } = {}): Promise<Store> {
   const stack = new AsyncDisposableStack();
   const folder = await scratch(stack);
@@ -38,14 +41,17 @@ export async function startOwn({ persist = false, maxObjects = 200_000 } = {}): 
   return toStore(persist ? `${OWN} --persist` : OWN, { pid: program.pid, url, stack });
 }
 
-/** The least that any store on this platform has to do. */
+/** The minimal store on this platform. */
 export async function startFloor(): Promise<Store> {
   const stack = new AsyncDisposableStack();
   const { pid, url } = stack.use(await startScript("s3_floor.ts"));
   return toStore("Deno.serve and MD5", { pid, url, stack });
 }
 
-/** s3rver of npm, run by Node. Nothing, after saying so, where Node or the package cannot be had. */
+/**
+ * s3rver from npm, run by Node. `undefined`, with a message, if Node or the package is not
+ * available.
+ */
 export async function startS3rver(): Promise<Store | undefined> {
   const [node, npm] = [findProgram("node"), findProgram("npm")];
   if (node === undefined || npm === undefined) return absent("s3rver", "Node is not installed");
@@ -71,7 +77,9 @@ export async function startS3rver(): Promise<Store | undefined> {
   });
 }
 
-/** versitygw, built once by Go. Nothing, after saying so, where Go or the module cannot be had. */
+/**
+ * versitygw, built once by Go. `undefined`, with a message, if Go or the module is not available.
+ */
 export async function startVersity(): Promise<Store | undefined> {
   const go = findProgram("go");
   if (go === undefined) return absent("versitygw", "Go is not installed");

@@ -1,7 +1,7 @@
 /** Requests to an object store, signed as clients sign them (Signature Version 4, "Authenticating Requests"). */
 import { createHash, createHmac } from "node:crypto";
 
-/** Both halves of a key that s3rver knows from the start; the others are told of it. */
+/** Key pair built into s3rver; the others are configured with it. */
 export const CREDENTIALS = "S3RVER";
 const REGION = "us-east-1";
 
@@ -58,7 +58,7 @@ function signingKey(day: string): Uint8Array {
   return bytes;
 }
 
-/** By the body itself: the same few are sent again and again. */
+/** By the body itself, because the same few are sent repeatedly. */
 const digests = new WeakMap<Uint8Array, string>();
 
 function bodyDigest(body: Uint8Array): string {
@@ -71,7 +71,10 @@ function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** Sends one signed request to `base`. Gives text and ETag of the answer; rejects when it is refused. */
+/**
+ * Sends one signed request to `base`. Returns text and ETag of the answer; rejects if it is
+ * refused.
+ */
 export async function send(
   base: string,
   request: Unsigned,

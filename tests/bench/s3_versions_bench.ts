@@ -1,6 +1,7 @@
 /**
- * What versions cost: puts into a bucket with versioning compared with one without, and the listing of versions
- * compared with that of as many objects. `S3_BENCH=full` takes longer loads and lists 100 000.
+ * Cost of versions: puts into a bucket with versioning compared with one without, and the listing
+ * of versions compared with that of as many objects. `S3_BENCH=full` takes longer loads and lists
+ * 100 000.
  */
 import { findProgram } from "../support/clients.ts";
 import { busySeconds, median, report } from "./measure.ts";
@@ -13,7 +14,7 @@ const ROUNDS = FULL ? 9 : 5;
 const LISTED = FULL ? 100_000 : 10_000;
 const KEYS = 500;
 const LANES = 16;
-/** The project's own aim. */
+/** Target. */
 const LEAST_PUTS = 0.9;
 const LEAST_LIST = 0.9;
 
@@ -27,7 +28,7 @@ async function makeBucket(url: string, name: string, isVersioned: boolean): Prom
   await send(url, { method: "PUT", path: `/${name}`, query: "versioning=", body: ENABLED });
 }
 
-/** Puts a second and processor time of each in microseconds; the two buckets take turns. */
+/** Puts per second and processor time of each in microseconds; the two buckets alternate. */
 async function comparePuts({ name, url, pid }: Store, wrk: string): Promise<void> {
   const rates: Readonly<Record<string, number[]>> = { plain: [], versioned: [] };
   const busy: Readonly<Record<string, number[]>> = { plain: [], versioned: [] };
@@ -64,7 +65,7 @@ async function comparePuts({ name, url, pid }: Store, wrk: string): Promise<void
   });
 }
 
-/** Puts an object `LISTED` times, under as many keys as there are. */
+/** Puts an object `LISTED` times, spread over the keys. */
 async function fill(url: string, bucket: string, keys: number): Promise<void> {
   const body = new Uint8Array(10);
   let next = 0;
@@ -76,7 +77,7 @@ async function fill(url: string, bucket: string, keys: number): Promise<void> {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** Every version of a bucket, a thousand to a page. Gives processor seconds of the store. */
+/** Lists every version of a bucket, a thousand per page. Returns processor seconds of the store. */
 async function listVersions({ url, pid }: Store, bucket: string): Promise<number> {
   const before = await busySeconds(pid);
   let [key, version, found] = ["", "", 0];

@@ -1,4 +1,4 @@
-/** Messages created a second through sms1, and the vendor's list with many held. */
+/** Messages created per second through sms1, and the vendor's list with many messages held. */
 import { startProgram } from "../support/program.ts";
 import { load, median, report } from "./measure.ts";
 

@@ -1,4 +1,7 @@
-/** Messages a second over SMTP, compared with npm's smtp-server and mailparser under the same load. */
+/**
+ * Messages per second over SMTP, compared with npm's smtp-server and mailparser under the same
+ * load.
+ */
 import { clientCache, findProgram, runOk } from "../support/clients.ts";
 import { startProgram } from "../support/program.ts";
 import { busySeconds, median, report } from "./measure.ts";
@@ -66,14 +69,14 @@ async function load(port: number, data: string, seconds: number): Promise<SmtpRa
 
 /** Result of one server with messages of one size. */
 interface Measured {
-  /** Messages a second, one figure for each round. */
+  /** Messages per second, one figure per round. */
   readonly perSecond: number[];
   sent: number;
-  /** Processor time of the server, in seconds; NaN where the system does not tell. */
+  /** Processor time of the server, in seconds; NaN if the system does not report it. */
   busy: number;
 }
 
-/** Servers take turns, so that whatever else the machine does meets all of them. */
+/** Servers alternate, so that other load on the machine affects all of them. */
 async function measure(servers: readonly Server[], data: string): Promise<readonly Measured[]> {
   const results = servers.map((): Measured => ({ perSecond: [], sent: 0, busy: 0 }));
   for (const { port } of servers) await load(port, data, 1);
@@ -101,7 +104,7 @@ function reportSize(servers: readonly Server[], what: string, results: readonly 
   const ratio = median(ours.perSecond.map((rate, round) => rate / theirs.perSecond[round]!));
   const aim = { text: ">= 2", met: ratio >= 2 };
   report(`standin against ${RIVAL}, ${what}`, ratio.toFixed(2), aim);
-  // Tells the two apart even where something else keeps the machine busy.
+  // Comparable even on a busy machine.
   const lighter = (theirs.busy / theirs.sent) / (ours.busy / ours.sent);
   report(`the same in processor time, ${what}`, lighter.toFixed(2));
 }
@@ -158,7 +161,7 @@ async function startPrinting(
   };
 }
 
-/** Postfix's sink reads, answers and forgets: how fast the load itself can be. */
+/** Postfix's smtp-sink discards everything: the upper bound of the load itself. */
 async function startSink(sink: string): Promise<Server & AsyncDisposable> {
   const free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = free.addr;

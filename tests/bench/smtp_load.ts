@@ -10,11 +10,11 @@ export interface SmtpLoad {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Message data with dots doubled and the end behind. */
+  /** Message data with doubled dots and the final line. */
   readonly data: string;
 }
 
-/** Messages that were taken. */
+/** Number of accepted messages. */
 export interface SmtpRate {
   readonly sent: number;
   readonly perSecond: number;

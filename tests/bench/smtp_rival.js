@@ -1,6 +1,6 @@
 /**
- * The same work done with npm's smtp-server and mailparser: take a message, parse it, keep the newest 500. Run by Node,
- * their own platform. Prints the port.
+ * The same work with npm's smtp-server and mailparser: receives messages, parses them, and keeps
+ * the newest 500. Run by Node, their native platform. Prints the port.
  *
  * @module
  */

@@ -1,11 +1,11 @@
-/** Informs confirmed a second, compared with snmptrapd. */
+/** Informs confirmed per second, compared with snmptrapd. */
 import { findProgram, runOk } from "../support/clients.ts";
 import { startProgram } from "../support/program.ts";
 import { report } from "./measure.ts";
 
 const SECONDS = 5;
 
-/** A UDP port that nobody uses right now. */
+/** Returns an unused UDP port. */
 function freePort(): number {
   const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
   const { port } = socket.addr as Deno.NetAddr;

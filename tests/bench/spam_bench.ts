@@ -1,4 +1,7 @@
-/** Which faults of a mail the checks and SpamAssassin agree about: `deno task bench spam`. Each mail has one fault. */
+/**
+ * Faults of a mail on which the checks and SpamAssassin agree: `deno task bench spam`. Each mail
+ * has one fault.
+ */
 import type { Finding } from "../../mod.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import { findProgram } from "../support/clients.ts";
@@ -14,7 +17,7 @@ interface Parts {
   readonly html?: string;
 }
 
-/** A fault, the check that is about it, and SpamAssassin's rules about it, if it has any. */
+/** A fault, the check that finds it, and SpamAssassin's rules for it, if any. */
 interface Case extends Parts {
   readonly fault: string;
   readonly check: string;

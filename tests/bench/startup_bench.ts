@@ -1,6 +1,6 @@
 /**
- * From the start of the process to the first answer, and the memory of an idle program. `STANDIN_COMPILED` names a
- * compiled program to be started instead of the sources.
+ * Time from the start of the process to the first answer, and memory of an idle program.
+ * `STANDIN_COMPILED` names a compiled program to start instead of the sources.
  */
 import { startProgram } from "../support/program.ts";
 import { median, report, residentMb } from "./measure.ts";
@@ -24,7 +24,7 @@ async function measure(): Promise<number> {
   );
 }
 
-/** Until the platform has collected what starting left behind, nobody having asked for anything meanwhile. */
+/** Until the garbage of the start was collected, without any requests. */
 const IDLE_MS = 45_000;
 
 async function measureIdle(): Promise<number | undefined> {

@@ -11,7 +11,7 @@ const MAX_MB = 100;
 const FILES_PER_DIR = 999;
 const CHANGES = 2000;
 const LOOKUPS = 1000;
-/** Limit relative to the smallest tree; both take some microseconds. */
+/** Limit relative to the smallest tree; both take a few microseconds. */
 const MAX_RATIO = 2;
 
 let ids = 0;
@@ -23,7 +23,7 @@ const blobs = new MemoryBlobStore({
 const tree = new Tree({ journal: { commit() {} }, nowMs: 0 });
 const vfs = new Vfs(tree, { blobs, now: () => new Date() });
 
-/** Paths in the middle of a tree: as long as people make them. */
+/** Paths in the middle of a tree, of realistic length. */
 function pathOf(i: number): string {
   const dir = String(Math.floor(i / FILES_PER_DIR)).padStart(3, "0");
   return `/incoming-${dir}/report-${String(i).padStart(6, "0")}.csv`;
@@ -44,10 +44,11 @@ function heapMb(): number {
   return (heapUsed + external) / 1e6;
 }
 
-/** Microseconds of one lookup, and of one file put, renamed and deleted. */
+/** Microseconds of one lookup, and of putting, renaming and deleting one file. */
 async function costs(): Promise<{ lookup: number; change: number }> {
   const { files } = tree.stats;
-  // The same number of different ones in each tree: the processor's cache is not what is measured.
+  // The same number of different files in each tree, so that the processor's cache does not distort
+  // the result.
   const paths = Array.from({ length: LOOKUPS }, (_, i) => pathOf(i * 7919 % files));
   let begun = performance.now();
   for (let i = 0; i < 100 * CHANGES; i++) tree.find(paths[i % LOOKUPS]!);

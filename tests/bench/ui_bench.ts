@@ -1,7 +1,7 @@
 /**
- * The user interface with 10 000 events in Chromium without a window: first paint against that of a page of one line,
- * tasks that keep a page from answering, and the time between two frames while a list is scrolled against that of a
- * list that has nothing to draw. Nothing is measured where there is no Chromium.
+ * The user interface with 10 000 events in headless Chromium: first paint compared with a page of
+ * one line, long tasks, and the frame interval while scrolling compared with a trivial list.
+ * Skipped without Chromium.
  */
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { findProgram } from "../support/clients.ts";
@@ -11,11 +11,11 @@ import { median, report } from "./measure.ts";
 
 const HELD = 10_000;
 const RUNS = 7;
-/** Frames in which a list is scrolled. */
+/** Number of frames of scrolling. */
 const FRAMES = 150;
-/** Pixels that a list is moved by in each. */
+/** Pixels scrolled per frame. */
 const STEP = 700;
-/** Events that arrive while a page is open, and the time between two, in milliseconds. */
+/** Number of events that arrive while a page is open, and their interval in milliseconds. */
 const ARRIVALS = 100;
 const ARRIVAL_MS = 20;
 
@@ -28,12 +28,12 @@ const WINDOW = {
   permissions: [],
 } as const;
 
-/** Notes tasks longer than 50 ms (W3C Long Tasks) from the start of the page on. */
+/** Records tasks longer than 50 ms (W3C Long Tasks) from the start of the page. */
 const NOTE_LONG_TASKS = `globalThis.tasks = [];
 new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)))
   .observe({ type: "longtask", buffered: true });`;
 
-/** The first paint of anything, and the moment at which every module has run. */
+/** Time of the first paint, and of the end of module evaluation. */
 const FIRST_PAINT = `new Promise((resolve) => {
   const [{ domContentLoadedEventEnd: ready }] = performance.getEntriesByType("navigation");
   new PerformanceObserver((list) => {
@@ -42,7 +42,7 @@ const FIRST_PAINT = `new Promise((resolve) => {
   }).observe({ type: "paint", buffered: true });
 })`;
 
-/** Scrolls what is named, a step in each frame, and gives the times between two frames. */
+/** Scrolls an element step by step, and returns the frame intervals. */
 const scroll = (selector: string) =>
   `new Promise((resolve) => {
   const box = document.querySelector(${JSON.stringify(selector)});
@@ -78,7 +78,7 @@ function arrive(service: TestService, sample: CapturedEvent, number: number): vo
   });
 }
 
-/** Milliseconds since the page was asked for. */
+/** Milliseconds since the navigation began. */
 interface Begin {
   readonly paint: number;
   readonly ready: number;

@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { browserTest, sendMail, sendSamples, type Stage } from "../support/browser.ts";
 
 /**
- * Looks at every kind of page, in light and in dark colours: lists, each with one item opened, and the page of an event
- * of each plugin. Returns what was found, and where.
+ * Checks every kind of page in the light and dark scheme: lists, each with one item open, and the
+ * page of an event of each plugin. Returns the findings with their place.
  */
 async function visit(
   { page, service, open, settle }: Stage,
@@ -80,14 +80,14 @@ async function visit(
   await page.click('[aria-label="How to send"] >> visible=true');
   await page.locator(".snippet").waitFor();
   await look("how to send");
-  // Otherwise the same colors were checked twice.
+  // Otherwise the same colours would be checked twice.
   assertEquals(inks.size, 2);
   return found;
 }
 
 /**
- * Texts whose contrast with what is behind them is below 4.5, or 3 for large ones (WCAG 2.2, 1.4.3): ratio, colours and
- * text. Of a gradient, the colour that is nearest counts. Controls that do nothing now are exempt there too.
+ * Texts whose contrast with their background is below 4.5, or 3 for large ones (WCAG 2.2, 1.4.3):
+ * ratio, colours and text. For a gradient, the nearest colour counts. Disabled controls are exempt.
  */
 const POOR_CONTRAST = `(() => {
   const parse = (text) => (text.match(/rgba?\\([^)]*\\)/g) ?? []).map((one) => {
@@ -150,8 +150,8 @@ browserTest(
 );
 
 /**
- * What makes a page wider than its window, or would be reached by scrolling to the side only: what is made to scroll
- * by itself (tabs, code, dumps) may.
+ * Elements that make a page wider than its window, or are only reachable by horizontal scrolling,
+ * except for elements that scroll on their own (tabs, code, dumps).
  */
 const TOO_WIDE = `(() => {
   const wide = [];

@@ -1,4 +1,4 @@
-/** EDI documents as the AS2 tab takes them apart. */
+/** EDI documents as the AS2 tab parses them. */
 import { assert, assertEquals } from "@std/assert";
 import { fc } from "../support/fast_check.ts";
 import { parseEdi } from "../../ui/static/tabs/as2/edi.js";
@@ -12,7 +12,9 @@ const X12 = `${ISA}\r\nGS*PO*A*B*20240101*1200*1*X*005010~\r\nST*850*0001~\r\n` 
 const EDIFACT = "UNA:+.? 'UNB+UNOC:3+A:14+B+240101:1200+9'UNH+1+ORDERS:D:01B:UN'" +
   "FTX+AAI+++What??: it?'s 5 ?+ 5'UNT+3+1'UNZ+1+9'";
 
-/** A document in short: `tag depth element|element`, components with `/`, repetitions with `&`. */
+/**
+ * A document in short form: `tag depth element|element`, components with `/`, repetitions with `&`.
+ */
 function brief(text: string): string[] {
   return parseEdi(text)!.segments.map(({ tag, depth, elements }) =>
     [

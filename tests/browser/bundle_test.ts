@@ -4,18 +4,18 @@ import { mail } from "../../plugins/mail/mod.ts";
 import { browserTest, sendMail, type Stage } from "../support/browser.ts";
 import { startService } from "../support/service.ts";
 
-/** A bundle of an instance that captured these. */
+/** A bundle from an instance with these captures. */
 async function bundleOf(...subjects: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
   await using other = await startService({ plugins: [mail] });
   for (const subject of subjects) await sendMail(other, { subject });
   return await (await fetch(`${other.api.url}/api/v1/export`)).bytes();
 }
 
-/** Opens a page. What is given back presses Import, by keyboard, and answers with a file. */
+/** Opens a page. The returned function presses Import with the keyboard, and chooses a file. */
 async function openChoosing({ page, open }: Stage, path: string) {
   let name = "";
   let buffer = Buffer.of();
-  // Before the page is there: the browser takes a moment to hand its questions over.
+  // Before the page opens, because the browser takes a moment to report its file chooser.
   page.on("filechooser", (chooser) => {
     void chooser.setFiles({ name, mimeType: "application/zip", buffer });
   });
@@ -36,7 +36,7 @@ for (const scheme of ["light", "dark"] as const) {
     await page.getByText("2 events taken in.").waitFor();
     const said = await page.locator("dialog").innerText();
     assertMatch(said, /^Imported\s+kept\.zip, [\d.]+ KB\s/);
-    // The list behind the dialog has them at once.
+    // The list behind the dialog shows them at once.
     await until(`document.querySelectorAll(".feed li").length === 2`);
     await page.keyboard.press("Escape");
     await until(`document.querySelector("dialog") === null`);
@@ -69,7 +69,7 @@ browserTest("an invalid bundle is refused with the reason, and nothing changes",
 browserTest("a large upload shows progress, and can be canceled", async (stage) => {
   const { page, service, until } = stage;
   const choose = await openChoosing(stage, "/ui/");
-  // The answer does not come before it is let through.
+  // The answer is held back until it is released.
   const held = Promise.withResolvers<void>();
   await page.route("**/api/v1/import", async (route) => {
     await held.promise;

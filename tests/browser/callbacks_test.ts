@@ -1,4 +1,4 @@
-/** Calls to the application on the page of an event: buttons, and the log of what came back. */
+/** Calls to the application on the page of an event: buttons, and the log of the results. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { browserTest, type Stage } from "../support/browser.ts";
 import { freePort, startReceiver } from "../support/receiver.ts";

@@ -6,7 +6,7 @@ import type { TestService } from "../support/service.ts";
 const HOOK = "/services/T00000000/B00000000/XXXX";
 const TEAMS = "/webhookb2/1111@2222/IncomingWebhook/aaaa/3333";
 
-/** Posts and gives the event id. */
+/** Posts and returns the event id. */
 async function post(service: TestService, path: string, body: unknown): Promise<string> {
   const response = await fetch(`${service.ingress.url}${path}`, {
     method: "POST",
@@ -59,7 +59,7 @@ for (const scheme of ["light", "dark"] as const) {
       "5 messages · 3 threads · 3 replies · 1 without their first message",
     );
     await until(`document.querySelectorAll(".row .badge").length === 1`);
-    // Live, into the channel that is open, and into a new one.
+    // Live, in the open channel, and in a new one.
     await say(service, { ...reply, text: "third reply" });
     await say(service, { channel: "C3", text: "new here" });
     await until(`document.querySelectorAll(".replies:first-of-type .post").length === 4`);
@@ -217,7 +217,7 @@ browserTest("filters and links are kept in the URL", async (stage) => {
   await until(`document.querySelectorAll(".post").length === 3`);
   await page.fill('[aria-label="Search messages"]', "beta");
   await until(`document.querySelectorAll(".post").length === 1`);
-  // The reply is found without its root: a link leads there.
+  // The reply is found without its root, and has a link to it.
   await page.click(".orphan a");
   await page.locator(".post.selected").waitFor();
   await open(`/ui/chat/?id=${reply}`);
@@ -243,7 +243,7 @@ browserTest("the stream follows new messages unless the reader has scrolled up",
   await until(`document.querySelectorAll(".post").length === 31 && ${fromEnd} < 2`);
   await page.evaluate(`document.querySelector(".stream-scroll").scrollTo(0, 40)`);
   await until(`document.querySelector(".stream-scroll").scrollTop === 40`);
-  // A frame later the page knows where the reader is.
+  // A frame later, the page knows the scroll position.
   await page.evaluate(
     `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`,
   );
@@ -268,7 +268,7 @@ browserTest(
     await page.locator(".post").first().waitFor();
     assertEquals(await page.locator(".post-change").count(), 1);
     assertStringIncludes(await page.locator(".post-change").first().innerText(), "🎉");
-    // Live, beneath a message that is shown.
+    // Live, below a visible message.
     await call("chat.update", { ts, text: "second words" });
     const edit = await call("chat.delete", { ts });
     await until(`document.querySelectorAll(".post-change").length === 3`);

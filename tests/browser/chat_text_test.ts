@@ -7,7 +7,7 @@ import { fuzzed } from "../support/fuzz.ts";
 
 type Tokens = ReturnType<typeof parseMrkdwn>;
 
-/** Pieces in short: `[kind text]`, plain text as it is. */
+/** Spans in short form: `[kind text]`; plain text unchanged. */
 function brief(tokens: Tokens): string {
   return tokens.map((token) => {
     if (token.kind === "text") return token.text;

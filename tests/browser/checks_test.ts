@@ -16,7 +16,7 @@ browserTest("the Checks tab counts findings and marks their places", async (stag
   assertEquals(await first.locator("mark").innerText(), "{{ name }}");
   const { count } = await service.getJson<{ count: number }>(`/events/${id}/checks`);
   assertEquals(await page.locator('[data-tab="checks"] .tab-count').innerText(), `${count}`);
-  // What the sender wrote stays text.
+  // Captured text stays text.
   assertEquals(await page.locator(".findings img").count(), 0);
   assertEquals(await page.evaluate<string>("document.title") === "run", false);
 
@@ -41,7 +41,7 @@ browserTest("a finding links to its place in the source, by keyboard, and back",
   const mark = page.locator("mark.finding-mark.current");
   await mark.waitFor();
   assertEquals(await mark.innerText(), "{{ name }}");
-  // Focus and scrolling follow the drawing.
+  // Focus and scrolling happen after rendering.
   await until("document.activeElement?.matches('mark.current') === true");
   const isVisible = await page.evaluate<boolean>(`(() => {
     const { top, bottom } = document.querySelector("mark.current").getBoundingClientRect();
@@ -52,7 +52,7 @@ browserTest("a finding links to its place in the source, by keyboard, and back",
   await page.locator('[aria-label="Next finding"]').click();
   await page.locator('.finding-bar:not(:has-text("mail.placeholder"))').waitFor();
   assertEquals(await mark.innerText() === "{{ name }}", false);
-  // Going back leads to the first place, and then to the findings.
+  // Going back returns to the first place, and then to the findings.
   await page.goBack();
   await page.goBack();
   await place.waitFor();

@@ -32,7 +32,7 @@ const POSTS: readonly (readonly [provider: string, path: string, body: string])[
   ["sms/sms1", "/2010-04-01/Accounts/AC00000000000000000000000000000000/Messages.json", "To=%2B1"],
 ];
 
-/** Posts as text, which no site needs to ask leave for; gives what `fetch` came to. */
+/** Posts as plain text, which needs no preflight; returns the outcome of `fetch`. */
 function post(url: string, body: string): string {
   return `fetch(${JSON.stringify(url)}, { method: "POST", mode: "no-cors", body: ${
     JSON.stringify(body)
@@ -79,7 +79,7 @@ foreignSiteTest(
       await page.goto(`http://${EVIL_HOST}:${port}${path}`);
       const text = await page.evaluate<string>("document.documentElement.textContent");
       assert(text.includes("Cannot serve a browser under the host"), text);
-      // From there it is the page's own origin.
+      // From there it is same-origin.
       const read = await page.evaluate<number>(`fetch("${path}").then((answer) => answer.status)`);
       assertEquals(read, 403);
     }

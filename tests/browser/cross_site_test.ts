@@ -5,11 +5,13 @@ import { sendMail } from "../support/browser.ts";
 import { EVIL_HOST, foreignSiteTest } from "../support/foreign_site.ts";
 
 const CODE = "Your code is 246813";
-/** A search that finds the code, and one that waits in vain: the difference is what a page would measure. */
+/**
+ * A search that finds the code, and one that waits in vain: a page could measure the difference.
+ */
 const FOUND = "/api/v1/events/wait?text=246813&timeout=4s";
 const MISSED = "/api/v1/events/wait?text=135792&timeout=4s";
 
-/** Code that makes the page ask for `url`. */
+/** Code that makes the page request `url`. */
 const WAYS: readonly (readonly [way: string, code: (url: string) => string])[] = [
   ["a picture", (url) => `new Image().src = "${url}"`],
   ["a picture with CORS", (url) => element("img", { crossOrigin: "anonymous", src: url })],
@@ -44,7 +46,7 @@ function link(url: string): string {
   return element("a", { href: url, target: "_blank", rel: "noopener" });
 }
 
-/** A form sent by GET replaces the query of its address: the fields have to bring it. */
+/** A form sent by GET replaces the query of its address, so the query must be in its fields. */
 function form(method: string, url: string): string {
   const { searchParams } = new URL(url);
   const fields = [...searchParams].map(([name, value]) => ({ name, value }));
@@ -91,7 +93,7 @@ foreignSiteTest(
     const shown = context.pages().find(isAt("/ui/mail/"))!;
     await shown.locator(".row").first().waitFor();
     assertEquals(await page.evaluate<boolean>("window.shown.closed"), true);
-    // An event by its id is what links in answers and logs lead to.
+    // Links in answers and logs point to an event by its id.
     await page.evaluate(`void window.open("${service.ui.url}/ui/mail/?id=${id}")`);
     await until("the mail is there", () => context.pages().some(isAt(`/ui/mail/?id=${id}`)));
     assertEquals(service.rejected.list(), []);

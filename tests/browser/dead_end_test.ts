@@ -1,4 +1,7 @@
-/** Precondition of the other tests: a page reaches only the interface, and each attempt to reach more is recorded. */
+/**
+ * Precondition of the other tests: a page reaches only the interface, and every other attempt is
+ * recorded.
+ */
 import { assertEquals, assertRejects } from "@std/assert";
 import { browserTest } from "../support/browser.ts";
 import { openOutside } from "../support/outside.ts";
@@ -19,7 +22,7 @@ browserTest("requests to other ports and hosts are recorded, and go nowhere", as
     await assertRejects(() => tab.goto(url), Error, "net::ERR_");
     await tab.close();
   }
-  // What the policy of the page forbids does not leave it.
+  // Requests forbidden by the policy of the page are never sent.
   await open("/ui/mail/");
   await page.evaluate("fetch('http://c.example/').catch(() => {})");
   await until(() => foreign.length === tried.length);

@@ -8,7 +8,10 @@ interface Listed {
   readonly summary_parts: { readonly title?: string };
 }
 
-/** For each plugin: an event, by words of its summary or title, and what its page shows like the tab. */
+/**
+ * For each plugin: an event, by words of its summary or title, and content that its page shares
+ * with the tab.
+ */
 const ITEMS = [
   ["mail", "Your order 2026-0417", ".event-item .mail-head h2", "Your order 2026-0417"],
   ["sms", "", ".event-item .sms .bubble", ""],
@@ -36,7 +39,7 @@ browserTest(
       await page.locator(place).first().waitFor();
       await page.getByText(text).first().waitFor();
       assertStringIncludes(await page.locator(place).first().innerText(), text);
-      // No action appears twice, and a tree of JSON is not the first thing to see.
+      // No action appears twice, and the page does not begin with a JSON tree.
       assertEquals(await page.locator('[aria-label="Delete"]').count(), 1, plugin);
       assertEquals(await page.locator(".json").count(), plugin === "push" ? 1 : 0, plugin);
     }

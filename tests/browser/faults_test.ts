@@ -1,9 +1,12 @@
-/** The page of faults: rules are listed with their hits, added by a form, and linked from what they made fail. */
+/**
+ * The page of faults: rules are listed with their hits, added with a form, and linked from the
+ * affected items.
+ */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SENDERS } from "../support/event_senders.ts";
 import { browserTest, sendMail, type Stage } from "../support/browser.ts";
 
-/** Sends a mail to the SendGrid provider; the status of the answer. */
+/** Sends a mail to the SendGrid provider; returns the status of the answer. */
 async function send({ service }: Stage, to = "ada@example.org"): Promise<number> {
   const response = await fetch(`${service.ingress.url}/v3/mail/send`, {
     method: "POST",

@@ -12,14 +12,14 @@ zip.configure({ useWebWorkers: false });
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Tree = { readonly [name: string]: Json };
 
-/** What would run or load if any context took it for more than text. */
+/** Markup that would run or load if any context treated it as more than text. */
 const MARKUP = `"'><img src=//evil.example/i onerror=PWNED=1><script>PWNED=1</script>` +
   "</title></style><svg onload=PWNED=1>{{constructor.constructor('PWNED=1')()}}" +
   "[x](javascript:PWNED=1)![y](//evil.example/m)";
-/** The whole of an address, where one is shown as a link or loaded. */
+/** A complete address, for fields that are shown as a link or loaded. */
 const ADDRESS = "javascript:PWNED=1//";
 
-/** A tree whose texts are hostile, but for those at `kept` paths. */
+/** A tree in which all texts are hostile, except those at `kept` paths. */
 function hostile(value: Json, kept: ReadonlySet<string>, path = ""): Json {
   if (typeof value === "string") {
     if (kept.has(path)) return value;
@@ -31,7 +31,7 @@ function hostile(value: Json, kept: ReadonlySet<string>, path = ""): Json {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
-      // References to bytes stay, or nothing of them could be shown.
+      // References to bytes stay, or the bytes could not be shown.
       const isRef = name === "blob" || name === "blobs" || name === "id";
       return [name, isRef ? item : hostile(item, kept, `${path}/${name}`)];
     }),
@@ -57,7 +57,7 @@ async function unpack(service: TestService): Promise<Map<string, Uint8Array<Arra
   return files;
 }
 
-/** Imports one event, with the files that it needs. Returns whether it was taken. */
+/** Imports one event, with its files. Returns whether it was accepted. */
 async function importOne(
   service: TestService,
   files: ReadonlyMap<string, Uint8Array>,
@@ -83,7 +83,7 @@ async function importOne(
   return response.ok;
 }
 
-/** An event with as much of its content hostile as its plugin takes: words of a list stay. */
+/** An event with as much hostile content as its plugin accepts; enumerated values stay. */
 async function importHostile(
   service: TestService,
   files: ReadonlyMap<string, Uint8Array>,
@@ -98,7 +98,7 @@ async function importHostile(
   });
   const paths = textPaths(record.payload!);
   if (await importOne(service, files, made(new Set()))) return paths.length;
-  // One text at a time: what is not refused alone is hostile in the end.
+  // One text at a time: every text that is not refused on its own becomes hostile.
   const kept = new Set<string>();
   for (const path of paths) {
     const others = new Set(paths.filter((one) => one !== path));
@@ -153,7 +153,7 @@ browserTest("markup in any text of an event of any plugin stays text", async (st
       `[...document.querySelectorAll("[data-tab]")].map(({ dataset }) => dataset.tab)`,
     );
     for (const tab of tabs) {
-      // Some are there only while another one is shown.
+      // Some are only visible while another one is open.
       await page.evaluate(
         `document.querySelector(${JSON.stringify(`[data-tab="${tab}"]`)})?.click()`,
       );

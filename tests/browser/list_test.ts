@@ -7,7 +7,7 @@ const HELD = 2000;
 /** Pixels, as in lists.css. */
 const ROW_HEIGHT = 62;
 
-/** Adds events, the first one with number `from`, and gives their ids. */
+/** Adds events, numbered from `from`, and returns their ids. */
 function fill(service: TestService, from: number, count: number): string[] {
   return Array.from({ length: count }, (_, i) =>
     service.events.add("snmp", "trap", {
@@ -18,7 +18,7 @@ function fill(service: TestService, from: number, count: number): string[] {
     }).id);
 }
 
-/** Whether the row at the top of the list is the one of an event, and is drawn as such. */
+/** Whether the top row of the list is that of an event, and is rendered as such. */
 const atTop = (id: string, title: string) =>
   `(() => {
   const { left, top } = document.querySelector(".list-box").getBoundingClientRect();

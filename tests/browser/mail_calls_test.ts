@@ -1,7 +1,7 @@
 /**
- * An HTML mail reaches no other machine: not by anything it loads, not by a name it makes the browser look up, and not
- * when somebody presses a link in its frame. Each way is a mail of its own, shown as the user interface shows it, and
- * in a tab; the browser opens connections ahead, as that of a person does.
+ * An HTML mail reaches no other machine: not by anything it loads, not by a DNS lookup, and not
+ * when a link in its frame is pressed. Each way is a separate mail, shown as in the user interface,
+ * and in a tab; the browser preconnects like that of a real user.
  */
 import { assertEquals } from "@std/assert";
 import { launchProfile, sendMail } from "../support/browser.ts";
@@ -11,7 +11,7 @@ import { openOutside, type Outside } from "../support/outside.ts";
 import type { BrowserContext, Page } from "npm:playwright-core@1.65.1";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Ways by themselves; URL is an address of another machine, HOST its name. */
+/** Ways without interaction; URL is an address of another machine, HOST its name. */
 const WAYS: readonly string[] = [
   `<link rel="preconnect" href="URL">`,
   `<link rel="preconnect" crossorigin href="URL">`,
@@ -111,7 +111,7 @@ const FILES: readonly (readonly [type: string, content: string])[] = [
   ["text/xml", `<?xml-stylesheet href="URL"?><a>${XHTML}</a>`],
 ];
 
-/** Ways that need somebody who points at `#it`, presses it, or presses it and lets go. */
+/** Ways that require hovering over `#it`, pressing it, or clicking it. */
 const DEEDS: readonly (readonly [deed: "point" | "press" | "click", html: string])[] = [
   ["point", `<a id="it" href="URL">x</a>`],
   ["press", `<a id="it" href="URL">x</a>`],
@@ -187,7 +187,7 @@ async function openUi(context: BrowserContext, service: TestService): Promise<Pa
   return page;
 }
 
-/** Every way in a frame as the one of the user interface. */
+/** Every way in a frame like that of the user interface. */
 async function showAll(service: TestService, page: Page, open: Open): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (const [index, html] of WAYS.entries()) {

@@ -65,7 +65,7 @@ browserTest(
     const [view] = await service.getJson<{ size: number }[]>("/mail/messages?limit=1");
     assertStringIncludes(await row(0).innerText(), `${view!.size} B`);
     assertStringIncludes(await row(0).innerText(), "Resend");
-    // The message counts them apart as well.
+    // The message counts them separately as well.
     await row(0).locator(".row-button").click();
     await page.click("[data-tab=attachments]");
     assertEquals(await page.locator(".attachment").count(), 2);
@@ -98,7 +98,7 @@ browserTest(
     await until(`document.querySelectorAll(".row-chips").length === 1`);
     await page.click('.row-chips [aria-label="Copy the code 482913"]');
     assertEquals(await page.evaluate<string>("navigator.clipboard.readText()"), "482913");
-    // The row itself was not opened by that.
+    // This did not open the row.
     assert(!page.url().includes("id="));
     // Live, too.
     await sendMail(service, { subject: "Link", text: "Open https://shop.example/in?token=abc" });

@@ -34,7 +34,7 @@ browserTest("changes elsewhere show here: reading, deleting, clearing", async (s
   const other = await newPage();
   await other.goto(`${service.ui.url}/ui/mail/?id=${id}`);
   await until(`document.querySelectorAll(".mail-row.unread").length === 1`);
-  // What the other page still asks for must not be gone.
+  // The other page's pending requests must not fail.
   await settle();
   await fetch(`${service.api.url}/api/v1/mail/messages/${id}`, { method: "DELETE" });
   await until(`document.querySelectorAll(".row").length === 1`);
@@ -87,7 +87,7 @@ browserTest(
     await page.locator(".mail-head").waitFor();
     await page.keyboard.press("#");
     assertStringIncludes(await page.locator("dialog").innerText(), "“One” is deleted");
-    // The answer at hand is to keep it.
+    // The default answer keeps it.
     await page.keyboard.press("Enter");
     await page.locator("dialog").waitFor({ state: "hidden" });
     assertEquals(service.events.count(), 3);
@@ -248,7 +248,7 @@ browserTest("two thousand mails stay fast, and only visible ones are rendered", 
   await page.locator(".row").first().waitFor();
   const shownMs = performance.now() - beganMs;
   assert(await page.locator(".row").count() < 100);
-  // A frame each: how long the slowest of 60 steps down the list takes.
+  // One step per frame: the duration of the slowest of 60 steps down the list.
   const scrollMs = await page.evaluate<number>(`(async () => {
     const box = document.querySelector(".list-box");
     let slowest = 0;

@@ -145,7 +145,7 @@ browserTest("an empty service says how to send, on the live ports", async (stage
 browserTest("a page that fails to render says so, and does not affect others", async (stage) => {
   const { page, open, newPage, service } = stage;
   await open("/ui/");
-  // The second page takes its frames from the first: here is one that no service sends.
+  // The second page receives its frames from the first: this one is not from a service.
   const other = await newPage();
   await other.goto(`${service.ui.url}/ui/events/`);
   await other.getByText("Nothing captured yet").waitFor();

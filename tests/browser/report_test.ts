@@ -26,7 +26,7 @@ interface Options {
   fill(service: TestService): Promise<unknown>;
 }
 
-/** A test with the report of a run in a page. */
+/** A test with a report open in a page. */
 function reportTest(
   title: string,
   { scripts = true, scheme = "light", width = 1280, fill }: Options,
@@ -49,7 +49,7 @@ function reportTest(
       const { code, stderr } = await runToEnd(args, { plugins: STANDARD_PLUGINS });
       assertEquals([code, stderr], [0, ""]);
       const page = await context.newPage();
-      // Browsers report what they want before they look at a policy: what counts is what leaves, or arrives.
+      // Browsers report requests before they apply a policy; only sent requests and answers count.
       const loaded: string[] = [];
       context.on("request", (request) => {
         if (/^(http|ws)s?:/.test(request.url())) elsewhere.wanted(request.url());

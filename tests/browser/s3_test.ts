@@ -20,7 +20,7 @@ async function ask(
   init: RequestInit & { readonly query?: string } = { method: "PUT" },
 ): Promise<string> {
   const [bucket = "", ...key] = place.split("/");
-  // Including slashes: a name between two of them may look like a step in a path.
+  // Including slashes, because a name between two of them may look like a path segment.
   const path = [bucket, ...(key.length === 0 ? [] : [key.join("/")])].map(encodeURIComponent).join(
     "/",
   );
@@ -60,7 +60,7 @@ for (const scheme of ["light", "dark"] as const) {
       assertEquals(await titles(stage), ["docs/", "top.bin"]);
       await page.click(".row .row-button");
       await until(`document.querySelector(".row .row-title")?.textContent === "a.txt"`);
-      // Live, while the folder is open: one more, one gone.
+      // Live, while the folder is open: one added, one removed.
       await put(service, "box/docs/b.txt", "second");
       await until(rows(2));
       await settle();
@@ -71,7 +71,7 @@ for (const scheme of ["light", "dark"] as const) {
       assertEquals(await page.locator(".panel-preview .plain").innerText(), "Hello <b>Ada</b>");
       await page.click(".crumbs .button:nth-of-type(2)");
       await until(rows(2));
-      // A folder goes with its last key.
+      // A folder disappears with its last key.
       await settle();
       await ask(service, "box/docs/a.txt", { method: "DELETE" });
       await until(rows(1));

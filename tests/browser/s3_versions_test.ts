@@ -71,7 +71,7 @@ browserTest(
     await dialog.locator("button.danger").click();
     await page.locator(".s3-versions .tab-count").locator("text=51").waitFor();
     assertEquals(await (await fetch(`${url}/safe/a.txt`)).text(), "50");
-    // The object is in the list, though a deletion was told of its key.
+    // The object is in the list, although a deletion of its key was reported.
     await page.locator(".browse-row").locator("text=a.txt").waitFor();
     await page.locator(".browse-row").locator("text=2 B").waitFor();
   },

@@ -49,7 +49,7 @@ for (const scheme of ["light", "dark"] as const) {
       assertEquals(await page.locator(".sms-body").allInnerTexts(), ["one", "three"]);
       assertStringIncludes(await page.locator(".sms-head").innerText(), "2 messages · 2 segments");
       await until(`document.querySelectorAll(".row .badge").length === 1`);
-      // Live, into the conversation that is open, and into a new one.
+      // Live, in the open conversation, and in a new one.
       await send(service, "four");
       await send(service, "five", { to: "+33612345678" });
       await until(`document.querySelectorAll(".sms-body").length === 3`);

@@ -32,7 +32,7 @@ for (const scheme of ["light", "dark"] as const) {
         assertStringIncludes(row, text);
       }
       await open(`/ui/events/${id}`);
-      // The name of the trap is the title, and the bindings are what is seen first.
+      // The name of the trap is the title, and the bindings come first.
       await page.locator(".varbinds").waitFor();
       assertEquals(await page.locator(".event-head h2").innerText(), "linkDown");
       const facts = await page.locator(".event .facts").innerText();

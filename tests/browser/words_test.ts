@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { browserTest, sendSamples } from "../support/browser.ts";
 
-/** Tabs whose items open beside their list, with what is written in the bar over an item. */
+/** Tabs whose items open beside their list, with the text of the bar above an item. */
 const TABS = ["mail", "push", "hl7", "as2", "webhook"];
 
 browserTest("the actions of an item have the same words on every tab", async (stage) => {

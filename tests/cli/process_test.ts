@@ -118,7 +118,7 @@ async function accepts(port: number): Promise<boolean> {
     (await Deno.connect({ hostname: "127.0.0.1", port })).close();
     return true;
   } catch (error) {
-    // Reset: the connection was still queued when the listener closed.
+    // A reset means that the connection was still queued when the listener closed.
     if (error instanceof Deno.errors.ConnectionRefused) return false;
     if (error instanceof Deno.errors.ConnectionReset) return false;
     throw error;

@@ -13,7 +13,7 @@ const FREE = [
   "--trap-port=0",
 ];
 const FREE_MAIL = ["--ui-port=0", "--in-port=0", "--smtp-port=0"];
-/** Last line that a started service prints. */
+/** Last line of the greeting. */
 const LAST = "standin providers";
 
 async function stopped(run: Run): Promise<string> {

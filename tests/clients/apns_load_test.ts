@@ -8,7 +8,7 @@ import { startService } from "../support/service.ts";
 
 const BODY = '{"aps":{"alert":{"title":"Load","body":"One of many"},"badge":1},"n":1}';
 
-/** Bytes that are really in use: what nobody refers to any more is collected first. */
+/** Bytes in use, after a garbage collection. */
 function heapInUse(): number {
   v8.setFlagsFromString("--expose-gc");
   vm.runInNewContext("gc")();

@@ -1,4 +1,4 @@
-/** Messages of real implementations, damaged in every way that a line or a program may damage them. */
+/** Messages of real implementations, damaged in many ways. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fc } from "../support/fast_check.ts";
 import type { As2Message } from "../../plugins/as2/model.ts";
@@ -36,7 +36,7 @@ const damages: fc.Arbitrary<Damage> = fc.oneof(
   fc.record({
     kind: fc.constant("insert" as const),
     at: part,
-    // Lengths of BER, delimiters and ends, more often than chance would have them.
+    // BER lengths, delimiters and ends are hit more often than at random.
     bytes: fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 8 }),
       fc.constantFrom("30808000", "0000", "a080", "3084ffffffff", "04820fff", "2d2d", "0d0a", "00")

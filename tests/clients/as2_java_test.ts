@@ -1,4 +1,7 @@
-/** AS2 implementations of Java as sending partners: they judge the receipts by digests and certificates of their own. */
+/**
+ * Java AS2 implementations as sending partners: they verify the receipts with their own digests and
+ * certificates.
+ */
 import { assertEquals } from "@std/assert";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { as2 } from "../../plugins/as2/mod.ts";
@@ -17,7 +20,10 @@ interface Partner extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** A service that knows a partner, whose key is in `partner.p12`, beside the service's certificate. */
+/**
+ * A service with a configured partner, whose key is in `partner.p12` next to the service's
+ * certificate.
+ */
 async function openPartner(t: Deno.TestContext): Promise<Partner | undefined> {
   const openssl = findProgram("openssl");
   if (openssl === undefined) {
@@ -35,7 +41,7 @@ async function openPartner(t: Deno.TestContext): Promise<Partner | undefined> {
   });
   const certificate = await (await fetch(`${service.ingress.url}/as2/certificate`)).text();
   await Deno.writeTextFile(`${folder}/standin.pem`, certificate);
-  // As old as the libraries that read it.
+  // An old format, for the old libraries that read it.
   const old = ["-certpbe", "PBE-SHA1-3DES", "-keypbe", "PBE-SHA1-3DES", "-macalg", "sha1"];
   const bundle = ["pkcs12", "-export", ...old, "-name", "mycompany", "-passout", "pass:secret"];
   const content = ["-in", "cert.pem", "-inkey", "key.pem", "-certfile", "standin.pem"];
@@ -64,7 +70,7 @@ async function call(
   return stdout.trim().split("\n").map((line) => line.split("|"));
 }
 
-/** Messages by subject, each of which was opened without an issue, down to its document. */
+/** Messages by subject, each of which was fully opened without an issue. */
 function opened(service: TestService): ReadonlyMap<string, As2Message> {
   const events = service.events.list({ plugin: "as2" }) as CapturedEvent<As2Message>[];
   return new Map(events.map(({ payload }) => {
@@ -125,7 +131,7 @@ Deno.test("OpenAS2 takes every receipt for a success", async (t) => {
   for (const [name = "", state, own, returned, disposition] of lines) {
     assertEquals([name, disposition], [name, PROCESSED]);
     const digest = own?.split(",")[0];
-    // It takes the content alone where RFC 5402 section 4.3 takes its header, too.
+    // It covers only the content, while RFC 5402 section 4.3 includes its header.
     if (name === "compressed") {
       assertEquals(messages.get(name)?.alternate_mics?.[0]?.digest, digest);
     } else {

@@ -1,4 +1,7 @@
-/** Every order of layers, the rarer algorithms, and what cannot be opened, around messages made by openssl. */
+/**
+ * Every order of layers, rare algorithms, and layers that cannot be opened, around messages made by
+ * openssl.
+ */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
@@ -35,9 +38,9 @@ async function make(
   return { type, body };
 }
 
-/** A layer in its transfer encoding, with the header fields that say so. */
+/** A layer in its transfer encoding, with the matching header fields. */
 function encode({ type, body }: As2Entity, encoding: Encoding): As2Entity & { cte: Encoding } {
-  // A multipart has no encoding but that of its parts.
+  // A multipart has no encoding besides that of its parts.
   if (encoding === "binary" || type.startsWith("multipart/")) return { type, body, cte: "binary" };
   const text = body.toBase64().replace(/.{76}/g, "$&\r\n");
   return { type, body: new TextEncoder().encode(text), cte: encoding };
@@ -183,7 +186,7 @@ Deno.test("two signatures, a chain and AES-192-GCM of openssl are read", async (
   assertEquals(codes(gcm.envelope), []);
   const { encryption } = gcm.envelope.message.security;
   assertEquals([encryption?.content_algorithm, encryption?.decrypted], ["AES-192-GCM", true]);
-  // Among others, and only the last recipient is the service.
+  // Among other recipients; only the last one is the service.
   const many = await partner.encrypt(
     ENTITY,
     ...["-aes128", "-recip", "cert.pem", "-recip", "cert2.pem", "-recip", "standin.pem"],
@@ -233,7 +236,8 @@ Deno.test("by default 64 MiB are taken, sent or inflated, and no more", async (t
     body: new Uint8Array(limit + 1),
     headers: { "content-type": ENVELOPED, "as2-from": "huge" },
   }).catch((error: unknown) => error);
-  // The service answers before all of it has come, and the client may take that for a broken connection.
+  // The service answers before everything has arrived, and the client may treat that as a broken
+  // connection.
   if (over instanceof Response) {
     assertEquals(over.status, 413);
     await over.body?.cancel();
@@ -247,7 +251,7 @@ Deno.test("by default 64 MiB are taken, sent or inflated, and no more", async (t
   assertMatch(mdn, /processed\/Error: decompression-failed\r\n/);
   assertMatch(envelope.message.issues![0]!.detail, /expands beyond 67108864 bytes/);
   assertEquals(envelope.message.payload.size, bomb.body.length);
-  // A bomb inside of a bomb goes off at the first.
+  // Nested decompression bombs are stopped at the first one.
   const nested = compress(deflateSync(new Uint8Array(limit + 1)));
   assertEquals(codes((await partner.post(nested.type, nested.body)).envelope), []);
 });

@@ -1,4 +1,6 @@
-/** libas2 of Node as a sending partner: it checks the signature of every receipt, and which message it is for. */
+/**
+ * libas2 on Node as a sending partner: it verifies the signature of every receipt, and its message.
+ */
 import { assertEquals } from "@std/assert";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import type { As2Message } from "../../plugins/as2/model.ts";
@@ -80,7 +82,7 @@ Deno.test("libas2 checks the signature of every receipt, and finds its message i
     assertEquals(payload.payload.format, "edifact");
   }
   const layers = events[0]!.payload.layers?.map(({ kind, algorithm }) => `${kind} ${algorithm}`);
-  // It puts the tag of GCM behind the ciphertext of a plain envelope.
+  // It appends the GCM tag to the ciphertext of a plain envelope.
   assertEquals(layers, ["encrypted AES-256-GCM, RSAES-OAEP", "signed RSA-SHA256"]);
   assertEquals(events[0]!.payload.security.signature?.signer_matched, true);
 });

@@ -75,7 +75,7 @@ Deno.test("every signature of openssl is checked, detached and opaque", async (t
   ];
   for (const form of forms) {
     const md = form[1]!;
-    // The signer's name has to stand before the options of its key.
+    // The signer's name must precede the options of its key.
     const opaque = await bench.sign(ENTITY, "-nodetach", ...form);
     const { envelope } = await bench.post(OPAQUE, opaque);
     const { signature } = envelope.message.security;
@@ -208,7 +208,7 @@ Deno.test("every snippet sends a document that is opened, and prints the receipt
   const described = await bench.service.getJson<
     { providers: { snippets: { title: string; lang: string; code: string }[] }[] }[]
   >("/plugins");
-  // The one that is no command is for OpenAS2, whose test uses it.
+  // The one that is not a command is for the test of OpenAS2.
   const snippets = described[0]!.providers[0]!.snippets.filter(({ lang }) => lang === "sh");
   assertEquals(snippets.length, 2);
   for (const { title, code } of snippets) {
@@ -318,7 +318,8 @@ Deno.test("of two signers the partner counts, in whichever place, unless its sig
   await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const places = new Set<number>();
-  // DER orders a SET by its encoding: the shorter name goes before the partner's, the longer one behind.
+  // DER sorts a SET by encoding: the shorter name precedes the partner's, the longer one follows
+  // it.
   for (const name of ["a", "a stranger whose name is long"]) {
     const key = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "other.key"];
     await bench.openssl(...key, "-out", "other.pem", "-subj", `/CN=${name}`);
@@ -337,7 +338,7 @@ Deno.test("of two signers the partner counts, in whichever place, unless its sig
     );
     places.add(place);
 
-    // A view of the message: what is changed in it is changed there.
+    // A view of the message: changes to it change the message.
     const octets = cms.signers[place]!.signature;
     octets[octets.length - 1]! ^= 1;
     const broken = await bench.post(OPAQUE, body);

@@ -1,4 +1,4 @@
-/** pyas2lib, an AS2 implementation of Python: it sends, and it judges the receipts. */
+/** pyas2lib, a Python AS2 implementation: it sends, and verifies the receipts. */
 import { assert, assertEquals } from "@std/assert";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import type { As2Message } from "../../plugins/as2/model.ts";

@@ -1,6 +1,6 @@
 /**
- * Tests in other languages: each sends with a vendor's own package while it waits over HTTP, then expects what came,
- * and something that did not.
+ * Tests in other languages: each sends with a vendor's package while it waits over HTTP, then
+ * expects the captured event, and one that does not exist.
  */
 import { assertEquals } from "@std/assert";
 import { sms } from "../../plugins/sms/mod.ts";

@@ -7,7 +7,7 @@ import { assertBytes } from "../support/real_client.ts";
 const SCRIPT = new URL("./python/asyncssh_calls.py", import.meta.url).pathname;
 const MIB = 1024 * 1024;
 
-/** Sends a file there and back, and gives ciphers and compression of both ways. */
+/** Uploads and downloads a file, and returns ciphers and compression of both directions. */
 async function transfer(
   t: Deno.TestContext,
   ...args: readonly string[]

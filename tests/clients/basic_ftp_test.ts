@@ -10,7 +10,7 @@ const PACKAGES = { "basic-ftp": "6.2.3" };
 interface Script {
   readonly service: TestService;
   readonly folder: string;
-  /** Runs code in which `client` is logged in; gives what it printed as JSON. */
+  /** Runs code with a logged-in `client`; returns its JSON output. */
   run(code: string): Promise<unknown>;
 }
 

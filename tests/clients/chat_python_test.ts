@@ -35,7 +35,7 @@ Deno.test("the slack_sdk package of Python posts, and understands every answer",
   ]);
   assertEquals(reply!.payload.thread_ts, root!.payload.ts);
   assertEquals(hook!.payload.text, "Hi é");
-  // Python's encoder writes the letter as an escape: kept as it was sent.
+  // Python's encoder writes the letter as an escape, which is kept as sent.
   const data = new TextDecoder().decode(Uint8Array.fromBase64(hook!.payload.contents![0]!.data));
   assertEquals(data.includes("\\u00e9"), true);
 });

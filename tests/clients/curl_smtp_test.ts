@@ -18,7 +18,7 @@ function send(url: string): readonly string[] {
 
 clientTest("curl sends a message over smtp", ["curl"], async ({ curl }) => {
   await using service = await startSmtp();
-  // The path is the name that curl gives in EHLO.
+  // The path is the name that curl sends in EHLO.
   const url = `${service.endpoint("smtp").url}/client.example`;
   const { stderr } = await runOk(curl, send(url), { stdin: MESSAGE });
   const [event] = mails(service);

@@ -1,4 +1,4 @@
-/** Mails signed by real signers are verified with the key that the setting gives. */
+/** Mails signed by real signers are verified with the configured key. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Finding } from "../../mod.ts";
 import { requireNode, requirePython, runOk } from "../support/clients.ts";
@@ -10,7 +10,7 @@ import { startService, type TestService } from "../support/service.ts";
 const RSA = newKey();
 const ED25519 = newKey("ed25519");
 
-/** A service that knows the key of the selector. */
+/** A service with the configured key of the selector. */
 function startWith(selector: string, { record }: SigningKey): Promise<TestService> {
   const dkim_keys = { [`${selector}._domainkey.example.org`]: record };
   return startService({ plugins: [mail], config: { plugins: { mail: { dkim_keys } } } });
@@ -24,7 +24,7 @@ const dkimIn = async (service: TestService) => {
   );
 };
 
-/** Sends the last mail again with another word in its body, as a server on the way might. */
+/** Resends the last mail with a changed word in its body, as a relay might. */
 async function sendChanged(service: TestService, from: string, to: string): Promise<void> {
   const text = new TextDecoder().decode(mails(service).at(-1)!.raw.body);
   assertStringIncludes(text, from);

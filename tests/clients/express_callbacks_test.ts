@@ -1,4 +1,7 @@
-/** An Express application on HTTPS, called back by every vendor it uses: their own middleware and packages decide. */
+/**
+ * An Express application on HTTPS, called back by every vendor it uses, and verified by their
+ * middleware and packages.
+ */
 import { assertEquals } from "@std/assert";
 import { createAuthority, issueCertificate } from "../../core/tls/generate.ts";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -24,7 +27,7 @@ interface Providers {
   readonly providers: readonly { on: string; keys: readonly { value: string }[] }[];
 }
 
-/** Starts the shop; the last line of its standard error says what went wrong. */
+/** Starts the shop; the last line of its standard error is the reason for a failure. */
 async function startShop(
   { node, folder }: NodeProject,
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What pyas2lib makes of faults of AS2. */
+/** Reactions of pyas2lib to AS2 faults. */
 import { assertEquals } from "@std/assert";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import type { As2Message } from "../../plugins/as2/model.ts";

@@ -1,4 +1,4 @@
-/** What clients of file servers make of faults. */
+/** Reactions of file clients to faults. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { Readable, Writable } from "node:stream";
 import { Client as FtpClient } from "npm:basic-ftp@6.2.3";
@@ -18,7 +18,7 @@ async function ftpClient(service: TestService, timeoutMs = 5000): Promise<FtpCli
   return client;
 }
 
-/** The reply code of what a client rejects with; its name where there is none. */
+/** The reply code of a client's error, or its name without one. */
 async function codeOf(work: Promise<unknown>): Promise<unknown> {
   const error = await assertRejects(() => work) as Error & { code?: number };
   return error.code ?? error.message.replace(/ \(.*/, "");
@@ -81,7 +81,7 @@ Deno.test("a fault of FTP holds for its path, after a capture, and for logins an
   using late = await service.fault({ on, outcome: "io_error", after: true, match });
   await put(client, "/a");
   assertEquals(await codeOf(put(client, "/b")), 451);
-  // The fault of one command is not that of the next.
+  // The fault of one command does not affect the next.
   await client.send("NOOP");
   assertEquals(late.hits, 1);
   assertEquals(
@@ -117,7 +117,7 @@ Deno.test("a fault of FTP holds for its path, after a capture, and for logins an
   }
 });
 
-/** What a client fetches. */
+/** The download of a client. */
 async function get(client: FtpClient, path: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   const sink = new Writable({

@@ -1,4 +1,4 @@
-/** Clients that wait, try again or give up: what a fault makes programs and SDKs do and print. */
+/** Clients that wait, retry or give up: reactions and messages of programs and SDKs. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { hl7 } from "../../plugins/hl7/mod.ts";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -120,7 +120,7 @@ clientTest(
       hang: [28, 28],
       reset: [56, 18],
       close: [52, 18],
-      // Over HTTP/1 it takes a head that breaks off for a whole one.
+      // Over HTTP/1 it treats a truncated head as complete.
       truncate: [0, 18],
       rate_limit: [22, 22],
     });

@@ -1,4 +1,4 @@
-/** What the AWS SDK makes of faults of S3. */
+/** Reactions of the AWS SDK to S3 faults. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { PutObjectCommand } from "npm:@aws-sdk/client-s3@3.1169.0";
 import { connectSdk } from "../support/s3_clients.ts";
@@ -59,7 +59,7 @@ Deno.test("the AWS SDK names every outcome, and tries again what may pass", asyn
     const [event] = service.list("s3.object.put");
     assertEquals(event?.meta.fault, outcome);
   }
-  // What captures nothing has a record.
+  // Requests that capture nothing are recorded.
   using _ = await service.fault({ on, outcome: ["slow"], match: { operation: "GetObject" } });
   const { port: at } = service.endpoint("s3/http");
   await (await fetch(`http://127.0.0.1:${at}/box/k`)).body?.cancel();

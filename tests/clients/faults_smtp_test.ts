@@ -1,4 +1,4 @@
-/** What SMTP clients make of faults. */
+/** Reactions of SMTP clients to faults. */
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { createTransport } from "nodemailer";
 import { mail } from "../../plugins/mail/mod.ts";

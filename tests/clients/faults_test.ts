@@ -1,4 +1,6 @@
-/** What vendors' own clients make of faults, in the words that they read out of the answers. */
+/**
+ * Reactions of vendors' clients to faults, with the messages that they extract from the answers.
+ */
 import { assertEquals, assertRejects } from "@std/assert";
 import { Client } from "npm:@sendgrid/client@8.1.6";
 import { MailService } from "npm:@sendgrid/mail@8.1.6";
@@ -11,10 +13,10 @@ import twilio from "npm:twilio@6.2.0";
 import { requireNode, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-// Left alone, the SDK always speaks TLS.
+// By default, the SDK always uses TLS.
 Object.assign(mailjetSdk.Request, { protocol: "http://" });
 
-/** Runs `send` once for each outcome, and gives what came of it, by outcome. */
+/** Runs `send` once for each outcome, and returns the results by outcome. */
 async function each<T>(
   service: TestService,
   on: string,
@@ -29,7 +31,7 @@ async function each<T>(
   return found;
 }
 
-/** What a promise rejects with. */
+/** The rejection of a promise. */
 async function failure(promise: Promise<unknown>): Promise<Record<string, unknown>> {
   return await assertRejects(() => promise) as Error & Record<string, unknown>;
 }
@@ -62,7 +64,7 @@ Deno.test("SendGrid's client reads status and words of every outcome", async () 
     unavailable: [503, "The SendGrid v3 Web API is not available."],
   });
   {
-    // A kept connection that closes is tried again on a new one, which closes as well.
+    // After a kept-alive connection closes, it retries on a new one, which closes as well.
     using _ = await service.fault({ on: "mail/mail2", outcome: "close" });
     assertEquals((await failure(sendgrid.send(MAIL))).code, "ECONNRESET");
   }
@@ -315,7 +317,7 @@ Deno.test("firebase-admin names every outcome", async (t) => {
   const outcomes = [
     ...["unregistered", "sender_mismatch", "third_party_auth", "server_error", "quota"],
   ];
-  // It tries again after 503, and is answered then.
+  // It retries after 503, and succeeds.
   const turns = [...outcomes, "unavailable"];
   for (const [n, outcome] of turns.entries()) {
     const match = { "target.value": `t${n}` };
@@ -409,7 +411,7 @@ Deno.test("node-apn lists the token of each outcome under failed, with its statu
   assertEquals(JSON.parse(stdout), [
     [[410, "Unregistered", "number"]],
     [[400, "BadDeviceToken", "undefined"]],
-    // It tries these again, and then has no reason for the failure.
+    // It retries these, and then reports no reason.
     [[403, null, "undefined"]],
     [[429, "TooManyRequests", "undefined"]],
     [[500, null, "undefined"]],

@@ -7,7 +7,9 @@ import { startService, type TestService } from "../support/service.ts";
 
 const PACKAGES = { "firebase-admin": "14.5.1", "@googleapis/fcm": "5.5.1" };
 
-/** Leads the SDK's connections to the service: its hosts are built in, and it speaks TLS to them otherwise. */
+/**
+ * Redirects the SDK's connections to the service, because its hosts are built in, and uses no TLS.
+ */
 const SETUP = `
 import https from "node:https";
 import net from "node:net";

@@ -1,6 +1,6 @@
 /**
- * Transfers that real clients call off: ABOR behind a telnet Synch (RFC 959 section 4.1.3, RFC 854), as Ctrl-C sends
- * it.
+ * Transfers aborted by real clients: ABOR after a telnet Synch (RFC 959 section 4.1.3, RFC 854), as
+ * Ctrl-C sends it.
  */
 import { assertEquals } from "@std/assert";
 import { clientTest, runOk } from "../support/clients.ts";
@@ -84,10 +84,10 @@ for (const program of ["inetutils-ftp", "tnftp"] as const) {
     const { stdout } = await runOk(programs.python3, [...args, folder.path]);
     assertEquals(JSON.parse(stdout), {
       get: ["426", "226", "200"],
-      // It sends no ABOR then, but ends the data connection: that is how a file ends, too.
+      // It sends no ABOR, but ends the data connection, which is also how a file ends.
       put: ["226", "200"],
       append: ["226", "200"],
-      // All of it has left before it is interrupted.
+      // Everything was sent before it is interrupted.
       ls: ["226", "226", "200"],
     });
     assertEquals(await others(service), ["/up"]);

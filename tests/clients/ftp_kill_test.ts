@@ -1,6 +1,6 @@
 /**
- * FTP clients killed at random moments of an upload: what the service keeps is whole. `KILL_ROUNDS=200` for many rounds
- * of each.
+ * FTP clients killed at random moments of an upload: stored files are complete. `KILL_ROUNDS=200`
+ * for many rounds of each.
  *
  * @module
  */
@@ -75,7 +75,7 @@ for (const [name, toArgs] of Object.entries(CLIENTS)) {
       try {
         child.kill("SIGKILL");
       } catch {
-        // It was done before.
+        // It had already finished.
       }
       await child.status;
     }

@@ -27,7 +27,7 @@ const ENDED = new TextEncoder().encode("no farewell");
 interface Secure extends AsyncDisposable {
   readonly service: TestService;
   readonly port: number;
-  /** Folder of this test alone. */
+  /** A separate folder for this test. */
   readonly folder: string;
   readonly caFile: string;
 }
@@ -75,7 +75,7 @@ clientTest(
     assertEquals(await Deno.readFile(`${folder}/part`), noise(1048576, 1048576).slice(1000, 2000));
     await run("--tls-max", "1.2", "-T", `${folder}/up`, `${url}/old`);
     await runOk(curl, [...trusting, "--ftp-ssl-control", "-T", `${folder}/up`, `${url}/clear`]);
-    // It asks for a clear control connection, is refused, and continues.
+    // It requests a cleartext control connection, is refused, and continues.
     await run("--ftp-ssl-ccc", "-T", `${folder}/up`, `${url}/ccc`);
     assertEquals(protections(service), ["P", "P", "P", "P", "P", "C", "P"]);
   },
@@ -113,7 +113,7 @@ clientTest("lftp with ftp:ssl-force mirrors, passive and active", ["lftp"], asyn
     ], { cwd: folder });
   await run("set ftp:ssl-protect-data on; mirror --parallel=3 -R up there; mirror there down");
   await run("set ftp:passive-mode off; put up/sub/1 -o active");
-  // By its older name TLS protects data at once, and PROT is not sent.
+  // With the older name of TLS, data is protected at once, and PROT is not sent.
   await run("set ftp:ssl-auth SSL; put up/sub/1 -o older");
   await run("set ftp:ssl-protect-data off; put up/sub/1 -o clear");
   for (const size of SIZES) {

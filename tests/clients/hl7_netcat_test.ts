@@ -6,7 +6,7 @@ import type { Hl7Message } from "../../plugins/hl7/model.ts";
 import { clientTest, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Sends what is typed, says that nothing more will come, and prints what is answered. */
+/** Sends the input, ends its side, and prints the answer. */
 async function type(nc: string, service: TestService, stdin: string): Promise<string> {
   const { hostname, port } = service.endpoint("mllp");
   return (await runOk(nc, ["-N", "-w", "5", hostname, `${port}`], { stdin })).stdout;
@@ -35,7 +35,7 @@ clientTest(
 
 clientTest("what people type by mistake is answered all the same", ["nc"], async ({ nc }) => {
   await using service = await startService({ plugins: [hl7] });
-  // Line feeds of a terminal, no CR behind the end, and nothing behind the last field.
+  // Line feeds of a terminal, no CR after the end, and nothing after the last field.
   assertMatch(
     await type(nc, service, "\n\vMSH|^~\\&|NC|||||ADT^A01|7|P|2.5\nPID|1||4711\n\x1c\n"),
     /\rMSA\|A[AE]\|/,

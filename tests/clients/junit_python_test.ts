@@ -1,4 +1,4 @@
-/** The JUnit report, read by junitparser: the library of actions that publish test results. */
+/** The JUnit report, read by junitparser: the library used by actions that publish test results. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { runToEnd } from "../cli/console.ts";

@@ -4,7 +4,7 @@ import { content, fileEvents, noise, operations, scratch, startFiles } from "../
 import { happened, PATIENT } from "../support/nfs.ts";
 import type { TestService } from "../support/service.ts";
 
-/** Two slashes where a file is meant: libnfs takes what is before the last one for the export. */
+/** Two slashes before a file: libnfs treats everything before the last one as the export. */
 function urlOf(service: TestService, path: string): string {
   const { hostname, port } = service.endpoint("nfs");
   return `nfs://${hostname}${path}?version=3&nfsport=${port}&mountport=${port}`;
@@ -25,7 +25,7 @@ clientTest(
       await runOk(programs["nfs-cp"], [urlOf(service, `//${size}`), down]);
       assertEquals(await Deno.readFile(down), bytes);
     }
-    // The client is gone: what it has committed is an upload, one each.
+    // The client has left: each committed file is one upload.
     const uploads = [0, 1, 4096, 3_000_000].map((size) => `upload /${size}`);
     await happened(service, uploads);
     assertEquals(await content(service, "/3000000"), noise(3_000_000, 3_000_001));
@@ -39,7 +39,7 @@ clientTest(
     assertEquals(read.stdout.length, 1);
     const missing = await runProgram(programs["nfs-cat"], [urlOf(service, "//nope")]);
     assertMatch(missing.stderr, /NFS3ERR_NOENT/);
-    // It makes new files only.
+    // It only creates new files.
     const again = await runProgram(programs["nfs-cp"], [up, urlOf(service, "//1")]);
     assertMatch(again.stderr, /NFS3ERR_EXIST/);
     assertEquals(operations(service), uploads);
@@ -60,7 +60,7 @@ clientTest(
     }
     assertEquals([built.code, built.stderr], [0, ""]);
     await runOk(program, [urlOf(service, "/")]);
-    // A file that it created and deleted before completing it is no upload.
+    // A file that was deleted before its completion is not an upload.
     await happened(service, [
       ...["mkdir /d", "upload /d/a", "rename /d/a /b", "mkdir /many"],
       ...["delete /many", "delete /d", "upload /b"],
@@ -88,7 +88,7 @@ clientTest(
         what,
       ], { cwd: folder.path });
     }
-    // It never commits, so that what it wrote is no upload.
+    // It never commits, so its files are not uploads.
     assertEquals(operations(service), []);
   },
 );

@@ -1,4 +1,7 @@
-/** Bodies over the limit of the ingress, sent by clients that look for an answer only when they have sent all. */
+/**
+ * Bodies over the limit of the ingress, sent by clients that read the answer only after sending
+ * everything.
+ */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Client } from "npm:@sendgrid/client@8.1.6";
 import { MailService } from "npm:@sendgrid/mail@8.1.6";

@@ -1,4 +1,4 @@
-/** Reports of the mail vendors, verified by the vendors' own libraries, and mails that come in. */
+/** Reports of the mail vendors, verified by the vendors' libraries, and inbound mails. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { EventWebhook } from "npm:@sendgrid/eventwebhook@8.0.0";
 import { MailService } from "npm:@sendgrid/mail@8.1.6";

@@ -6,7 +6,7 @@ import { mail } from "../../plugins/mail/mod.ts";
 import type { MailMessage } from "../../plugins/mail/model.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-// Under Deno the default export of its CommonJS build is one level down.
+// Under Deno the default export of its CommonJS build is nested.
 const Mailgun = (MailgunModule as unknown as { default?: typeof MailgunModule }).default ??
   MailgunModule;
 
@@ -263,7 +263,7 @@ Deno.test("mailgun.js reads events by page, and the message that an event names"
     .then(({ items }) => items);
   const { storage, recipient } = one as unknown as { storage: { key: string }; recipient: string };
   assertEquals(recipient, "b@example.com");
-  // The types of the package lack it.
+  // Missing in the types of the package.
   const messages = client.messages as unknown as {
     retrieveStoredEmail(domain: string, key: string): Promise<Record<string, string>>;
   };

@@ -3,7 +3,10 @@ import { mail } from "../../plugins/mail/mod.ts";
 import { requirePython, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-/** One batch of a good and a bad recipient: prints what django-anymail made of the answer. */
+/**
+ * One batch with a valid and an invalid recipient: prints django-anymail's interpretation of the
+ * answer.
+ */
 const PYTHON = `
 import json, sys
 import django

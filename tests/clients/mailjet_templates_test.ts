@@ -1,4 +1,4 @@
-/** Templates and contacts of Mailjet, through its own clients. */
+/** Templates and contacts of Mailjet, with its own clients. */
 import { assertEquals, assertRejects } from "@std/assert";
 import sdk from "npm:node-mailjet@6.0.11";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -6,11 +6,11 @@ import { requirePython, runOk } from "../support/clients.ts";
 import { capturedBy } from "../support/mail_clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-// Left alone, the SDK always speaks TLS.
+// By default, the SDK always uses TLS.
 Object.assign(sdk.Request, { protocol: "http://" });
 
 type Method = "get" | "post" | "put" | "delete";
-/** What the SDK types as anything. */
+/** Results that the SDK types as `any`. */
 type Body = Awaited<ReturnType<typeof JSON.parse>>;
 
 function connect({ ingress }: TestService, apiKey = "key") {

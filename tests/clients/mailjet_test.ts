@@ -13,7 +13,7 @@ const PLAIN = {
   TextPart: "text",
 };
 
-// Left alone, the SDK always speaks TLS.
+// By default, the SDK always uses TLS.
 Object.assign(sdk.Request, { protocol: "http://" });
 
 type Mailjet = InstanceType<typeof sdk.Client>;

@@ -1,4 +1,4 @@
-/** The Send API v3 of Mailjet, which its clients call unless they are told of v3.1. */
+/** The Send API v3 of Mailjet, which its clients call by default. */
 import { assertEquals, assertRejects } from "@std/assert";
 import sdk from "npm:node-mailjet@6.0.11";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -6,7 +6,7 @@ import { requirePython, runOk } from "../support/clients.ts";
 import { capturedBy } from "../support/mail_clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-// Left alone, the SDK always speaks TLS.
+// By default, the SDK always uses TLS.
 Object.assign(sdk.Request, { protocol: "http://" });
 
 const PLAIN = {
@@ -16,7 +16,7 @@ const PLAIN = {
   "Text-part": "Dear {{var:name}}",
 };
 
-/** What the SDK types as anything. */
+/** Results that the SDK types as `any`. */
 type Body = Awaited<ReturnType<typeof JSON.parse>>;
 
 function start(): Promise<TestService> {
@@ -52,7 +52,7 @@ Deno.test("node-mailjet sends over v3: each recipient is told of, and has a mess
     Attachments: [{ "Content-type": "text/plain", Filename: "a.txt", content: "aGVsbG8=" }],
   });
   const events = capturedBy(service, "mail1");
-  // The SDK keeps large numbers as texts.
+  // The SDK represents large numbers as text.
   assertEquals(
     Sent.map(({ MessageID, ...rest }: Body) => ({ ...rest, MessageID: Number(MessageID) })),
     events.map(({ payload, meta }) => ({
@@ -65,7 +65,7 @@ Deno.test("node-mailjet sends over v3: each recipient is told of, and has a mess
     [{ email: "a@example.com", name: "Ann" }],
     [{ email: "b@example.com" }],
   ]);
-  // What template language does to a text is the rendering's; the variables are those of each.
+  // Template language is tested elsewhere; each message has its own variables.
   assertEquals(events.map(({ meta }) => meta.variables), [{ name: "Ann" }, { name: "customer" }]);
   const [first] = events;
   assertEquals([first!.payload.subject, first!.meta.custom_id], ["Grüße & €", "order-7"]);

@@ -10,7 +10,7 @@ import { startService, type TestService } from "../support/service.ts";
 
 type Json = Record<string, unknown>;
 
-/** What the two clients have in common. */
+/** The common interface of the two clients. */
 interface Caller {
   listTools(): Promise<{ tools: { name: string; annotations?: Json; inputSchema: Json }[] }>;
   callTool(call: { name: string; arguments?: Json }): Promise<Json>;
@@ -75,7 +75,7 @@ async function send(service: TestService, mail: Json): Promise<number> {
   return response.status;
 }
 
-/** Calls a tool that must succeed; returns what it says as a value. */
+/** Calls a tool that must succeed; returns the parsed result. */
 async function use(client: Caller, name: string, args?: Json): Promise<Json> {
   const answer = await client.callTool({
     name,
@@ -86,7 +86,7 @@ async function use(client: Caller, name: string, args?: Json): Promise<Json> {
   return answer.structuredContent as Json;
 }
 
-/** Calls a tool that must refuse; returns its words. */
+/** Calls a tool that must fail; returns its message. */
 async function refusal(client: Caller, name: string, args: Json): Promise<string> {
   const answer = await client.callTool({ name, arguments: args });
   assertEquals(answer.isError, true, name);
@@ -96,7 +96,7 @@ async function refusal(client: Caller, name: string, args: Json): Promise<string
 for (const [how, connect] of Object.entries(clients)) {
   Deno.test({
     name: `the official client uses every tool ${how}`,
-    // Its timer for a program that does not end runs on after the program has ended.
+    // Its kill timer continues after the program has ended.
     sanitizeOps: !how.includes("stdio"),
     sanitizeResources: !how.includes("stdio"),
     async fn() {
@@ -247,7 +247,7 @@ async function useEveryTool(client: Caller, service: TestService): Promise<void>
   assertEquals(service.list().length, 0);
 }
 
-/** Tests an application as a model would: it knows the tools and nothing else. */
+/** Tests an application as a model would, with nothing but the tools. */
 async function findWrongMail(client: Caller, application: () => Promise<void>): Promise<Json> {
   const { providers } = await use(client, "how_to_send", { provider: "sendgrid" });
   assertEquals((providers as Json[])[0]?.provider, "mail/mail2");

@@ -45,7 +45,7 @@ clientTest("ncftp resumes, appends and works actively", NCFTP, async (programs) 
   await Deno.writeFile(`${folder.path}/f`, bytes);
   const put = (...args: string[]) => runOk(programs.ncftpput, [...login(service), ...args], at);
   await put("127.0.0.1", "/", "part/f");
-  // With sendfile() it would send the file from its beginning again.
+  // With sendfile() it would restart the file from its beginning.
   await put("-s", "-z", "127.0.0.1", "/", "f");
   assertBytes(await content(service, "/f"), bytes, "What was resumed");
   await Deno.mkdir(`${folder.path}/down`);

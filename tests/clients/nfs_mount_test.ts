@@ -5,7 +5,7 @@ import { content, noise, operations, paths, scratch, startFiles, until } from ".
 import { happened, QUICK } from "../support/nfs.ts";
 import type { TestService } from "../support/service.ts";
 
-/** The line that the provider shows, for another folder, and without what a test does not need. */
+/** The command that the provider shows, with another folder and fewer options. */
 function mountLine(service: TestService, folder: string): string {
   const values = {} as Parameters<NonNullable<typeof nfs.snippets>>[1];
   const [linux] = nfs.snippets!(service.endpoint("nfs"), values);
@@ -82,7 +82,7 @@ clientTest(
     const { port } = service.endpoint("nfs");
     const url = `nfs://127.0.0.1/?version=3&nfsport=${port}&mountport=${port}`;
     await runProgram(programs["fuse-nfs"], ["-n", url, "-m", folder.path]);
-    // It continues in the background before it knows whether it may.
+    // It goes to the background before the mount has succeeded.
     const isMounted = async (): Promise<boolean> =>
       (await Deno.readTextFile("/proc/mounts")).includes(` ${folder.path} fuse`);
     if (!await until(isMounted).then(() => true, () => false)) {

@@ -204,7 +204,7 @@ clientTest("scp copies trees there and back, and ends with status 0", ["scp"], a
   await Deno.mkdir(`${folder.path}/up/sub`, { recursive: true });
   await Deno.writeFile(`${folder.path}/up/sub/long`, noise(300_000));
   await run("-r", "up", `ada@${hostname}:/there`);
-  // Shorter than before: what was longer is cut by FSETSTAT alone.
+  // Shorter than before: only FSETSTAT truncates the rest.
   await Deno.writeFile(`${folder.path}/up/sub/long`, noise(1000));
   await run("-p", "up/sub/long", `ada@${hostname}:/there/sub/long`);
   assertEquals(await content(service, "/there/sub/long"), noise(1000));
@@ -298,7 +298,7 @@ clientTest("OpenSSH's sftp moves files with each cipher", ["sftp"], async (progr
       await using folder = await scratch();
       await Deno.writeFile(`${folder.path}/up`, noise(5 * MIB + 1));
       const { hostname, port } = service.endpoint("sftp");
-      // Keys are exchanged after every megabyte, in the middle of what is sent.
+      // Keys are exchanged after every megabyte, in the middle of a transfer.
       const { stderr } = await runOk(programs.sftp, [
         ...["-v", "-c", cipher, "-o", "RekeyLimit=1M", "-b", "-", "-P", String(port)],
         ...[...TRUST, `ada@${hostname}`],
@@ -334,7 +334,7 @@ clientTest(
     await using service = await startFiles({ sftp: { max_connections: 1 } });
     await using _first = await sftpDriver.open(service);
     const { hostname, port } = service.endpoint("sftp");
-    // For an option given twice the first counts.
+    // The first occurrence of an option counts.
     const { code, stderr } = await runProgram(sftp, [
       ...["-b", "-", "-P", String(port), "-o", "LogLevel=INFO", ...TRUST, `ada@${hostname}`],
     ], { stdin: "ls\n" });

@@ -28,7 +28,7 @@ clientTest("openssl s_client upgrades with STARTTLS", ["openssl"], async ({ open
   assertEquals([event?.payload.subject, event?.meta.tls], ["private", true]);
   assertEquals(event?.meta.helo, "inside.example");
   assertMatch(stdout, new RegExp(`250 2\\.0\\.0 OK: captured as ${event?.id}`));
-  // Inside TLS the offer is not made again, and the command is refused.
+  // Inside TLS it is not offered again, and the command is refused.
   assertEquals(/^250[ -]STARTTLS/m.test(stdout.slice(stdout.indexOf("250-standin"))), false);
   assertMatch(stdout, /503 5\.5\.1 TLS is active already/);
   assertMatch(stdout, /221 2\.0\.0/);

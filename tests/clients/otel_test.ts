@@ -1,6 +1,6 @@
 /**
- * Captures in the trace of the request that caused them: an application with the OpenTelemetry SDK sends, and the OTLP
- * receiver of the OpenTelemetry Collector takes the spans.
+ * Captures in the trace of the request that caused them: an application with the OpenTelemetry SDK
+ * sends, and the OTLP receiver of the OpenTelemetry Collector accepts the spans.
  */
 import { assert, assertEquals } from "@std/assert";
 import { context, propagation, SpanKind, trace } from "npm:@opentelemetry/api@1.10.0";
@@ -19,7 +19,7 @@ import type { Story } from "../../plugins/client.ts";
 import { requireGo } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-/** A request as the receiver decoded it, and wrote it again. */
+/** A request as decoded and printed by the receiver. */
 interface Received {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: OtlpSpan["attributes"] };
@@ -29,7 +29,7 @@ interface Received {
 
 interface Collector extends AsyncDisposable {
   readonly url: string;
-  /** Reads requests until there are so many spans. */
+  /** Reads requests until there are this many spans. */
   spans(count: number): Promise<readonly OtlpSpan[]>;
   /** Attributes of the service in the last request. */
   readonly resource: OtlpSpan["attributes"];
@@ -164,7 +164,7 @@ Deno.test("what waits is sent when the service stops", async (t) => {
   for (let i = 0; i < 600; i++) {
     service.events.add("snmp", "trap", { type: "snmp.trap", summary: `${i}`, payload: {}, raw });
   }
-  // Read meanwhile: the collector answers once it has printed.
+  // Read concurrently, because the collector answers after printing.
   const [spans] = await Promise.all([collector.spans(600), service.stop()]);
   assertEquals(new Set(spans.map(({ traceId }) => traceId)).size, 600);
   assertEquals(spans.every(({ parentSpanId }) => (parentSpanId ?? "") === ""), true);

@@ -1,4 +1,7 @@
-/** The module for Go, got from its built files as from a module proxy, by `go test -parallel 3`. */
+/**
+ * The Go module, installed from its built files like from a module proxy, with `go test -parallel
+ * 3`.
+ */
 import { assertEquals, assertMatch } from "@std/assert";
 import config from "../../deno.json" with { type: "json" };
 import { packGo } from "../../scripts/packages/go.ts";
@@ -7,7 +10,7 @@ import { emptyProject, type Project, RUNS, sharedProgram, WORKERS } from "../sup
 
 const TESTS = new URL("../../scripts/packages/go/standintest_test.go", import.meta.url);
 
-/** A module of somebody else that requires the package. */
+/** Another module that requires the package. */
 async function install(go: string, unzip: string): Promise<Project> {
   const project = await emptyProject();
   const { folder } = project;

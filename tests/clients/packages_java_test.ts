@@ -1,4 +1,4 @@
-/** The package for Java, from its JAR, by JUnit with three threads. */
+/** The Java package, from its JAR, with JUnit and three threads. */
 import { assertMatch } from "@std/assert";
 import { packJava } from "../../scripts/packages/java.ts";
 import { requireMaven, runOk } from "../support/clients.ts";

@@ -1,4 +1,7 @@
-/** The package for Node, installed by npm from its tarball, in Vitest, Jest and Playwright with three workers. */
+/**
+ * The Node package, installed by npm from its tarball, in Vitest, Jest and Playwright with three
+ * workers.
+ */
 import { assertEquals, assertMatch } from "@std/assert";
 import { dirname } from "node:path";
 import { packClient } from "../../scripts/packages/node.ts";
@@ -49,7 +52,7 @@ async function install(
   return { ...project, node: found.node, modules: `${folder}/node_modules` };
 }
 
-/** Links to packages that were fetched once. */
+/** Links to packages fetched once. */
 async function link(from: NodeProject, folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(`${from.folder}/node_modules`)) {
     if (name.startsWith(".")) continue;
@@ -62,7 +65,7 @@ const vitest = (modules: string, include: string): readonly string[] => [
   ...[`--minWorkers=${WORKERS}`, `--maxWorkers=${WORKERS}`, "--config=./vitest.config.mjs"],
 ];
 
-/** A busy machine may take its time. */
+/** Generous, for busy machines. */
 const CONFIG = 'export default { test: { include: ["**/*.vitest*.mjs"], testTimeout: 30_000 } };\n';
 
 Deno.test("Vitest starts the program from the package, and its matcher shows the closest event", async (t) => {
@@ -136,7 +139,7 @@ Deno.test("the fixtures of Playwright start a program for each worker, and attac
   assertMatch(atob(attached.body), /"subject": "Attached"/);
 });
 
-/** Right but for its last three lines. */
+/** Correct except for its last three lines. */
 const TYPES = `import { connect } from "@standin/client";
 import { start } from "@standin/client/node";
 import { type StandinFixtures, standinFixtures, type StandinWorkerFixtures } from "@standin/client/playwright";

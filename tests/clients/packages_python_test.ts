@@ -1,4 +1,4 @@
-/** The package for Python, installed from its built files, by pytest with three workers. */
+/** The Python package, installed from its built files, with pytest and three workers. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { packPython } from "../../scripts/packages/python.ts";
 import { requirePython, runOk, runProgram } from "../support/clients.ts";

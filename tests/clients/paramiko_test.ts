@@ -18,7 +18,7 @@ const SCRIPT = new URL("./python/paramiko_calls.py", import.meta.url).pathname;
 interface Calls {
   readonly service: TestService;
   readonly folder: string;
-  /** Runs one function of the script and gives what it returns. */
+  /** Runs one function of the script, and returns its result. */
   run(what: string, ...args: readonly string[]): Promise<unknown>;
 }
 
@@ -107,7 +107,7 @@ Deno.test("paramiko reads, changes and removes what is in the tree", (t) =>
 Deno.test("paramiko is told of a file over the limit, and goes on", (t) =>
   calling(t, async ({ service, folder, run }) => {
     await tooLarge(folder);
-    // It writes ahead, and looks for the file in the end.
+    // It pipelines writes, and checks the file at the end.
     assertEquals(await run("limits"), "FileNotFoundError");
     assertMatch(service.rejected.list({}).at(-1)?.reason ?? "", /at most 67108864/);
     assertEquals(operations(service), ["upload /small"]);

@@ -29,7 +29,7 @@ clientTest("ftplib stores, resumes, lists, aborts", ["python3"], async ({ python
     "/box/a/b",
     "/box/lines.txt",
   ]);
-  // Bytes are kept as they came, whatever the type.
+  // Bytes are stored as received, whatever the type.
   assertEquals(
     new TextDecoder().decode(await content(service, "/box/lines.txt")),
     "one\r\ntwo\r\n",

@@ -4,7 +4,7 @@ import { clientTest, runOk } from "../support/clients.ts";
 import type { TestService } from "../support/service.ts";
 import { attachmentBytes, mails, startSmtp } from "../support/smtp.ts";
 
-/** Runs one function of the script; gives what it returned. */
+/** Runs one function of the script, and returns its result. */
 async function call(
   python: string,
   service: TestService,

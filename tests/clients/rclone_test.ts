@@ -4,7 +4,7 @@ import { content, noise, operations, paths, scratch, startFiles, until } from ".
 import { assertBytes, assertMoved, assertNothingKept, tooLarge } from "../support/real_client.ts";
 import type { TestService } from "../support/service.ts";
 
-/** Both of rclone's backends that speak to the file servers; a remote is written as what stands before its path. */
+/** rclone's two backends for the file servers; a remote is the prefix of a path. */
 const BACKENDS = ["ftp", "sftp"] as const;
 
 interface Rclone {
@@ -60,7 +60,7 @@ for (const backend of BACKENDS) {
     await Deno.utime(`${folder.path}/up/sub/ü 0`, 1_500_000_000, 1_500_000_000);
     await run("sync", "--create-empty-src-dirs", "up", `${remote}/all`);
     await run("check", "--download", "up", `${remote}/all`);
-    // Times are kept, so that nothing is sent again.
+    // Times are preserved, so nothing is sent again.
     const before = operations(service).length;
     await run("sync", "up", `${remote}/all`);
     assertEquals(operations(service).length, before);
@@ -86,7 +86,7 @@ for (const backend of BACKENDS) {
         ...{ backend, service, folder: folder.path },
       });
       await Deno.mkdir(`${folder.path}/up`);
-      // Control characters it writes as pictures of them.
+      // It replaces control characters by their Unicode pictures.
       for (const name of ["bell\x07", "line\nline", "back\\..\\..\\..\\..\\up", "ü"]) {
         await Deno.writeFile(`${folder.path}/up/${name}`, noise(3));
       }

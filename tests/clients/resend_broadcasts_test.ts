@@ -1,4 +1,4 @@
-/** Broadcasts of Resend, through its own clients. */
+/** Broadcasts of Resend, with its own clients. */
 import { assert, assertEquals } from "@std/assert";
 import { Resend } from "npm:resend@6.38.0";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -80,7 +80,7 @@ Deno.test("resend sends a broadcast to the contacts of its segment, each in thei
   assertEquals(good(await resend.broadcasts.list()).data.map(({ id, status }) => [id, status]), [
     [id, "sent"],
   ]);
-  // What went out stays.
+  // Sent mails stay.
   const needs = "This call needs a broadcast with the status";
   assertEquals(refusal(await resend.broadcasts.send(id)), [422, `${needs} draft; it has sent.`]);
   assertEquals(refusal(await resend.broadcasts.remove(id)), [
@@ -92,7 +92,7 @@ Deno.test("resend sends a broadcast to the contacts of its segment, each in thei
 Deno.test("resend schedules and deletes a broadcast, and is told what is wrong with one", async () => {
   await using running = await start();
   const { service, resend } = running;
-  // No segment was made by API: it is one of the vendor's dashboard.
+  // Not created through the API, so it counts as one from the vendor's dashboard.
   const draft = { segmentId: UNKNOWN, from: FROM, subject: "Hi", text: "Hi {{{FIRST_NAME}}}" };
   const { id } = good(await resend.broadcasts.create(draft));
   good(await resend.broadcasts.send(id, { scheduledAt: "in 1 hour" }));

@@ -1,4 +1,4 @@
-/** Templates, domains, keys and contacts of Resend, through its own clients. */
+/** Templates, domains, keys and contacts of Resend, with its own clients. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Resend } from "npm:resend@6.38.0";
 import { mail } from "../../plugins/mail/mod.ts";

@@ -19,7 +19,7 @@ const ALL = "http://acs.amazonaws.com/groups/global/AllUsers";
 const AUTHENTICATED = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers";
 const EC2 = "6aa5a366c34c1cbe25dc49211496e913e0351eb0e8c37aa3477e40942ec6b97c";
 
-/** Grants beside the owner's: who is granted what. */
+/** Grants besides the owner's: grantee and permission. */
 const OBJECTS: Readonly<Record<ObjectCannedACL, readonly string[]>> = {
   "private": [],
   "public-read": [`${ALL} READ`],
@@ -37,7 +37,7 @@ const BUCKETS: readonly BucketCannedACL[] = [
 ];
 const OWNER = "standin FULL_CONTROL";
 
-/** What each program makes of it. */
+/** Results of each program. */
 const SEEN = {
   objects: Object.fromEntries(
     Object.entries(OBJECTS).map(([acl, grants]) => [acl, [OWNER, ...grants]]),

@@ -22,13 +22,13 @@ async function requireAws(t: Deno.TestContext, major: 1 | 2): Promise<string | u
   return requireClient(t, "aws");
 }
 
-/** Ways to call the program in a folder of its own. */
+/** Ways to call the program in its own folder. */
 interface Cli {
-  /** `aws s3 ...`; returns what it printed. */
+  /** Runs `aws s3 ...`, and returns its output. */
   s3(...args: string[]): Promise<string>;
-  /** `aws s3api ...`; returns the JSON it printed. */
+  /** Runs `aws s3api ...`, and returns its JSON output. */
   api<T = Record<string, string>>(...args: string[]): Promise<T>;
-  /** `aws s3api ...` that is refused; returns what it said. */
+  /** Runs `aws s3api ...`, which must be refused, and returns its message. */
   refused(...args: string[]): Promise<string>;
 }
 
@@ -85,12 +85,12 @@ async function objects({ api, refused }: Cli, folder: string): Promise<void> {
   assertMatch(await refused("get-object", ...at("copy"), "--if-none-match", ETag!, "no"), /304/);
 }
 
-/** The commands for people send and fetch in parts. */
+/** The high-level commands transfer in parts. */
 async function transfers({ s3, api }: Cli, folder: string, major: number): Promise<void> {
   await s3("cp", "big", "s3://story/dir/big", "--no-progress");
   const tagging = JSON.stringify({ TagSet: [{ Key: "kind", Value: "big one" }] });
   await api("put-object-tagging", ...at("dir/big"), "--tagging", tagging);
-  // Version 2 copies tags with what it copies in parts; version 1 leaves them behind.
+  // In multipart copies, version 2 copies tags, and version 1 does not.
   await s3("mv", "s3://story/dir/big", "s3://story/moved", "--no-progress");
   const { TagSet } = await api<{ TagSet: unknown[] }>("get-object-tagging", ...at("moved"));
   assertEquals(TagSet, major === 1 ? [] : [{ Key: "kind", Value: "big one" }]);

@@ -1,4 +1,6 @@
-/** What pages need: CORS rules and presigned forms as boto3 and the aws CLI make them. */
+/**
+ * Requirements of web pages: CORS rules and presigned forms as created by boto3 and the AWS CLI.
+ */
 import { assertEquals } from "@std/assert";
 import { requireClient, runOk, runProgram } from "../support/clients.ts";
 import { startStore } from "../support/s3.ts";

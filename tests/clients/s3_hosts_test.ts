@@ -1,4 +1,4 @@
-/** Buckets that the host names, as boto3 asks for them. */
+/** Virtual-hosted buckets, as requested by boto3. */
 import { assertEquals } from "@std/assert";
 import { startStore } from "../support/s3.ts";
 import { runBoto3 } from "../support/s3_clients.ts";

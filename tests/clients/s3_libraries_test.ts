@@ -1,4 +1,4 @@
-/** Libraries of Python that applications put between themselves and the store, in one process. */
+/** Python libraries on top of the store, in one process. */
 import { assertEquals } from "@std/assert";
 import type { S3Operation } from "../../plugins/s3/model.ts";
 import { assertStoryEvents, startStore, type Store, STORY, VERSIONS } from "../support/s3.ts";
@@ -6,7 +6,7 @@ import { runBoto3 } from "../support/s3_clients.ts";
 
 const LARGE = 12 * 1024 * 1024 + 1;
 
-/** What each library saw, besides minio-py. */
+/** Results of each library except minio-py. */
 const SEEN = {
   s3fs: {
     large: true,
@@ -54,7 +54,7 @@ const SEEN = {
   },
 };
 
-/** What the events of a bucket tell, oldest first: operation, key, size and parts. */
+/** The events of a bucket, oldest first: operation, key, size and parts. */
 function told({ service }: Store, name: string): { agents: string[]; lines: string[] } {
   const events = service.events.list({ plugin: "s3" }).reverse()
     .map(({ payload, meta }) => ({ ...payload as S3Operation, agent: String(meta.user_agent) }))

@@ -49,7 +49,7 @@ async function read(client: Client, key: string): Promise<Buffer> {
   return await collect(await client.getObject(BUCKET, key));
 }
 
-/** What the client throws. */
+/** Errors of the client. */
 async function refusal(run: () => Promise<unknown>): Promise<S3Error & { code?: string }> {
   try {
     await run();
@@ -77,7 +77,10 @@ async function objects(client: Client) {
   };
 }
 
-/** The client has no conditions of its own for reads and writes: they go by headers of a presigned request. */
+/**
+ * The client has no parameters for conditional requests, so they are sent as headers of a presigned
+ * request.
+ */
 async function conditions(client: Client): Promise<number[]> {
   const { etag } = await client.statObject(BUCKET, "copy");
   const get = await client.presignedGetObject(BUCKET, "copy");
@@ -160,7 +163,7 @@ async function versions(client: Client) {
     (await client.getObjectTagging(...place)).map(({ Value }) => Value)[0];
   await client.setBucketVersioning(BUCKET, { Status: "Enabled" });
   await client.putObject(...place, "one");
-  // It has no way to send them along.
+  // It cannot send them with the request.
   await client.setObjectTagging(...place, { kind: "a b" });
   const first = await readTag();
   await client.setObjectTagging(...place, { colour: "dark blue" });

@@ -1,4 +1,4 @@
-/** Event notifications of a bucket, configured by boto3 and taken by an application. */
+/** Event notifications of a bucket, configured with boto3 and received by an application. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
   DeleteObjectCommand,
@@ -153,7 +153,7 @@ Deno.test("the JavaScript SDK notifies of versions, functions get no test, and f
   for (const { id } of service.events.list({ type: "s3.object.delete" })) {
     await service.getJson(`/events/${id}/callbacks?wait=true`);
   }
-  // Messages may arrive in another order; the sequencer tells.
+  // Messages may arrive out of order; the sequencer gives their order.
   const inOrder = app.received.map(recordOf).sort((a, b) =>
     a.s3.object.sequencer! < b.s3.object.sequencer! ? -1 : 1
   );
@@ -169,7 +169,7 @@ Deno.test("the JavaScript SDK notifies of versions, functions get no test, and f
     ["ObjectRemoved:DeleteMarkerCreated", marked.VersionId, EMPTY],
     ["ObjectRemoved:Delete", marked.VersionId, undefined],
   ]);
-  // The one of the API.
+  // The notification about the change through the API.
   assertEquals([told.length, told[4]![0]], [5, "ObjectRemoved:DeleteMarkerCreated"]);
   assert(app.received.every((one) => arnOf(one) === LambdaFunctionArn));
 });

@@ -12,7 +12,7 @@ clientTest("s3cmd makes every kind of call", ["s3cmd"], async ({ s3cmd }) => {
   const { hostname, port, url } = store.service.endpoint("http");
   const host = `${hostname}:${port}`;
   const config = `${folder.path}/config`;
-  // What `s3cmd --configure` would write of its questions.
+  // The configuration that `s3cmd --configure` would write.
   await Deno.writeTextFile(
     config,
     `[default]\naccess_key = any\nsecret_key = any\nhost_base = ${host}\nhost_bucket = ${host}\n` +
@@ -28,7 +28,7 @@ clientTest("s3cmd makes every kind of call", ["s3cmd"], async ({ s3cmd }) => {
   await run("put", "empty", "s3://story/empty");
   const header = ["--add-header", "x-amz-meta-colour:blue", "-m", "text/plain"];
   await run("put", ...header, "small", `s3://story/${UNICODE}`);
-  // Parts of 15 MiB, unless it is told otherwise.
+  // Parts of 15 MiB by default.
   await run("put", "big", "s3://story/big");
   await run("get", "s3://story/big", "back");
   assertEquals(await Deno.readFile(`${folder.path}/back`), noise(64 * MIB));
@@ -67,7 +67,7 @@ clientTest("rclone makes every kind of call", ["rclone"], async ({ rclone }) => 
   const { url } = store.service.endpoint("http");
   const env = {
     NO_PROXY: "*",
-    // It has a transport of its own, to which no bundle can be added.
+    // It has its own transport, which accepts no CA bundle.
     AWS_CA_BUNDLE: "",
     RCLONE_CONFIG: `${folder.path}/none`,
     RCLONE_CONFIG_S3_TYPE: "s3",
@@ -87,14 +87,14 @@ clientTest("rclone makes every kind of call", ["rclone"], async ({ rclone }) => 
   await run(["copy", "tree", "s3:story/kept", "--s3-upload-cutoff", "10Mi"]);
   await run(["check", "tree", "s3:story/kept", "--download"]);
   assertEquals(await run(["cat", "s3:story/kept/dir", "--offset", "1", "--count", "3"]), "ell");
-  // From standard input its length is not known.
+  // From standard input, its length is unknown.
   await run(["rcat", "s3:story/piped"], { stdin: "Hello" });
   await run(["copyto", "s3:story/kept/big", "s3:story/copy", "--s3-copy-cutoff", "20Mi"]);
   await run(["moveto", "s3:story/piped", "s3:story/moved"]);
   const list = (await run(["lsf", "-R", "--files-only", "s3:story"])).trim().split("\n").sort();
   assertEquals(list, ["copy", "kept/big", "kept/dir/☃ +ü.txt", "kept/empty", "moved"]);
   assertMatch(await run(["lsl", "s3:story/copy"]), /67108864 /);
-  // The time of a file is kept as metadata; changing it is a copy onto itself.
+  // The time of a file is stored as metadata, and changed by a copy onto itself.
   await run(["touch", "-t", "2020-01-02T03:04:05", "s3:story/moved"]);
   assertMatch(await run(["lsl", "s3:story/moved"]), /5 2020-01-02 03:04:05/);
   const signed = (await run(["link", "--expire", "1h", "s3:story/moved"])).trim();

@@ -23,7 +23,7 @@ import { connectSdk, runBoto3 } from "../support/s3_clients.ts";
 
 const MD5 = "GoDL8oWeAZVZNl1r5Hh5Tg==";
 
-/** What each of them makes of it. */
+/** Results of each SDK. */
 const SEEN: Readonly<Record<string, unknown>> = {
   named: ["aws:kms", "alias/key", true],
   inherited: "AES256",
@@ -39,7 +39,7 @@ const SEEN: Readonly<Record<string, unknown>> = {
   bypassed: true,
 };
 
-/** The name of the error that a call ends with. */
+/** The error name of a failed call. */
 async function code(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -73,7 +73,7 @@ Deno.test("the JavaScript SDK encrypts objects, with keys of its own too, and lo
     new PutObjectCommand({ ...one, Body: "x" }),
   );
 
-  // The SDK encodes the key and makes its MD5.
+  // The SDK encodes the key and computes its MD5.
   const mine = { SSECustomerAlgorithm: "AES256", SSECustomerKey: "1".repeat(32) };
   const other = { ...mine, SSECustomerKey: "2".repeat(32) };
   const keyed = { Bucket: "box", Key: "keyed" };

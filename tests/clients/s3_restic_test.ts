@@ -1,4 +1,4 @@
-/** A program for backups, whose library frames every upload. */
+/** A backup program, whose library frames every upload. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { S3Operation } from "../../plugins/s3/model.ts";
 import { clientTest, runOk } from "../support/clients.ts";
@@ -7,7 +7,7 @@ import { pick, startStore, type Store } from "../support/s3.ts";
 
 const MIB = 1024 * 1024;
 
-/** Keys of the repository that are there by the events, below its folder, in order. */
+/** Sorted keys of the repository according to the events, relative to its folder. */
 function kept({ service }: Store): string[] {
   const keys = new Set<string>();
   for (const { payload, meta } of service.events.list({ plugin: "s3" }).reverse()) {
@@ -19,7 +19,7 @@ function kept({ service }: Store): string[] {
   return [...keys].map((key) => key.slice("home/".length)).sort();
 }
 
-/** Names of folders, once for each file in them but data, of which there are as many as chance has it. */
+/** Names of folders, once for each file in them, except for data, whose number varies. */
 function folders(keys: readonly string[]): string[] {
   return keys.map((key) => key.split("/")[0]!).filter((name) => name !== "data");
 }

@@ -71,7 +71,7 @@ async function read(client: S3Client, Key: string, more: { Range?: string } = {}
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** What the SDK throws. */
+/** Errors of the SDK. */
 async function refusal(run: () => Promise<unknown>): Promise<S3ServiceException> {
   try {
     await run();

@@ -1,4 +1,4 @@
-/** Tags and settings of buckets as the SDKs of AWS put them and read them back. */
+/** Tags and settings of buckets, written and read by the AWS SDKs. */
 import { assertEquals } from "@std/assert";
 import {
   CopyObjectCommand,

@@ -1,10 +1,10 @@
-/** The code that the command line, the API and the user interface show for the object store. */
+/** The snippets of the object store in the command line, the API and the user interface. */
 import { assert, assertEquals } from "@std/assert";
 import { http } from "../../plugins/s3/http/mod.ts";
 import { clientTest, requireNode, requirePython, runOk } from "../support/clients.ts";
 import { startStore, type Store } from "../support/s3.ts";
 
-/** Without buckets, as somebody starts it. */
+/** Without buckets, as by default. */
 const BARE = { buckets: [] };
 const ENV = {
   AWS_CONFIG_FILE: "/dev/null",

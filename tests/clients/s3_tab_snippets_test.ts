@@ -5,7 +5,7 @@ import { objectSnippets, prefixSnippets } from "../../ui/static/tabs/s3/snippets
 
 const PACKAGES = { "@aws-sdk/client-s3": "3.1169.0" };
 
-/** What a person might have, and what nobody should: quotes, commands, line ends, reversed text. */
+/** Normal and hostile keys: quotes, commands, line ends, reversed text. */
 const KEYS = ["photos/a b.txt", 'it\'s "a" $(exit 7) `x`\n\u202ejs/{1..3}/ü😀\\n'];
 
 const UTF_8 = { LC_ALL: "C.UTF-8", NO_PROXY: "*" };
@@ -15,7 +15,7 @@ interface Place {
   readonly key: string;
 }
 
-/** Runs `check` for each key, with an object there. */
+/** Runs `check` for each key, with an object under it. */
 async function withObjects(check: (place: Place, url: string, store: Store) => Promise<void>) {
   for (const key of KEYS) {
     await using store = await startStore();

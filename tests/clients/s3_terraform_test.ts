@@ -5,7 +5,7 @@ import { clientTest, runOk, type RunOptions, runProgram } from "../support/clien
 import { scratch } from "../support/files.ts";
 import { startStore } from "../support/s3.ts";
 
-/** A resource that Terraform brings itself, so that no provider has to be fetched. */
+/** A resource built into Terraform, so that no provider has to be downloaded. */
 const configuration = (url: string, value: string): string => `
 terraform {
   backend "s3" {

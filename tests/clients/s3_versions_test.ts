@@ -1,4 +1,4 @@
-/** Versions as the SDKs of AWS and its program write, list and delete them. */
+/** Versions, written, listed and deleted by the AWS SDKs and CLI. */
 import { assertEquals } from "@std/assert";
 import {
   DeleteObjectCommand,
@@ -11,7 +11,7 @@ import {
 import { startStore } from "../support/s3.ts";
 import { connectSdk, runBoto3 } from "../support/s3_clients.ts";
 
-/** What each of them makes of it. */
+/** Results of each client. */
 const SEEN = { read: ["one", "two"], marker: true, listed: [2, 1], deleted: 3, left: 0 };
 
 Deno.test("the JavaScript SDK writes, reads, lists and deletes versions", async () => {

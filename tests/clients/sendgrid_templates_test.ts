@@ -1,4 +1,4 @@
-/** Templates, contacts and account of SendGrid, through its own clients. */
+/** Templates, contacts and account of SendGrid, with its own clients. */
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Client } from "npm:@sendgrid/client@8.1.6";
 import { MailService } from "npm:@sendgrid/mail@8.1.6";
@@ -8,7 +8,7 @@ import { capturedBy } from "../support/mail_clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-/** What the SDK types as anything. */
+/** Results that the SDK types as `any`. */
 type Body = Awaited<ReturnType<typeof JSON.parse>>;
 
 function connect(service: TestService) {

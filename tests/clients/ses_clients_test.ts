@@ -11,7 +11,7 @@ Deno.test("django-anymail sends to mail6 as a whole, and with a template in bulk
     async before({ ingress }) {
       const response = await fetch(`${ingress.url}/v2/email/templates`, {
         method: "POST",
-        // Templates belong to who signs.
+        // Templates belong to the signer.
         headers: { authorization: "AWS4-HMAC-SHA256 Credential=any/1/eu-west-1/ses/aws4_request" },
         body: JSON.stringify({
           TemplateName: "welcome",
@@ -21,7 +21,7 @@ Deno.test("django-anymail sends to mail6 as a whole, and with a template in bulk
       assertEquals([response.status, await response.json()], [200, {}]);
     },
     check(seen, service) {
-      // The last one went to localhost, which the vendor takes for a domain.
+      // The last one was to localhost, which the vendor accepts as a domain.
       const [one, , ...templated] = capturedBy(service, "mail6").slice(0, -1);
       const { attachments, from, to, cc, bcc, subject, text, html } = one!.payload;
       assertEquals({ from, to, cc, bcc, subject, text, html }, {

@@ -1,4 +1,4 @@
-/** Events, slash commands and buttons of Slack, taken by an app of the vendor's own framework. */
+/** Events, slash commands and buttons of Slack, handled by an app in the vendor's framework. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { ViewSubmitAction } from "npm:@slack/bolt@5.1.0";
 import { chat } from "../../plugins/chat/mod.ts";
@@ -14,9 +14,9 @@ globalThis.fetch = async (...args) => {
 };
 const { default: bolt } = await import("npm:@slack/bolt@5.1.0");
 
-/** Starts the service, and an app that works with it. */
+/** Starts the service, and an app connected to it. */
 async function start() {
-  // The address of the app must be known before the service starts, and the other way round.
+  // Each must know the other's address before it starts.
   const port = freePort();
   const service = await startService({
     plugins: [chat],

@@ -6,7 +6,7 @@ import { requireMaven } from "../support/clients.ts";
 import { javaCalls, proxyOptions } from "../support/java.ts";
 import { startTrusted } from "../support/tls.ts";
 
-/** As Java's encoder writes them: kept to the letter. */
+/** As written by Java's encoder, and kept verbatim. */
 const BLOCKS = '[{"type":"section","text":{"type":"mrkdwn","text":"*b* é"}},{"type":"divider"}]';
 
 Deno.test("the Slack client of Java posts, and understands every answer", async (t) => {

@@ -28,7 +28,8 @@ async function start(config: Record<string, unknown> = {}) {
   const connect = (token: string) =>
     new WebClient(token, {
       slackApiUrl: `${service.ingress.url}/api/`,
-      // A status other than 200 would be tried again for half an hour: fail at once instead.
+      // The client would retry a status other than 200 for half an hour, so it fails at once
+      // instead.
       retryConfig: { retries: 0 },
       logger: silent,
     });

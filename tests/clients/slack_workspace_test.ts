@@ -129,7 +129,7 @@ Deno.test("@slack/web-api edits blocks and attachments as the vendor keeps them"
   assertEquals(now.metadata?.event_type, "e");
   const long = () => client.chat.update({ channel, ts, text: "x".repeat(4001) });
   assertEquals(await failure(long), "msg_too_long");
-  // An id is asked for, and this is a name.
+  // An id is required, and this is a name.
   assertEquals(
     await failure(() => client.chat.update({ channel: "#general", ts, text: "x" })),
     "channel_not_found",

@@ -20,7 +20,10 @@ const PACKAGES = {
   "ms-teams-webhook": "2.2.2",
 };
 
-/** Runs a snippet with the program that its language needs. `false`, after saying so, where that is absent. */
+/**
+ * Runs a snippet with the program that its language needs. Returns `false`, with a message, if that
+ * is absent.
+ */
 async function run(t: Deno.TestContext, { lang, code }: Snippet): Promise<boolean> {
   if (lang === "sh") {
     if (findProgram("curl") === undefined) return skipTest(t, "curl", "is not installed"), false;

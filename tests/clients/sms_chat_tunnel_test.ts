@@ -8,7 +8,7 @@ import { sms } from "../../plugins/sms/mod.ts";
 import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-/** A service, and the environment that leads clients to it. */
+/** A service, and the environment that redirects clients to it. */
 async function start() {
   const service = await startService({
     plugins: [sms, chat],

@@ -26,7 +26,7 @@ async function assertRuns(title: string, run: (code: string) => Promise<unknown>
     assert(!code.includes("s3cret"), "the snippet tells the password");
     await run(code);
     const [event] = mails(service);
-    // swaks puts empty lines behind the body.
+    // swaks appends empty lines to the body.
     assertEquals([event?.payload.subject, event?.payload.text?.trim()], ["Welcome", "Hello Ada"]);
     assertEquals(event?.payload.to, [{ email: "ada@example.com" }]);
     assertEquals(

@@ -1,13 +1,13 @@
 /**
- * Every snippet that uses curl, of every provider there is, run as it stands: a new provider is here without anybody
- * writing a test. Those for other programs have tests of their own.
+ * Runs every curl snippet of every provider verbatim, so new providers are covered automatically.
+ * Snippets for other programs have separate tests.
  */
 import { assert } from "@std/assert";
 import type { PluginInfo } from "../../core/api/describe.ts";
 import { requireClient, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-/** Programs that snippets with curl use beside it. */
+/** Further programs in curl snippets. */
 const PROGRAMS = ["curl", "openssl", "bash"];
 
 Deno.test("every snippet with curl is captured by its provider", async (t) => {

@@ -7,7 +7,7 @@ import { snippets } from "../../plugins/snmp/trap/snippets.ts";
 import { clientTest, requireNode, runOk, runProgram } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** No MIB files and no configuration of the machine: the tests give numbers. */
+/** No MIB files and no local configuration: the tests use numeric identifiers. */
 const ENV = { MIBS: "", SNMPCONFPATH: "/nonexistent", SNMP_PERSISTENT_DIR: "/tmp" };
 const UP = "1.3.6.1.6.3.1.1.5.4";
 
@@ -20,7 +20,7 @@ function waitForTrap(service: TestService): Promise<CapturedEvent<SnmpTrap>> {
   return service.waitFor<SnmpTrap>("snmp.trap");
 }
 
-/** The bindings behind sysUpTime.0 and snmpTrapOID.0, without their object identifier. */
+/** The bindings after sysUpTime.0 and snmpTrapOID.0, without their object identifier. */
 function values({ payload }: CapturedEvent<SnmpTrap>): Omit<SnmpVarbind, "oid" | "name">[] {
   return payload.varbinds.slice(2).map(({ type, value, binary, wrapped }) => ({
     type,
@@ -30,7 +30,7 @@ function values({ payload }: CapturedEvent<SnmpTrap>): Omit<SnmpVarbind, "oid" |
   }));
 }
 
-/** Types of the command line, what is typed, and what arrives. */
+/** Types on the command line, given values, and captured values. */
 const TYPES: readonly (readonly [letter: string, typed: string, SnmpVarbind["type"], string])[] = [
   ["i", "-2147483648", "Integer", "-2147483648"],
   ["u", "4294967295", "Gauge32", "4294967295"],

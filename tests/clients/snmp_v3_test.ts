@@ -23,7 +23,7 @@ const USERS = [
   { name: "plain", auth: "sha256", auth_password: "analytical" },
 ];
 
-/** Levels as the programs name them, with what they are told. */
+/** Levels as named by the programs, with their arguments. */
 const SENDERS: readonly (readonly [level: string, ...args: string[]])[] = [
   ["noAuthNoPriv", "-u", "anybody"],
   ["authNoPriv", "-u", "plain", "-a", "SHA-256", "-A", "analytical"],
@@ -78,7 +78,7 @@ for (const program of ["snmptrap", "snmpinform"] as const) {
         assertEquals(event.payload.inform, program === "snmpinform");
         service.events.delete(event.id);
       }
-      // Discovery is no event, nor is anything refused.
+      // Discovery creates no event and no refusal.
       assertEquals([service.events.count(), service.rejected.list()], [0, []]);
     },
   );

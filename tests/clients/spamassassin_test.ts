@@ -1,4 +1,4 @@
-/** The checks of a mail ask a real spamd. */
+/** The checks of a mail query a real spamd. */
 import { assert, assertEquals } from "@std/assert";
 import type { Finding } from "../../mod.ts";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -6,7 +6,10 @@ import { clientTest } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { startSpamd } from "../support/spamd.ts";
 
-/** What every installation of SpamAssassin takes for spam: https://spamassassin.apache.org/gtube/ */
+/**
+ * The text that every SpamAssassin installation classifies as spam:
+ * https://spamassassin.apache.org/gtube/
+ */
 const GTUBE = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
 
 async function findingsOf(service: TestService, text: string): Promise<readonly Finding[]> {

@@ -14,7 +14,7 @@ import type { TestService } from "../support/service.ts";
 interface Script {
   readonly service: TestService;
   readonly folder: string;
-  /** Runs code in which `client` is logged in; gives what it printed as JSON. */
+  /** Runs code with a logged-in `client`; returns its JSON output. */
   run(code: string): Promise<unknown>;
 }
 
@@ -53,7 +53,7 @@ Deno.test("ssh2-sftp-client moves files there and back", (t) =>
       put: (local, path) => run(`await client.put(${quote(local)}, ${quote(path)})`),
       get: (path, local) => run(`await client.get(${quote(path)}, ${quote(local)})`),
     }, { folder, sizes: [0, 5, 100_000] });
-    // In pieces that are under way at the same time.
+    // In concurrent chunks.
     await assertMoved(service, {
       put: (local, path) => run(`await client.fastPut(${quote(local)}, ${quote(path)})`),
       get: (path, local) => run(`await client.fastGet(${quote(path)}, ${quote(local)})`),

@@ -1,5 +1,5 @@
 /**
- * The examples of `docs/testing.md`, as they stand there, each run by the test runner it is for: many copies of it, by
+ * Runs the examples of `docs/testing.md` verbatim, each with its test runner: many copies, with
  * three workers that share one service.
  */
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -29,10 +29,10 @@ import {
 
 const BUN: Packages = { resend: "6.38.0", "@oven/bun-linux-x64": "1.3.3" };
 
-/** Copies of an example that the workers share out. */
+/** Copies of an example, distributed among the workers. */
 const COPIES = 12;
 
-/** Code blocks of the page that are named, by name. */
+/** Named code blocks of the page. */
 async function readExamples(): Promise<ReadonlyMap<string, string>> {
   const page = await Deno.readTextFile(new URL("../../docs/testing.md", import.meta.url));
   const blocks = page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm);
@@ -47,7 +47,7 @@ function example(name: string): string {
   return code;
 }
 
-/** Right but for its last two lines. */
+/** Correct except for its last two lines. */
 const TYPED = `import { connect } from "@standin/client";
 const [mail] = await connect().list("mail.message");
 const [trap] = await connect().list("snmp.trap");
@@ -73,8 +73,8 @@ interface Project {
 }
 
 /**
- * The examples in a folder, with the client installed from its package, as a user has them. The service holds what
- * somebody else's test was sent, which must neither be taken for one's own nor be cleared.
+ * The examples in a folder, with the client installed from its package, as for a user. The service
+ * also holds events of another test, which must neither be matched nor cleared.
  */
 async function withProject(
   modules: string | undefined,
@@ -90,7 +90,7 @@ async function withProject(
     }
     await Deno.writeTextFile(`${folder}/package.json`, '{"type":"module","private":true}');
     const [wheel = ""] = await packPython(folder);
-    // A wheel is an archive of what belongs on the path.
+    // A wheel is an archive of files for the path.
     await runOk("unzip", ["-q", wheel, "-d", `${folder}/site`]);
     if (modules !== undefined) await install(folder, modules);
     const env = {
@@ -123,7 +123,7 @@ async function sendToAnother(service: TestService): Promise<void> {
   assertEquals(answer.status, 200, await answer.text());
 }
 
-/** Links to the packages that were fetched once, and the client out of its tarball. */
+/** Links to packages fetched once, and the client from its tarball. */
 async function install(folder: string, modules: string): Promise<void> {
   const target = `${folder}/node_modules`;
   await Deno.mkdir(`${target}/@standin`, { recursive: true });
@@ -166,7 +166,7 @@ for (const runner of RUNNERS) {
 
 Deno.test("every example of the page is run", async () => {
   const page = await Deno.readTextFile(new URL("../../docs/testing.md", import.meta.url));
-  // Commands in a shell have no name; they are those of other pages.
+  // Shell commands have no name; other pages have them.
   const blocks = (page.split(/^```/m).length >> 1) - page.split(/^```sh$/m).length + 1;
   assertEquals(EXAMPLES.size, blocks, "One has no name, or one of another");
   const helpers = ["app.mjs", "standin.toml", "django/conftest.py"];
@@ -243,7 +243,7 @@ Deno.test("a Django test without the recipe learns why nothing arrived", async (
   }, 0);
 });
 
-/** Writes the copies, each as `change` wants it, and runs all of them at once. */
+/** Writes the copies, each transformed by `change`, and runs all of them at once. */
 async function runCopies(
   { file, copy }: Runner,
   ready: Ready,

@@ -1,4 +1,4 @@
-/** The TFTP client of npm, which asks for large blocks in large windows. */
+/** The npm TFTP client, which requests large blocks in large windows. */
 import { assertEquals } from "@std/assert";
 import { requireNode, runOk } from "../support/clients.ts";
 import { content, noise, scratch, startFiles } from "../support/files.ts";

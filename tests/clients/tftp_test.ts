@@ -107,7 +107,7 @@ clientTest("curl is told of a file over the limit over tftp", ["curl"], async ({
   await using folder = await scratch();
   const { url } = service.endpoint("tftp");
   const args = [...QUIET, "--tftp-blksize", "65464", "-T", await tooLarge(folder.path)];
-  // It says what it is about to send: CURLE_REMOTE_DISK_FULL, CURLE_TFTP_ILLEGAL or CURLE_SEND_ERROR.
+  // It announces the size: CURLE_REMOTE_DISK_FULL, CURLE_TFTP_ILLEGAL or CURLE_SEND_ERROR.
   const { code } = await runProgram(curl, [...args, `${url}/big`]);
   assert(code !== 0);
   assertMatch(service.rejected.list({}).at(-1)?.reason ?? "", /at most 67108864/);

@@ -6,7 +6,7 @@ import { startTrusted, type TrustedService } from "../support/tls.ts";
 
 const start = (): Promise<TrustedService> => startTrusted({ plugins: [mail] });
 
-/** A mail to the third mail API; curl prints the protocol it came to agree on, and the status. */
+/** Sends a mail through mail3; curl prints the negotiated protocol, and the status. */
 const SEND = [
   ...["--silent", "--show-error", "--max-time", "20", "--output", "/dev/null"],
   ...["--write-out", "%{http_version} %{response_code}"],
@@ -14,7 +14,10 @@ const SEND = [
   ...["--data", '{"from":"a@example.com","to":"b@example.org","subject":"curl","text":"Hello"}'],
 ];
 
-/** Resolves when the journal holds so many records: the client may be gone before its fault is written down. */
+/**
+ * Resolves once the journal holds this many records: the client may leave before its error is
+ * recorded.
+ */
 async function noted(service: TestService, count = 1): Promise<void> {
   while (service.rejected.list().length < count) await new Promise((next) => setTimeout(next, 1));
 }
@@ -93,7 +96,7 @@ clientTest("openssl agrees on a protocol, and garbage is noted", ["openssl"], as
   const before = service.rejected.list().length;
   const conn = await Deno.connect({ hostname, port });
   await conn.write(Uint8Array.of(0x16, 3, 1, 0, 5, 1, 2, 3, 4, 5));
-  // An alert, or the end at once: no answer in the clear.
+  // An alert, or an immediate close: no answer in cleartext.
   const answer = new Uint8Array(100);
   const count = await conn.read(answer) ?? 0;
   assertEquals(count === 0 || answer[0] === 0x15, true);

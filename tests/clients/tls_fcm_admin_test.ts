@@ -3,8 +3,8 @@ import { requireNode, runOk } from "../support/clients.ts";
 import { startTrusted } from "../support/tls.ts";
 
 /**
- * Stands for a name that leads to this machine, as in a compose network: the SDK has its host and port 443 built in,
- * and opens its own HTTP/2 session. Nothing of the SDK is touched.
+ * Simulates a name that resolves to this machine, as in a compose network: the SDK has its host and
+ * port 443 built in, and opens its own HTTP/2 session. The SDK is unmodified.
  */
 const NETWORK = `
 import http2 from "node:http2";

@@ -1,4 +1,7 @@
-/** SDKs of Node over TLS, and those with a vendor's host built in through the tunnel: only the environment is ours. */
+/**
+ * Node SDKs over TLS, and through the tunnel for those with a built-in host; only the environment
+ * is changed.
+ */
 import { assertEquals } from "@std/assert";
 import { type Packages, requireNode, runOk } from "../support/clients.ts";
 import { startTrusted, type TrustedService } from "../support/tls.ts";
@@ -20,13 +23,13 @@ async function run(
   return JSON.parse(stdout);
 }
 
-/** Summaries of what was captured, with the HTTP version it came over, oldest first. */
+/** Summaries of the captures with their HTTP version, oldest first. */
 function captured({ service }: TrustedService): (readonly [string, string | undefined])[] {
   return service.events.list({}).toReversed()
     .map(({ provider, raw }) => [provider, raw.http_version] as const);
 }
 
-/** Only the CA, for clients that are given an address of ours. */
+/** Only the CA, for clients with our address. */
 function direct({ caFile, url }: TrustedService): Readonly<Record<string, string>> {
   return { NODE_EXTRA_CA_CERTS: caFile, URL: url, NO_PROXY: "*", no_proxy: "*" };
 }

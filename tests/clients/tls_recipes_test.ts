@@ -18,7 +18,7 @@ function proxyOf({ service }: TrustedService): readonly string[] {
   return proxyLines({ host: hostname, port });
 }
 
-/** The variables among the lines; exceptions that the machine has for its own proxy are taken back. */
+/** The variables among the lines; proxy exceptions of this machine are cleared. */
 function variables(lines: readonly string[]): Record<string, string> {
   const found = lines.flatMap((line) => {
     const [, name, value] = /^([A-Z_]+)=(\S+)/.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** "Copy as curl", run: what the command sends is what was captured, byte for byte. */
+/** Runs "Copy as curl": the command sends exactly the captured bytes. */
 import { assertEquals } from "@std/assert";
 import { toCurl } from "../../ui/static/lib/curl.js";
 import { toHeaderMap } from "../../core/events/view.ts";

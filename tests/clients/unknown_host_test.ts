@@ -1,6 +1,6 @@
 /**
- * Programs that know the service by a name which it does not know itself, such as that of its container: none of them is
- * taken for a browser.
+ * Programs that reach the service by a name unknown to it, such as that of its container: none of
+ * them is treated as a browser.
  */
 import { assertEquals } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
@@ -23,7 +23,7 @@ function start(): Promise<TestService> {
   });
 }
 
-/** Every request came under the unknown name, and was served. */
+/** Every request used the unknown name, and was served. */
 function checkMails(service: TestService, count: number): void {
   const events = service.events.list({ plugin: "mail" });
   assertEquals(service.rejected.list().map(({ reason }) => reason), []);
@@ -54,7 +54,7 @@ clientTest("curl is served under an unknown name", ["curl"], async ({ curl }) =>
   checkMails(service, 1);
 });
 
-/** Makes every name lead to this machine, as the resolver of a container does. */
+/** Resolves every name to this machine, as in a container. */
 const NODE = `
 import dns from "node:dns";
 dns.lookup = (name, options, done) => {

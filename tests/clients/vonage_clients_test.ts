@@ -16,7 +16,7 @@ async function start(): Promise<TrustedService> {
   });
 }
 
-/** Writes the private key of an application, with which the packages sign their tokens. */
+/** Writes the private key of an application, which the packages use to sign their tokens. */
 async function privateKey({ folder }: TrustedService): Promise<string> {
   const { privateKey } = await crypto.subtle.generateKey(
     {

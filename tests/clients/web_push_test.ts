@@ -204,6 +204,6 @@ Deno.test("web-push of Java sends in both encodings", async (t) => {
     captured(service).map(({ payload, meta }) => [payload.alert?.body, meta.encoding]),
     [["Hello AESGCM", "aesgcm"], ["Hello AES128GCM", "aes128gcm"]],
   );
-  // The library leaves the port out of the audience.
+  // The library omits the port from the audience.
   assertMatch(String(captured(service)[0]!.meta.warning), /lacks the port/);
 });

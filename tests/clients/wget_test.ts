@@ -58,6 +58,6 @@ clientTest("wget gets nothing by a hostile path", ["wget"], async ({ wget }) => 
     const { code, stdout } = await get(path);
     assertEquals([path, code !== 0, stdout], [path, true, ""]);
   }
-  // Above the root is the root.
+  // The parent of the root is the root.
   assertEquals((await get("..%2f..%2fin.txt")).code, 0);
 });

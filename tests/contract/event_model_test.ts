@@ -16,13 +16,13 @@ const CAPACITY = 12;
 const PLUGINS = ["mail", "sms"] as const;
 const SEED = Number(Deno.env.get("MODEL_SEED") ?? Math.floor(Math.random() * 1e9));
 
-/** A store with its blobs; disposing of it leaves what the log keeps. */
+/** A store with its blobs; disposing of it keeps the contents of the log. */
 interface Opened extends AsyncDisposable {
   readonly store: MemoryEventStore;
   readonly blobs: MemoryBlobStore;
 }
 
-/** How many instances use a log at a time, and how one is opened. */
+/** Number of concurrent instances of a log, and how to open one. */
 interface Kind {
   readonly instances: number;
   /** Absent if nothing survives an instance. */

@@ -7,7 +7,7 @@ import { begin, completion, pick, sendPart, startStore, type Store } from "../su
 const STEPS = 250;
 const SEED = Number(Deno.env.get("MODEL_SEED") ?? Math.floor(Math.random() * 1e9));
 
-/** How many instances use a catalog at a time, and how one is opened. */
+/** Number of concurrent instances of a catalog, and how to open one. */
 interface Kind {
   readonly instances: number;
   /** Absent if nothing survives an instance. */
@@ -46,7 +46,7 @@ interface Version {
   tag?: string;
 }
 
-/** What the bucket must hold: versions of every key, the oldest first. */
+/** Expected contents of the bucket: versions of every key, oldest first. */
 class Model {
   versions: Version[] = [];
   versioning: "" | "Enabled" | "Suspended" = "";

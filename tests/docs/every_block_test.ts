@@ -1,4 +1,4 @@
-/** No block of a page is left out: each is run by a test, or listed with the reason why it cannot be. */
+/** Every block of a page is run by a test, or listed with the reason why it cannot be. */
 import { assertEquals } from "@std/assert";
 import { isAbout, nameOf, NOT_RUN, readBlocks, runnerOf } from "../support/pages.ts";
 

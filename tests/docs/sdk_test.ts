@@ -1,4 +1,4 @@
-/** Programs of the plugins' pages with an SDK, as they stand there, against a running program. */
+/** Runs the SDK examples of the plugins' pages verbatim against a running program. */
 import { assertEquals } from "@std/assert";
 import { type Packages, requireNode, requirePython, runOk } from "../support/clients.ts";
 import { type Block, blocksOf, nameOf } from "../support/pages.ts";
@@ -36,7 +36,10 @@ const PACKAGES: Packages = {
 
 const BLOCKS = await blocksOf("sdk_test.ts");
 
-/** Runs the blocks of a language, each against an empty program, and reads back that something arrived. */
+/**
+ * Runs the blocks of a language, each against an empty program, and checks that something was
+ * captured.
+ */
 async function runEach(
   t: Deno.TestContext,
   lang: string,

@@ -1,4 +1,4 @@
-/** Settings, requests and answers of every page: each is read by what it is written for. */
+/** Settings, requests and answers of every page: each is parsed by its consumer. */
 import { assert, assertEquals } from "@std/assert";
 import { parse as parseYaml } from "npm:yaml@2.9.1";
 import { resolveSettings } from "../../core/options/resolve.ts";
@@ -15,7 +15,7 @@ const BLOCKS = await blocksOf("settings_test.ts");
 
 const blocksIn = (lang: string): readonly Block[] => BLOCKS.filter((block) => block.lang === lang);
 
-/** Resolves a configuration file as the program does, which refuses every unknown key. */
+/** Resolves a configuration file like the program, which refuses unknown keys. */
 function readConfig(text: string, name: string): void {
   const file = { path: "/srv/standin.toml", tree: parseToml(text, name) };
   resolveSettings(STANDARD_PLUGINS, { file, configFolder: "/srv" });
@@ -155,7 +155,10 @@ async function sendWithTrace(url: string, body: unknown): Promise<void> {
   assertEquals(answer.status, 200, await answer.text());
 }
 
-/** Fails unless everything that is shown is in the answer, with a value of the same type; `…` stands for more. */
+/**
+ * Fails unless everything shown is in the answer, with a value of the same type; `…` means that
+ * there is more.
+ */
 function assertFits(shown: unknown, actual: unknown, at: string): void {
   assertEquals(typeof actual, typeof shown, at);
   if (typeof shown !== "object" || shown === null) return;

@@ -1,4 +1,4 @@
-/** Commands of every page, as they stand there, in an empty folder beside a running program. */
+/** Runs the commands of every page verbatim, in an empty folder, with a running program. */
 import { assert, assertEquals } from "@std/assert";
 import { dirname } from "node:path";
 import { requireClient, requirePython, runOk } from "../support/clients.ts";
@@ -8,7 +8,7 @@ import { freePort } from "../support/receiver.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Programs of blocks that are not part of every system. */
+/** Programs in blocks that not every system has. */
 const CLIENTS = [
   ...["curl", "swaks", "lftp", "sftp", "scp", "tftp", "nfs-cp", "openssl", "bash", "npx", "npm"],
   ...["snmptrap", "snmpinform"],
@@ -23,18 +23,18 @@ const MAIL = {
   text: "Your code is 493201. It is valid for ten minutes.",
 };
 
-/** What a page tells before its commands, or takes for granted. */
+/** Preparations that a page describes or assumes. */
 interface Before {
   readonly page: string;
   readonly heading: string;
-  /** Text of the block, where the heading has several. */
+  /** Text of the block, if the heading has several. */
   readonly has?: string;
   /** Flags of the running program. */
   readonly flags?: readonly string[];
   readonly run: (place: Place) => Promise<unknown>;
 }
 
-/** Where a block runs. */
+/** Context of a block. */
 interface Place {
   readonly folder: string;
   readonly terminal: Terminal;
@@ -149,7 +149,7 @@ async function runBlock(
     return await runUntilReady(serve, terminal);
   }
   await sh(await fillIn(block.code, terminal), place);
-  // A snippet has sent something; what goes over UDP may still be on its way.
+  // A snippet has sent something, which may still be in flight over UDP.
   if (block.page.startsWith("docs/plugins/")) await ask(terminal, "events/wait?timeout=5s");
 }
 
@@ -161,7 +161,7 @@ async function ask(terminal: Terminal, route: string, request?: RequestInit): Pr
   return text === "" ? undefined : JSON.parse(text);
 }
 
-/** Puts the id of the newest event in the place of `ID`. */
+/** Replaces `ID` by the id of the newest event. */
 async function fillIn(code: string, terminal: Terminal): Promise<string> {
   const isId = /(?<=\/)ID\b/g;
   if (!isId.test(code)) return code;
@@ -170,7 +170,9 @@ async function fillIn(code: string, terminal: Terminal): Promise<string> {
   return code.replaceAll(isId, newest.id);
 }
 
-/** Runs commands in a shell that stops at the first failure, and ends what they left in the background. */
+/**
+ * Runs commands in a shell that stops at the first failure, and ends their background processes.
+ */
 async function sh(code: string, { folder, terminal }: Place): Promise<string> {
   const inCheckout = /\bdeno(@\S+)? task /.test(code);
   const background = / &$/m.test(code);
@@ -189,12 +191,15 @@ async function sh(code: string, { folder, terminal }: Place): Promise<string> {
   return stdout;
 }
 
-/** Ports of a program that a block itself starts: any, but for the one at which the other commands find it. */
+/**
+ * Ports of a program started by a block: any free port, except for the one that the other commands
+ * use.
+ */
 function ownPorts(): Record<string, string> {
   return { ...ANY_PORT, SERVICE_UI_PORT: String(freePort()) };
 }
 
-/** Runs a command that goes on until it is stopped, and stops it once it says that all is running. */
+/** Runs a long-running command, and stops it once it reports that everything runs. */
 async function runUntilReady(code: string, { env }: Terminal): Promise<void> {
   const child = new Deno.Command("sh", {
     args: ["-e", "-c", code],
@@ -203,7 +208,8 @@ async function runUntilReady(code: string, { env }: Terminal): Promise<void> {
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
-    // A group of its own, so that the signal reaches the program below the shell, npx and the task.
+    // A separate process group, so that the signal reaches the program below the shell, npx and the
+    // task.
     detached: true,
   }).spawn();
   const stderr = new Response(child.stderr).text();

@@ -1,4 +1,7 @@
-/** TypeScript of every page: whole programs are checked here and run by `deno test --doc`, parts are run after a start. */
+/**
+ * TypeScript of every page: complete programs are checked here and run by `deno test --doc`;
+ * fragments run after a preamble.
+ */
 import { assertEquals } from "@std/assert";
 import { runOk } from "../support/clients.ts";
 import { scratch } from "../support/files.ts";
@@ -6,7 +9,7 @@ import { type Block, blocksOf, nameOf } from "../support/pages.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Puts imports and a service with something captured before the parts of pages that take them for granted. */
+/** Preamble for fragments: imports, and a service with captures. */
 const START = `import { assertEquals } from "@std/assert";
 import { start } from "${ROOT}mod.ts";
 

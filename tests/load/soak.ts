@@ -1,7 +1,7 @@
 /**
- * `deno task load [MINUTES]`: mixed traffic over every protocol into the program in a separate process, while some
- * read along and others stall. Fails when an event is lost, when memory or descriptors grow, or when it does not stop
- * cleanly under load.
+ * `deno task load [MINUTES]`: sends mixed traffic over every protocol to the program in a separate
+ * process, with active and stalled readers. Fails if an event is lost, if memory or descriptors
+ * grow, or if the program does not stop cleanly under load.
  *
  * @module
  */
@@ -11,32 +11,40 @@ import { runToEnd } from "../cli/console.ts";
 import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
 
 const DEFAULT_MINUTES = 30;
-/** Time between two looks at memory and descriptors. */
+/** Interval of memory and descriptor checks. */
 const SAMPLE_MS = 2000;
 const STALLED_READERS = 20;
-/** Events held of each plugin: so few that every ring is full, and wraps, soon after the start. */
+/** Events held of each plugin: few, so that every ring is full, and wraps, soon after the start. */
 const CAPACITY = 100;
-/** Attachments that no event names are kept until there is no room for others: that, too, is soon. */
+/**
+ * Unreferenced attachments are kept until there is no room for others; with this limit, that is
+ * also soon.
+ */
 const BLOB_LIMIT = "16MiB";
-/** Numbered mails under way at a time. */
+/** Numbered mails in flight at a time. */
 const MAIL_SENDERS = 2;
 /**
- * Allowed growth of memory from the second third of the run to the last: the platform collects garbage when it likes.
+ * Allowed growth of memory from the second third of the run to the last, because garbage
+ * collections are irregular.
  */
 const MAX_GROWTH = 0.1;
 /**
- * Descriptors that may be open beyond those at rest: HTTP connections kept alive, two each, by those who send mails.
+ * Descriptors that may be open beyond those of an idle program: HTTP keep-alive connections of the
+ * mail senders, two each.
  */
 const MAX_MORE_FDS = 8;
-/** Longest wait for what is still on its way when nothing is sent any more. */
+/** Longest wait for data in flight after sending has stopped. */
 const SETTLE_MS = 20_000;
-/** Looks at memory between two lines that tell of them. */
+/** Memory checks per printed line. */
 const SAMPLES_A_LINE = 30;
 
-/** Captured late, or once for several writes, because an NFS file is an upload when it is quiet (Decision 0016). */
+/**
+ * Captured late, or once for several writes, because an NFS file becomes an upload once it is quiet
+ * (Decision 0016).
+ */
 const UNCOUNTED = "nfs";
 
-/** How long each mail, and each round of samples of a plugin, took in milliseconds. */
+/** Duration of each mail, and of each round of samples of a plugin, in milliseconds. */
 type Waits = Map<string, number[]>;
 
 interface Sample {
@@ -44,7 +52,7 @@ interface Sample {
   readonly fds: number;
 }
 
-/** Events by plugin, and how often each numbered mail came. */
+/** Events by plugin, and number of captures of each numbered mail. */
 interface Seen {
   readonly plugins: Map<string, number>;
   readonly mails: Map<string, number>;
@@ -118,7 +126,7 @@ async function soak(program: Program, durationMs: number): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Reads along as a client does, and counts. */
+/** Follows the stream like a client, and counts. */
 async function follow(
   url: string,
   { seen, signal }: { seen: Seen; signal: AbortSignal },
@@ -233,7 +241,7 @@ function toText(waits: Waits): string {
   }).join(", ");
 }
 
-/** Readers of the stream that take nothing. */
+/** Stalled readers of the stream. */
 async function stall(url: string): Promise<readonly Deno.TcpConn[]> {
   const { hostname, port } = new URL(url);
   const request = new TextEncoder().encode(
@@ -262,7 +270,7 @@ async function watch(
   }
 }
 
-/** From `/proc`, which Linux has. */
+/** From `/proc`, which exists on Linux. */
 async function sampleOf(pid: number): Promise<Sample> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   let fds = 0;
@@ -323,7 +331,7 @@ function median(samples: readonly Sample[]): Sample {
   return sorted[samples.length >> 1] ?? { rssBytes: 0, fds: 0 };
 }
 
-/** Sends on while the program is told to stop: it answers or closes, and ends with status 0. */
+/** Keeps sending while the program stops: it answers or closes, and exits with status 0. */
 async function endUnderLoad(program: Program): Promise<readonly string[]> {
   let [answered, ended] = [0, false];
   const sending = Array.from({ length: 8 }, async (_, sender) => {
@@ -331,7 +339,7 @@ async function endUnderLoad(program: Program): Promise<readonly string[]> {
       try {
         if (await sendMail(program.urls.ingress!, `end-${sender}-${number}`) === 200) answered++;
       } catch {
-        // Refused: nobody listens any more.
+        // Refused, because the listener is closed.
         return;
       }
     }

@@ -37,7 +37,7 @@ Deno.test("queued calls, and the results of others, survive a restart", async ()
       await service.callback(id, "failed");
     }
     {
-      // Nothing of an event but its id is kept with a call.
+      // Only the id of an event is stored with a call.
       using kept = openCallLog({ folder: join(folder, "callbacks"), log: silentLogger });
       const owners = kept.load().map(({ owner }) => owner);
       assertEquals(owners, Array.from({ length: 3 }, () => ({ on: "sms/sms1", event: { id } })));

@@ -3,16 +3,16 @@ import { DatabaseSync } from "node:sqlite";
 import { ConfigError } from "../../core/errors.ts";
 import { noise, scratch } from "../support/files.ts";
 
-/** Damage to a data folder: what it is, the error, and how to cause it. */
+/** Damage to a data folder: description, error, and how to cause it. */
 export type Damage = readonly [what: string, says: string, damage: (folder: string) => void];
 
 /** A plugin that stores its state in a folder. */
 export interface Keeper {
-  /** What starts, for test titles. */
+  /** Subject of test titles. */
   readonly name: string;
   /** Name of its subfolder of the data folder. */
   readonly folder: string;
-  /** Starts it, and leaves something to damage. */
+  /** Starts it, and stores something to damage. */
   fill(path: string): Promise<void>;
   start(path: string): Promise<AsyncDisposable>;
 }
@@ -23,12 +23,12 @@ export function change(folder: string, sql: string): void {
   database.exec(sql);
 }
 
-/** Names of the blobs that a folder holds. */
+/** Names of the blobs in a folder. */
 export function blobsIn(folder: string): string[] {
   return [...Deno.readDirSync(`${folder}/blobs`)].map(({ name }) => name).sort();
 }
 
-/** What can happen to every data folder. */
+/** Damage that applies to every data folder. */
 export const COMMON_DAMAGES: readonly Damage[] = [
   ["a catalog that is not a database", "not a database", (folder) => {
     Deno.writeFileSync(`${folder}/catalog.db`, noise(8192));
@@ -44,7 +44,7 @@ export const COMMON_DAMAGES: readonly Damage[] = [
   }],
 ];
 
-/** Adds a test for each damage: the start is refused, and nothing is touched. */
+/** Adds a test for each damage: the start is refused, and nothing is changed. */
 export function testDamages(keeper: Keeper, damages: readonly Damage[]): void {
   for (const [what, says, damage] of damages) {
     Deno.test(`a start of ${keeper.name} with ${what} is refused, and nothing is touched`, async () => {
@@ -60,7 +60,7 @@ export function testDamages(keeper: Keeper, damages: readonly Damage[]): void {
   }
 }
 
-/** Adds a test that a start removes the bytes that the catalog does not name, and only those. */
+/** Adds a test that a start removes only bytes that are not in the catalog. */
 export function testSweep(keeper: Keeper): void {
   Deno.test(`unreferenced bytes are swept when ${keeper.name} starts`, async () => {
     await using kept = await scratch();

@@ -1,4 +1,6 @@
-/** A full disk can be emptied: operations that free space work without any, and then there is space again. */
+/**
+ * A full disk can be emptied: operations that free space work without free space, and free some.
+ */
 import { assert, assertEquals } from "@std/assert";
 import { files } from "../../plugins/files/mod.ts";
 import { s3 } from "../../plugins/s3/mod.ts";
@@ -13,7 +15,7 @@ const DISK_BYTES = 12 * 1024 * 1024;
 const FILE_BYTES = 20_000;
 const KEYS = ["one", "two", "many-1", "many-2", "shorter", "by-api", "left"];
 
-/** A separate disk that has no room for another page once `fill` was called. */
+/** A separate disk without room for another page after `fill`. */
 interface SmallDisk extends AsyncDisposable {
   readonly folder: string;
   /** Uses up all free space. */
@@ -63,7 +65,7 @@ function start(folder: string): Promise<TestService> {
   });
 }
 
-/** Runs something that frees space when none is left, and uses up what it freed. */
+/** Runs an operation that frees space when none is left, and uses up the freed space. */
 type Step = readonly [what: string, run: () => Promise<unknown>];
 
 async function fileSteps(service: TestService, undo: AsyncDisposableStack): Promise<Step[]> {

@@ -1,4 +1,4 @@
-/** Events survive the service: a start finds what was there before, whatever happened in between. */
+/** Events survive the service: a start restores them, whatever happened in between. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
@@ -66,7 +66,10 @@ function toNew(summary: string, more: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-/** What must be the same after a restart: everything but the sequence number, which starts again. */
+/**
+ * Parts that must be the same after a restart: everything except the sequence number, which
+ * restarts.
+ */
 async function stateOf({ store, blobs }: Opened): Promise<unknown> {
   return await Promise.all(
     store.list({}).map(async ({ seq: _seq, ...event }) => ({

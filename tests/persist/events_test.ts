@@ -1,4 +1,4 @@
-/** The service with events on disk: what clients see across a restart. */
+/** The service with events on disk: the view of clients across a restart. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { startService, type TestService } from "../support/service.ts";

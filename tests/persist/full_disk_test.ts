@@ -1,4 +1,4 @@
-/** A full disk: the client is told, nothing is lost, and the service goes on. */
+/** A full disk: clients get an error, nothing is lost, and the service continues. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { clientTest, requirePython, runOk, runProgram, skipTest } from "../support/clients.ts";
 import { type Driver, type FileClient, Refused } from "../support/drivers/driver.ts";
@@ -51,7 +51,7 @@ clientTest("every client learns of a full disk, and nothing is lost", ["mount", 
         await using client = await driver.open(service);
         kept.push(...await putUntilFull(client, { driver, size: 300_000 }));
         await untilReleased(`${folder.path}/kept/files`);
-        // To the last page.
+        // Down to the last page.
         await fillUp(`${folder.path}/filler`);
         await assertRejects(() => client.put(`/${driver.id}-first`, noise(200_000, 9)), Refused);
         await assertRejects(() => client.put("/no-bytes", new Uint8Array()), Refused);
@@ -133,8 +133,9 @@ async function largest(client: FileClient): Promise<number> {
 }
 
 /**
- * Waits until the service has given up the room of what it refused. It does so a moment after it says so, for NFS when it
- * sees that the client has gone; on a disk that was filled up meanwhile, that would be room for others.
+ * Waits until the service has released the space of refused data. That happens shortly after the
+ * refusal, for NFS once the client has left; on a disk that is filled up meanwhile, others could
+ * use that space.
  */
 async function untilReleased(folder: string): Promise<void> {
   while ((await Deno.stat(`${folder}/.room`)).size > 0) {

@@ -1,7 +1,7 @@
 /**
- * `kill -9` at random moments while a client of every protocol sends: what was acknowledged exists after the next
- * start, byte for byte, in order and once. `KILL_ROUNDS=200` runs many rounds, `KILL_SEED=n` repeats the moments of an
- * earlier run.
+ * `kill -9` at random moments while a client of every protocol sends: acknowledged items exist
+ * after the next start, byte for byte, in order and once. `KILL_ROUNDS=200` runs many rounds,
+ * `KILL_SEED=n` repeats the moments of an earlier run.
  *
  * @module
  */
@@ -60,7 +60,7 @@ Deno.test(`acknowledged events survive kill -9 (${ROUNDS} rounds)`, async () => 
     );
     await new Promise((resolve) => setTimeout(resolve, random() * MAX_LOAD_MS));
     await program.stop("SIGKILL");
-    // A TFTP client waits for packets that nobody will send.
+    // A TFTP client waits for packets that will never arrive.
     await Promise.all(senders.map((sender) => sender.close?.()));
     await Promise.all(working);
   }
@@ -68,7 +68,7 @@ Deno.test(`acknowledged events survive kill -9 (${ROUNDS} rounds)`, async () => 
   console.log(`${ROUNDS} rounds; events that were acknowledged: ${counts.join(", ")}`);
 });
 
-/** Runs until the program is gone. */
+/** Runs until the program has ended. */
 async function sendAll(
   sender: Sender,
   { name, round, history }: { name: string; round: number; history: History },

@@ -1,7 +1,7 @@
 /**
- * `kill -9` at random moments while clients of several protocols change the tree: what was acknowledged exists after
- * the next start, and anything else exists whole or not at all. `KILL_ROUNDS=200` runs many rounds, `KILL_SEED=n` repeats
- * the choices of an earlier run.
+ * `kill -9` at random moments while clients of several protocols change the tree: acknowledged
+ * changes exist after the next start, and other changes exist completely or not at all.
+ * `KILL_ROUNDS=200` runs many rounds, `KILL_SEED=n` repeats the choices of an earlier run.
  *
  * @module
  */
@@ -39,7 +39,7 @@ interface Worker {
   readonly root: string;
   /** Acknowledged state. */
   model: Model;
-  /** State that may be there instead, if the pending change was made or begun after all. */
+  /** Alternative state, if the pending change was made or begun after all. */
   next: readonly Model[];
   changes: number;
 }
@@ -72,7 +72,7 @@ Deno.test(`acknowledged changes survive kill -9 (${ROUNDS} rounds)`, async () =>
     await until(() => workers.every(({ changes }, i) => changes > before[i]!));
     await new Promise((resolve) => setTimeout(resolve, random() * MAX_LOAD_MS));
     await program.stop("SIGKILL");
-    // A TFTP client waits for packets that nobody will send.
+    // A TFTP client waits for packets that will never arrive.
     await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()));
     await Promise.all(work);
   }
@@ -81,7 +81,7 @@ Deno.test(`acknowledged changes survive kill -9 (${ROUNDS} rounds)`, async () =>
   assert(workers.every(({ changes }) => changes > 0));
 });
 
-/** Ends the program while it may be restoring what was kept and sweeping what was left over. */
+/** Kills the program while it may be restoring stored data and removing leftovers. */
 async function killAtStart(args: readonly string[], afterMs: number): Promise<void> {
   const main = new URL("../../main.ts", import.meta.url).pathname;
   const child = new Deno.Command(Deno.execPath(), {
@@ -96,7 +96,7 @@ async function killAtStart(args: readonly string[], afterMs: number): Promise<vo
   assertEquals(signal, "SIGKILL");
 }
 
-/** Compares the whole tree with what the workers know, and continues from the actual state. */
+/** Compares the whole tree with the state of the workers, and continues from the actual state. */
 async function verify(
   program: Program,
   about: { workers: readonly Worker[]; folder: string; where: string },
@@ -139,7 +139,7 @@ function show([path, value]: readonly [string, Uint8Array | "dir"]): string {
   return `${path} (${value.length} bytes, ${sum.toString(16)})`;
 }
 
-/** Changes things until the program is gone. */
+/** Makes changes until the program has ended. */
 async function change(
   worker: Worker,
   { client, random, api }: { client: FileClient; random: () => number; api: string },

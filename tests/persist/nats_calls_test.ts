@@ -1,4 +1,7 @@
-/** Unfinished callbacks over NATS: one instance makes them, and another one when it is gone. */
+/**
+ * Unfinished callbacks over NATS: one instance makes them, and another one takes over when it is
+ * gone.
+ */
 import { assertEquals } from "@std/assert";
 import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
@@ -12,15 +15,15 @@ const PREFIX = "calls-test";
 const TAKEN_MS = 40_000;
 /** Twenty minutes until a message is sent take twelve seconds: no call is due before its instance is killed. */
 const SPEED = 100;
-/** What the application is told of a message. */
+/** Callbacks of a message to the application. */
 const ALL = ["queued", "sent", "delivered"];
 
-/** What the application was told, in order. */
+/** Callbacks to the application, in order. */
 function toldOf({ received }: Receiver): string[] {
   return received.map(({ body }) => new URLSearchParams(body).get("MessageStatus") ?? "other");
 }
 
-/** Starts instances as processes of their own. */
+/** Starts instances as separate processes. */
 async function team(servers: readonly string[]) {
   const folder = await scratch();
   const config = `${folder.path}/standin.toml`;

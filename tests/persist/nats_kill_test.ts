@@ -1,7 +1,8 @@
 /**
- * `kill -9` of instances, of servers and of the leader of a cluster while a client of every protocol sends: what was
- * acknowledged is on every instance, once, in one order. `NATS_KILL_ROUNDS=50` runs many more rounds,
- * `NATS_KILL_SEED=n` for the choices of an earlier run.
+ * `kill -9` of instances, of servers and of the leader of a cluster while a client of every
+ * protocol sends: acknowledged items are on every instance, once, in one order.
+ * `NATS_KILL_ROUNDS=50` runs many more rounds, `NATS_KILL_SEED=n` for the choices of an earlier
+ * run.
  *
  * @module
  */

@@ -196,7 +196,7 @@ async function sharedFigures({ service }: Store): Promise<ReadonlyMap<string, nu
   return new Map([...samples].map(([, name, value]) => [name!, Number(value)]));
 }
 
-/** What the servers store for the object store. */
+/** Data of the object store on the servers. */
 async function keptIn(
   { servers }: Nats,
   prefix = PREFIX,
@@ -259,7 +259,7 @@ Deno.test("an instance that was suspended catches up with the others", async (t)
   assertEquals(await put(at(sleeper, "before"), { body: "before" }), 200);
   Deno.kill(sleeper!.program.pid, "SIGSTOP");
   try {
-    // More changes than the stream keeps: those that it missed are only in a copy of the whole.
+    // More changes than the stream keeps: the missed ones are only in a snapshot.
     for (let n = 0; n < 1100; n++) {
       assertEquals(await put(at(awake, `k${n % 7}`), { body: `body ${n}` }), 200);
     }

@@ -1,4 +1,7 @@
-/** Instances that keep events in NATS: every instance shows what one acknowledges, deletes or resets. */
+/**
+ * Instances that keep events in NATS: every instance shows the captures, deletions and resets of
+ * each.
+ */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";

@@ -46,7 +46,7 @@ Deno.test("nfs: handles, modes and times survive a restart", async () => {
   const { mode, mtimeMs } = await client.getattr(file);
   assertEquals([mode, mtimeMs], [0o640, 981_173_106_789]);
   await refused("STALE", client.getattr(gone));
-  // Nothing created later is mistaken for what is gone.
+  // Nothing created later is mistaken for a deleted object.
   await client.create(root, "new");
   await refused("STALE", client.getattr(gone));
   assertNotEquals(await client.commit(file), verifier);

@@ -24,7 +24,7 @@ function start(folder: string): Promise<Store> {
   return startStore({}, { storage: { backend: "filesystem", path: folder } });
 }
 
-/** Makes a locked bucket with two objects and an upload; returns the id of the upload. */
+/** Creates a locked bucket with two objects and an upload; returns the id of the upload. */
 async function fillStore(store: Store): Promise<string> {
   const headers = { "x-amz-bucket-object-lock-enabled": "true" };
   await store.text("PUT", "/safe", 200, { headers });

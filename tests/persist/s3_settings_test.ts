@@ -24,7 +24,7 @@ Deno.test("a folder with the first catalog version opens with everything in it",
       "READ",
     ]);
     assertEquals(pick(await store.text("GET", "/box?uploads", 200), "Key"), ["m"]);
-    // What the first version could not store.
+    // Settings that the first version could not store.
     if (round === 1) await store.text("PUT", "/box?cors", 200, { body: CORS });
     assertEquals(pick(await store.text("GET", "/box?cors", 200), "AllowedOrigin"), ["*"]);
   }

@@ -282,7 +282,7 @@ Deno.test("a second store on the same folder is refused, and the first one goes 
   await store.text("PUT", "/box/a", 200, { body: "x" });
 });
 
-/** Where the program serves S3. */
+/** Address of the object store. */
 async function storeOf(program: Program): Promise<StoreCalls> {
   const response = await fetch(`${program.urls.ui}/api/v1/plugins`);
   const plugins: { name: string; providers: { url: string }[] }[] = await response.json();
@@ -292,9 +292,11 @@ async function storeOf(program: Program): Promise<StoreCalls> {
 /** Rounds of the test below; more of them by hand. */
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
 
-/** What the clients of the test below were told, and what may exist without their knowledge. */
+/**
+ * Acknowledged state of the clients of the test below, and state that may exist without an answer.
+ */
 interface Told {
-  /** What each place may hold: two bodies while an overwrite has no answer. */
+  /** Possible bodies of each place: two while an overwrite is unanswered. */
   readonly objects: Map<string, readonly Uint8Array[]>;
   /** Places with `uploadId`, and the ETags of the accepted parts. */
   readonly uploads: Map<string, Map<number, string>>;
@@ -342,7 +344,7 @@ async function checkTold(store: StoreCalls, told: Told, round: string): Promise<
   }
   const keys = pick(await store.text("GET", "/box?list-type=2", 200), "Key");
   const unsure = keys.filter((key) => !told.objects.has(`/box/${key}`));
-  // Of each of the four clients at most the last change was not acknowledged.
+  // At most the last change of each of the four clients was not acknowledged.
   assert(unsure.length <= 4, `${unsure.length} objects that nobody was told of`);
   for (const key of unsure) await store.text("DELETE", `/box/${key}`, 204);
   for (const [place, parts] of told.uploads) {
@@ -356,7 +358,10 @@ async function checkTold(store: StoreCalls, told: Told, round: string): Promise<
   told.uploads.clear();
 }
 
-/** Puts, copies, uploads in parts and deletes until the connection breaks; records what was acknowledged. */
+/**
+ * Puts, copies, uploads in parts and deletes until the connection breaks; records acknowledged
+ * changes.
+ */
 async function work(store: StoreCalls, prefix: string, told: Told): Promise<void> {
   try {
     await overwrite(store, { place: `${prefix}-same`, length: 100, told });

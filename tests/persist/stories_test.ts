@@ -1,4 +1,4 @@
-/** Stories are the same wherever events are kept: after a restart, and on every instance. */
+/** Stories are the same after a restart, and on every instance. */
 import { assert, assertEquals } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
 import { sms } from "../../plugins/sms/mod.ts";

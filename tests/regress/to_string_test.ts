@@ -1,4 +1,6 @@
-/** JSON may have a member `toString` that is no function: such a value cannot be made text by `String`. */
+/**
+ * JSON may have a member `toString` that is not a function: `String` cannot convert such a value.
+ */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chat } from "../../plugins/chat/mod.ts";
 import { startReceiver } from "../support/receiver.ts";

@@ -34,7 +34,7 @@ async function action(folder: string): Promise<Action> {
   return parse(await Deno.readTextFile(new URL(`${folder}action.yml`, ACTIONS)));
 }
 
-/** A runner in a folder: what a step leaves for the next ones. */
+/** A runner in a folder, with the outputs of steps. */
 class Runner {
   readonly #folder: string;
   #env: Record<string, string>;
@@ -55,7 +55,7 @@ class Runner {
     };
   }
 
-  /** Runs the steps that are commands. */
+  /** Runs the command steps. */
   async use(folder: string, given: Readonly<Record<string, string>>): Promise<Finished> {
     const { inputs, runs } = await action(folder);
     for (const name of Object.keys(given)) assert(name in inputs, `no input is ${name}`);
@@ -159,7 +159,7 @@ clientTest(
     const finished = await runner.use("finish/", { file: "run.zip", check: "warning" });
     assertEquals(finished.code, 1, finished.stdout + finished.stderr);
     assertStringIncludes(finished.stdout, "::error title=standin::The checks have findings");
-    // Findings hold captured text, and a runner takes lines of its commands from anywhere.
+    // Findings contain captured text, and a runner interprets workflow commands on any line.
     assertMatch(
       finished.stdout,
       /^::stop-commands::([0-9a-f]{32})\nmail\.message [^]*\n::\1::\n::error/m,

@@ -1,11 +1,11 @@
-/** What a compiled program is made of does not depend on where it is made. */
+/** The bundle of a compiled program does not depend on where it is built. */
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { bundle } from "../../scripts/bundle.ts";
 import { scratch } from "../support/files.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** The part of a checkout that the program is made of. */
+/** The part of a checkout that is bundled. */
 const SOURCES = ["core", "plugins", "ui", "main.ts", "mod.ts", "deno.json", "deno.lock"];
 
 async function copy(from: string, to: string): Promise<void> {
@@ -14,7 +14,7 @@ async function copy(from: string, to: string): Promise<void> {
   for await (const { name } of Deno.readDir(from)) await copy(`${from}/${name}`, `${to}/${name}`);
 }
 
-/** Name, time of change in milliseconds, and text of every file. */
+/** Name, modification time in milliseconds, and text of every file. */
 async function bundled(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
   await Deno.mkdir(folder);
   const { ok, text } = await bundle(folder, root);

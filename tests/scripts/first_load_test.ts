@@ -13,7 +13,7 @@ interface Info {
   }[];
 }
 
-/** Everything that is loaded with these modules, without what they load on demand. */
+/** Returns all static dependencies of these modules. */
 async function loadedWith(...paths: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "main.ts"],

@@ -1,4 +1,6 @@
-/** `docs/licences.md` lists the packages of the program correctly, and none with a licence that binds its users. */
+/**
+ * `docs/licences.md` lists the packages of the program correctly, and none with a copyleft licence.
+ */
 import { assert, assertEquals } from "@std/assert";
 
 const ROOT = new URL("../../", import.meta.url);

@@ -1,4 +1,4 @@
-/** The packages for tests have the same bytes, wherever and when they are packed. */
+/** The client packages have the same bytes, wherever and whenever they are built. */
 import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { packGo } from "../../scripts/packages/go.ts";

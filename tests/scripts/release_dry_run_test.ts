@@ -1,4 +1,4 @@
-/** `deno task release --dry-run`: what its parts say of what works, what fails and what a machine cannot. */
+/** `deno task release --dry-run`: reports of successes, failures and missing requirements. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { compareFolders } from "../../scripts/release/compare.ts";

@@ -1,4 +1,7 @@
-/** The bill of materials and the licences of a release: complete, valid by the official schema, the same every time. */
+/**
+ * The bill of materials and the licences of a release: complete, valid by the official schema, and
+ * reproducible.
+ */
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { sbomFaults } from "../../scripts/release/check_sbom.ts";
 import { type Inventory, readInventory } from "../../scripts/release/inventory.ts";

@@ -1,4 +1,4 @@
-/** Details of single events in the specification that no other test covers. */
+/** Details of events in the specification that no other test covers. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { as2 } from "../../plugins/as2/mod.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";

@@ -77,7 +77,7 @@ Deno.test("the documented ports, limits and switches are the defaults", () => {
       max_bucket_bytes: 255,
       max_key_bytes: 1024,
       max_metadata_bytes: 16 * 1024,
-      // 64 MiB in memory, and what the disk takes with --persist.
+      // 64 MiB in memory, and unlimited with --persist.
       max_object_bytes: undefined,
     }],
   ];

@@ -1,4 +1,4 @@
-/** AS2 messages made without external programs, for tests that are not about algorithms. */
+/** AS2 messages built without external programs, for tests that are not about algorithms. */
 import { deflateSync } from "node:zlib";
 import { Constructed, Integer, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import { Certificate, ContentInfo, CryptoEngine, EnvelopedData } from "pkijs";
@@ -83,7 +83,10 @@ async function issue(cert: string, authority: KeyedPem): Promise<string> {
   return encodePem("CERTIFICATE", issued.toSchema().toBER());
 }
 
-/** A multipart/signed over an entity, by a new key of this name; its certificate may be issued by others, named in turn. */
+/**
+ * A multipart/signed over an entity, with a new key of this name; its certificate may be issued by
+ * others, named in order.
+ */
 export async function sign(
   content: Uint8Array<ArrayBuffer>,
   { name = "Partner", now = new Date(), authorities = [] }: {

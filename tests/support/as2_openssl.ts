@@ -1,11 +1,11 @@
-/** AS2 messages made by openssl, and posted to a service that knows the sending partner. */
+/** AS2 messages built by openssl, and posted to a service with the sending partner configured. */
 import { assertEquals } from "@std/assert";
 import { as2 } from "../../plugins/as2/mod.ts";
 import type { MessageEnvelope } from "../../plugins/as2/views.ts";
 import { findProgram, runOk, skipTest } from "./clients.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** Messages that openssl encrypts for the service, or signs with the content inside. */
+/** Messages that openssl encrypts for the service, or signs with embedded content. */
 export const ENVELOPED = "application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m";
 export const OPAQUE = "application/pkcs7-mime; smime-type=signed-data; name=smime.p7m";
 
@@ -50,7 +50,7 @@ export class OpenSslPartner implements AsyncDisposable {
     const partner = new OpenSslPartner(service, folder, program);
     const certificate = await fetch(`${service.ingress.url}/as2/certificate`);
     const text = await certificate.text();
-    // A service may be started without one.
+    // Optional for a service.
     if (certificate.ok) {
       assertEquals(certificate.headers.get("content-type"), "application/x-pem-file");
       await partner.write("standin.pem", text);

@@ -26,11 +26,14 @@ import { startService, type TestService } from "./service.ts";
 export interface Stage {
   readonly page: Page;
   readonly service: TestService;
-  /** Requests that would have left this machine, in order. */
+  /** Blocked requests to other machines, in order. */
   readonly foreign: readonly string[];
   /** Opens a page of the user interface, such as `/ui/mail/`, and waits until it is connected. Returns the status. */
   open(path: string): Promise<number>;
-  /** Waits until all pages have their answers, and the first one has rendered them and stands still. */
+  /**
+   * Waits until all pages have received their answers, and the first one has rendered them and is
+   * stable.
+   */
   settle(): Promise<void>;
   /** Waits until an expression is true in the page, or a condition here. */
   until(condition: string | (() => boolean)): Promise<void>;
@@ -38,13 +41,13 @@ export interface Stage {
   newPage(): Promise<Page>;
 }
 
-/** How a browser test is set up. */
+/** Options of a browser test. */
 export interface StageOptions {
-  /** Every standard plugin unless given. */
+  /** Every standard plugin by default. */
   readonly plugins?: readonly AnyPlugin[];
   readonly config?: Readonly<Record<string, unknown>>;
   readonly scheme?: "light" | "dark";
-  /** Pixels; 1280 by 800 unless given. */
+  /** Pixels; 1280 by 800 by default. */
   readonly width?: number;
   readonly height?: number;
   /** Errors that the browser reports although it behaves as intended. */
@@ -91,7 +94,10 @@ export async function launchProfile(
   });
 }
 
-/** Programs that render pages alike; the full one also has the background behavior of a normal browser. */
+/**
+ * Browser programs that render alike; the full one also has the background behaviour of a normal
+ * browser.
+ */
 export type BrowserProgram = "chromium" | "chromium-headless-shell";
 
 /** Browsers of this test file, by program and flags. */
@@ -122,7 +128,7 @@ export function shareBrowser(
   };
 }
 
-/** A test with a service and a page; skipped, by name, where there is no Chromium. */
+/** A test with a service and a page; skipped with a message if Chromium is missing. */
 export function browserTest(
   title: string,
   run: (stage: Stage) => Promise<void>,
@@ -191,7 +197,7 @@ async function runOnStage(
 /** An id of an event in a path. */
 const ID = /\b[0-9a-f]{24}\b/;
 
-/** Whether a page asked for an event, or for a part of one, that was deleted before the answer. */
+/** Whether a page requested an event, or a part of one, that was deleted before the answer. */
 function isOfDeleted(message: ConsoleMessage, service: TestService): boolean {
   const [id] = ID.exec(message.location().url) ?? [];
   return message.text().includes("status of 404") && id !== undefined &&

@@ -1,4 +1,4 @@
-/** The two ends of a connection that is encrypted with chacha20-poly1305@openssh.com, without the connection. */
+/** Both ends of the encryption with chacha20-poly1305@openssh.com, without a connection. */
 import { concat } from "../../core/bytes/concat.ts";
 import { ChaChaDecipher, fixCipher } from "../../plugins/files/sftp/chacha.ts";
 
@@ -7,7 +7,7 @@ export function noise(size: number, seed = 1): Uint8Array {
   return Uint8Array.from({ length: size }, (_, i) => (i * 31 + seed * 17) % 251);
 }
 
-/** Both ends, with the same keys, as the SSH library makes them. */
+/** Both ends, with the same keys, as created by the SSH library. */
 export function ends() {
   const [main, length] = [noise(32, 1), noise(32, 2)];
   const sent: Uint8Array[] = [];

@@ -9,7 +9,7 @@ import type {
   RawRecord,
 } from "../../core/plugin.ts";
 
-/** An item to check; omitted fields do not matter. */
+/** An item to check; omitted fields have defaults. */
 export interface CheckedItem {
   readonly provider?: string;
   readonly type?: string;

@@ -1,4 +1,4 @@
-/** Prints how many bytes this process grows while it deciphers many small packets. */
+/** Prints the growth of this process in bytes while it deciphers many small packets. */
 import { ends, noise } from "./chacha.ts";
 
 const { send, decipher, got } = ends();

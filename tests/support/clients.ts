@@ -114,8 +114,8 @@ export function clientTest<const N extends string>(
 }
 
 /**
- * Path of a program, for a test that only learns while it runs what it needs:
- * `const curl = requireClient(t, "curl"); if (curl === undefined) return;`
+ * Returns the path of a program, for a test that determines its needs at run time: `const curl =
+ * requireClient(t, "curl"); if (curl === undefined) return;`
  */
 export function requireClient(t: Deno.TestContext, name: string): string | undefined {
   const path = findProgram(name);
@@ -123,12 +123,15 @@ export function requireClient(t: Deno.TestContext, name: string): string | undef
   return path;
 }
 
-/** Reports that a test ends early because a client is missing. The test then returns. */
+/** Reports that a test ends early because a client is missing. */
 export function skipTest(t: Deno.TestContext, client: string, reason: string): void {
   saySkip(client, reason, t.parent === undefined ? "ends" : "ends a step of", t.name);
 }
 
-/** Says it to people, and to `deno task test`, which names a file: tests side by side have no output of their own. */
+/**
+ * Reports it to the user, and to `deno task test` through a file, because parallel tests have no
+ * separate output.
+ */
 function saySkip(client: string, reason: string, effect: SkipNote["effect"], test: string): void {
   console.log(`SKIP client: ${client} ${reason} (${effect} "${test}")`);
   const file = Deno.env.get("STANDIN_SKIPS");
@@ -144,13 +147,13 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** How a program is run. */
+/** Options for running a program. */
 export interface RunOptions {
   readonly stdin?: string | Uint8Array;
   /** Added to the environment of the test. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Milliseconds until it is killed and the test fails; 30 000 unless given. */
+  /** Milliseconds until it is killed and the test fails; 30 000 by default. */
   readonly timeoutMs?: number;
 }
 
@@ -198,14 +201,17 @@ export async function runProgram(
   }
 }
 
-/** How long a program that was ended may leave its pipes open, in milliseconds: a child of its own may hold them. */
+/**
+ * Time for the pipes of an ended program to close, in milliseconds, because its children may hold
+ * them.
+ */
 const PIPE_GRACE_MS = 2000;
 
 function end(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch {
-    // It has ended, and only its output is still open.
+    // The program has ended, but its output is still open.
   }
 }
 
@@ -247,8 +253,9 @@ export function clientCache(): string {
 }
 
 /**
- * A Python with everything of `tests/clients/python/requirements.txt`, made once and kept. Nothing, after saying so,
- * where Python, its `venv` module or the packages cannot be had.
+ * Returns a Python with everything in `tests/clients/python/requirements.txt`, created once and
+ * cached. `undefined`, with a message, if Python, its `venv` module or the packages are not
+ * available.
  */
 export async function requirePython(t: Deno.TestContext): Promise<string | undefined> {
   const python = findProgram("python3");
@@ -274,8 +281,8 @@ export interface NodeProject {
 }
 
 /**
- * Node with packages installed by npm, made once and kept: for an SDK that has to run on the platform its vendor
- * supports. Nothing, after saying so, where they cannot be had.
+ * Returns Node with packages installed by npm, cached: for SDKs that must run on the platform
+ * supported by their vendor. `undefined`, with a message, if they are not available.
  */
 export async function requireNode(
   t: Deno.TestContext,
@@ -294,8 +301,8 @@ export async function requireNode(
 }
 
 /**
- * The program of a Go folder under `tests/clients/go/`, built with the modules that its `go.sum` locks, made once and
- * kept. Nothing, after saying so, where Go or the modules cannot be had.
+ * Returns the program of a Go folder under `tests/clients/go/`, built with the modules locked by
+ * its `go.sum`, and cached. `undefined`, with a message, if Go or the modules are not available.
  */
 export async function requireGo(t: Deno.TestContext, name: string): Promise<string | undefined> {
   const go = findProgram("go") ?? findProgramAt("/usr/local/go/bin/go");
@@ -314,7 +321,10 @@ function findProgramAt(path: string): string | undefined {
   return isFile(path) ? path : undefined;
 }
 
-/** A Java that can run one source file, as JDK 11 and newer do. Nothing, after saying so, where there is none. */
+/**
+ * Returns a Java that can run a single source file, such as JDK 11 and newer. `undefined`, with a
+ * message, without one.
+ */
 export async function requireJava(t: Deno.TestContext): Promise<string | undefined> {
   const java = findProgram("java");
   if (java === undefined) return skip(t, "java", "is not installed");
@@ -322,11 +332,11 @@ export async function requireJava(t: Deno.TestContext): Promise<string | undefin
   return stdout.includes("jdk.compiler") ? java : skip(t, "java", "has no compiler");
 }
 
-/** By its version, which otherwise depends on that of Maven. */
+/** With its version, which otherwise depends on that of Maven. */
 const COPY_DEPENDENCIES =
   "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 
-/** Java and what a source file of `tests/clients/java/<name>/` needs on its class path. */
+/** Java, and the class path of a source file in `tests/clients/java/<name>/`. */
 export interface JavaProject {
   readonly java: string;
   readonly classPath: string;
@@ -335,8 +345,8 @@ export interface JavaProject {
 }
 
 /**
- * Java with the packages that `tests/clients/java/<name>/pom.xml` names, fetched by Maven once and kept. Nothing, after
- * saying so, where they cannot be had.
+ * Returns Java with the packages in `tests/clients/java/<name>/pom.xml`, fetched by Maven and
+ * cached. `undefined`, with a message, if they are not available.
  */
 export async function requireMaven(
   t: Deno.TestContext,
@@ -350,7 +360,7 @@ export async function requireMaven(
   const pom = `${source}pom.xml`;
   const key = await digest(await Deno.readTextFile(pom));
   const packages = await once(t, `java-${name}`, key, async (folder) => {
-    // Two runs of Maven at a time would write to one local repository.
+    // Concurrent runs of Maven would write to the same local repository.
     using turn = await Deno.open(`${clientCache()}/maven.lock`, { create: true, write: true });
     await turn.lock(true);
     const args = ["-q", "-B", "-f", pom, `-DoutputDirectory=${folder}`];
@@ -387,7 +397,7 @@ async function once(
       await Deno.writeTextFile(`${folder}/.ready`, "");
     };
     try {
-      // A registry may fail to answer once, and Maven when another run fetches the same file.
+      // A registry may fail once, and so may Maven if another run fetches the same file.
       await attempt().catch(attempt);
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);

@@ -4,16 +4,16 @@
  * @module
  */
 
-/** Where everything else ends. */
+/** The proxy. */
 export interface DeadEnd extends Disposable {
   /** Address for the browser's settings. */
   readonly url: string;
   /**
-   * Requests of pages that came here, in order. They do not include the browser's own requests, nor any that a
-   * policy kept from leaving the page.
+   * Requests of pages that reached the proxy, in order, without the browser's own requests, and
+   * without those blocked by a policy.
    */
   readonly foreign: readonly string[];
-  /** Tells that a page wants this address, as browsers report it before they look at any policy. */
+  /** Reports that a page wants this address; browsers report that before they apply a policy. */
   wanted(url: string): void;
 }
 
@@ -39,7 +39,7 @@ export function openDeadEnd(): DeadEnd {
       conn.close();
     }
   })().catch(() => {
-    // Closed while it waited.
+    // Closed while waiting.
   });
   return {
     url: `http://127.0.0.1:${listener.addr.port}`,
@@ -60,7 +60,7 @@ function targetOf(url: string): string {
   return `${hostname}:${port || (protocol === "ws:" ? 80 : 443)}`;
 }
 
-/** The target of the request line, unless nothing was asked for. */
+/** The target of the request line; `undefined` without one. */
 async function readTarget(conn: Deno.Conn): Promise<string | undefined> {
   const buffer = new Uint8Array(MAX_LINE_BYTES);
   let length = 0;

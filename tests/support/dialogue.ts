@@ -24,7 +24,7 @@ export class Dialogue {
     this.#wire = new BufferedWire(wire);
   }
 
-  /** Plays steps in order; fails with the whole conversation when a line differs. */
+  /** Plays steps in order; fails with the whole conversation if a line differs. */
   async play(steps: readonly Step[]): Promise<void> {
     const said: string[] = [];
     for (const step of steps) {
@@ -43,7 +43,7 @@ export class Dialogue {
     }
   }
 
-  /** Sends text or bytes as they are. */
+  /** Sends text or bytes unchanged. */
   async send(data: string | Uint8Array): Promise<void> {
     await this.#wire.write(typeof data === "string" ? encoder.encode(data) : data);
   }

@@ -1,4 +1,6 @@
-/** A client for every protocol; each sends one item at a time and knows when it was acknowledged. */
+/**
+ * A client for every protocol; each sends one item at a time and resolves when it was acknowledged.
+ */
 import { createSocket } from "node:dgram";
 import { assertEquals, assertMatch } from "@std/assert";
 import { TcpTransport } from "../../core/net/tcp_transport.ts";

@@ -1,6 +1,6 @@
 /**
- * The library for property tests. It is imported here alone and not through `deno.json`, from which everyone who runs
- * the program downloads every package.
+ * The library for property tests. It is imported only here and not through `deno.json`, because
+ * every user of the program downloads the packages in that.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Building blocks of floods: connections that write as long as they may, and start again once refused.
+ * Building blocks of floods: connections that write until they are refused, and then restart.
  *
  * @module
  */
@@ -83,7 +83,7 @@ export class Sender implements Disposable {
   }
 }
 
-/** Holds `connections` conversations, each restarted when it ends, until the time is up. */
+/** Runs `connections` conversations, each restarted when it ends, until the time is up. */
 export async function hold(
   { connections, port, reads = true }: { connections: number; port: number; reads?: boolean },
   { ms }: Flooded,
@@ -97,14 +97,17 @@ export async function hold(
         using sender = new Sender(conn, { reads, ms: leftMs });
         await talk(sender, number);
       } catch {
-        // Refused in some way; a moment later it tries again.
+        // Refused in some way; retries a moment later.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
   }));
 }
 
-/** About the largest accepted size: what could never be answered within the limit is refused at once. */
+/**
+ * About the largest accepted size: bodies that could never be answered within the limit are refused
+ * at once.
+ */
 export function largest({ limitBytes }: Flooded, mostBytes: number): number {
   return Math.min(Math.floor(limitBytes / 8.5), mostBytes);
 }

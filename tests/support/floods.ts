@@ -154,7 +154,7 @@ const chunks: Flood = async (flooded) => {
   });
 };
 
-/** Behind every answer of MLLP. */
+/** End of every MLLP answer. */
 const MLLP_END = new RegExp(`${String.fromCharCode(0x1c)}\r`);
 
 /** HL7 messages of the maximum size; every other one never ends. */
@@ -288,7 +288,7 @@ const informs: Flood = async (flooded) => {
   socket.close();
 };
 
-/** An inform of version 2c whose one value has so many bytes: RFC 3416 section 4.2.7, in BER. */
+/** A version 2c inform with one value of this many bytes: RFC 3416 section 4.2.7, in BER. */
 function encodeInform(bytes: number): Uint8Array {
   const value = ber(0x04, new Uint8Array(bytes).fill(0x61));
   const bindings = ber(0x30, ber(0x30, Uint8Array.of(0x06, 3, 0x2b, 6, 1), value));
@@ -302,7 +302,7 @@ function ber(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
   return concat([Uint8Array.of(tag, 0x82, content.length >>> 8, content.length & 0xff), content]);
 }
 
-/** Lists of large events whose clients read nothing. */
+/** Lists of large events, with clients that read nothing. */
 const lists: Flood = async (flooded) => {
   const { urls } = flooded.program;
   const body = mailJson(5 * MB);
@@ -321,7 +321,7 @@ const lists: Flood = async (flooded) => {
   });
 };
 
-/** By the name of what they flood. */
+/** Floods by name of their target. */
 export const FLOODS: Readonly<Record<string, Flood>> = {
   bodies,
   endless,

@@ -37,7 +37,7 @@ class SftpSender implements AsyncDisposable {
     this.#socket.once("close", () => wire.abort());
   }
 
-  /** Logs in. Rejects when it is refused, or after `ms`. */
+  /** Logs in. Rejects if it is refused, or after `ms`. */
   static async open(port: number, ms: number): Promise<SftpSender> {
     const sender = new SftpSender(
       new TcpTransport(await Deno.connect({ hostname: "127.0.0.1", port })),
@@ -92,7 +92,7 @@ class SftpSender implements AsyncDisposable {
     this.#channel?.on("data", () => {}).resume();
   }
 
-  /** Resolves once it has been taken, or at the end of the connection. */
+  /** Resolves once it was accepted, or at the end of the connection. */
   async send(packet: ByteWriter): Promise<void> {
     const bytes = Buffer.from(new ByteWriter().block(packet.take()).take());
     await new Promise<void>((resolve) => {
@@ -113,7 +113,7 @@ class SftpSender implements AsyncDisposable {
     closeCiphers(this.#client);
   }
 
-  /** The answer to a packet; a short one arrives in one piece. */
+  /** The answer to a packet; a short one arrives in one chunk. */
   async ask(packet: ByteWriter): Promise<ByteReader> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const end = (): void => reject(new Error("It ended"));
@@ -146,7 +146,7 @@ async function holdSftp(
         await talk(sender, number);
         clearTimeout(timer);
       } catch {
-        // Refused in some way; a moment later it tries again.
+        // Refused in some way; retries a moment later.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
@@ -160,7 +160,7 @@ function write(handle: Uint8Array, at: number, bytes: Uint8Array): ByteWriter {
 /** Files over SFTP that are never closed. */
 export const sftpWrites: Flood = async (flooded) => {
   const bytes = new Uint8Array(PIECE_BYTES);
-  // Its ciphers keep the client busy: much takes longer to send.
+  // Ciphers keep the client busy, so large amounts take longer to send.
   await holdSftp(24, { ...flooded, ms: 4 * flooded.ms }, async (sender, number) => {
     const handle = await sender.file(`/file${number}`, FOR_WRITING_NEW);
     sender.readNothing();

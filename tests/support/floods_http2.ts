@@ -1,5 +1,6 @@
 /**
- * Floods over HTTP/2 (RFC 9113), frame by frame: a client of the platform would keep to what it is asked.
+ * Floods over HTTP/2 (RFC 9113), frame by frame, because the platform's client would respect the
+ * limits.
  *
  * @module
  */
@@ -50,7 +51,7 @@ const MAIL_HEAD = encodeFields([
   ["content-type", "application/json"],
 ]);
 
-/** One connection that sends what its windows allow. */
+/** A connection that sends as much as its windows allow. */
 export class Http2Sender implements Disposable {
   readonly #conn: Deno.TcpConn;
   readonly #windows = new Map<number, number>();
@@ -72,7 +73,7 @@ export class Http2Sender implements Disposable {
     });
   }
 
-  /** Connects, and says what opens a connection. */
+  /** Connects, and sends the preface. */
   static async open(port: number): Promise<Http2Sender> {
     const sender = new Http2Sender(await Deno.connect({ hostname: "127.0.0.1", port }));
     await sender.write(PREFACE);
@@ -96,12 +97,15 @@ export class Http2Sender implements Disposable {
     return stream;
   }
 
-  /** What a stream is answered. */
+  /** The answer of a stream. */
   async status(stream: number): Promise<number | undefined> {
     return await this.#statuses.get(stream)?.promise;
   }
 
-  /** Sends as much of `body` as it may on every open stream, over and over, until all streams are answered or it ends. */
+  /**
+   * Sends as much of `body` as allowed on every open stream, repeatedly, until all streams are
+   * answered or the connection ends.
+   */
   async pour(body: Uint8Array): Promise<void> {
     const sent = new Map<number, number>();
     while (!this.#isOver && this.#windows.size > 0) {
@@ -211,7 +215,7 @@ async function holdStreams(
         await talk(sender);
         clearTimeout(timer);
       } catch {
-        // Refused in some way; a moment later it tries again.
+        // Refused in some way; retries a moment later.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }

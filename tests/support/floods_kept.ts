@@ -1,6 +1,6 @@
 /**
- * Clients that make providers keep as much as they let them, beside the events: templates, settings of bots, channels
- * and views; and that let a few of these become very many messages.
+ * Clients that make providers store as much as possible besides events: templates, bot settings,
+ * channels and views; and that render very many messages from a few of these.
  *
  * @module
  */
@@ -15,7 +15,7 @@ function request(head: string, body: string | Uint8Array): readonly [string, Uin
   return [`${head}\r\nContent-Length: ${bytes.length}\r\n\r\n`, bytes];
 }
 
-/** Sends requests one after the other, each made when its turn comes. */
+/** Sends requests in sequence, each created on demand. */
 function requests(
   connections: number,
   listener: string,
@@ -39,7 +39,7 @@ const JSON_HEAD = "HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json
 /** Beyond Latin-1: two bytes a character. */
 const LONG = "Ωμέγα ".repeat(50_000);
 
-/** Templates of four vendors, each under an account of its own. */
+/** Templates of four vendors, each in a separate account. */
 const templates = requests(16, "ingress", (number) => {
   switch (number % 4) {
     case 0:
@@ -74,7 +74,7 @@ const templates = requests(16, "ingress", (number) => {
   }
 });
 
-/** Calls whose every version becomes five million characters. */
+/** Calls whose versions render to five million characters each. */
 const renderings: Flood = async (flooded) => {
   const value = "x".repeat(Math.min(50_000, largest(flooded, 1_000_000)));
   const body = JSON.stringify({
@@ -96,13 +96,13 @@ const KEY = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${btoa("key:sec
 /** A loop over a list that writes a value each time. */
 const LOOP = "{% for one in var:list %}{{var:value}}{% endfor %}";
 
-/** What a call fills its template with: five million characters. */
+/** Data for a template: five million characters. */
 function modelOf(flooded: Flooded) {
   const value = "x".repeat(Math.min(50_000, largest(flooded, 1_000_000)));
   return { list: Array(100).fill(0), value };
 }
 
-/** Posts JSON, and returns the JSON of the answer. */
+/** Posts JSON, and returns the parsed answer. */
 async function post(
   flooded: Flooded,
   path: string,
@@ -136,7 +136,7 @@ const writtenByMailjet: Flood = async (flooded) => {
   await requests(8, "ingress", () => request(`POST /v3.1/send ${KEY}`, body))(flooded);
 };
 
-/** A batch of a template with very many places. */
+/** A batch of a template with very many placeholders. */
 const writtenByResend: Flood = async (flooded) => {
   const authorization = "Bearer re_1";
   const { id } = await post(flooded, "/templates", {
@@ -202,7 +202,7 @@ const topics = requests(16, "ingress", (number) =>
     "",
   ));
 
-/** By the name of what they flood. */
+/** Floods by name of their target. */
 export const KEPT_FLOODS: Readonly<Record<string, Flood>> = {
   templates,
   renderings,

@@ -1,6 +1,6 @@
 /**
- * A page of another site in a real browser, visited while the service is running: what it sends here, and
- * what it sees of the answers.
+ * A page of another site in a real browser, visited while the service is running: its requests, and
+ * the visible parts of the answers.
  *
  * @module
  */
@@ -31,7 +31,9 @@ export interface Visit {
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 20;
 
-/** A test with a service and a page of another site; skipped, by name, where there is no Chromium. */
+/**
+ * A test with a service and a page of another site; skipped with a message if Chromium is missing.
+ */
 export function foreignSiteTest(
   title: string,
   run: (visit: Visit) => Promise<void>,

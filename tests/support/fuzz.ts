@@ -39,7 +39,7 @@ export function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/** Largest input that is made. */
+/** Largest generated input. */
 const MAX_BYTES = 4096;
 /** Octets with a meaning in some format: terminators, separators, quotes, lengths. */
 const TELLING = Uint8Array.from(
@@ -111,10 +111,13 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Longest time over one input, in milliseconds; the largest one takes well below a tenth of it. */
+/** Time limit for one input, in milliseconds; the largest one takes well below a tenth of it. */
 const MAX_MS = 1000;
 
-/** Why a decoder failed on an input, or `undefined`: it may only throw `WireError`, and quickly. */
+/**
+ * Returns why a decoder failed on an input, or `undefined`: it may only throw `WireError`, and must
+ * be fast.
+ */
 export function faultOf(run: (bytes: Uint8Array) => void, bytes: Uint8Array): string | undefined {
   const begunMs = performance.now();
   try {

@@ -1,4 +1,4 @@
-/** Helpers that give fuzz targets bytes, and text seeds. */
+/** Helpers for fuzz targets: bytes and text seeds. */
 import { WireError } from "../../core/bytes/decoder.ts";
 import { latin1 } from "./hostile.ts";
 
@@ -12,10 +12,10 @@ export function asLatin1(bytes: Uint8Array): string {
 }
 
 const utf8 = new TextDecoder();
-/** Their text, whatever they are. */
+/** Decodes arbitrary bytes as text. */
 export const asUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
 
-/** Bytes and texts of one length, cut in two: what comes in chunks must come to the same end. */
+/** Splits bytes and texts in two: chunked input must give the same result. */
 export function halves(bytes: Uint8Array): readonly Uint8Array[] {
   const middle = bytes.length >> 1;
   return [bytes.subarray(0, middle), bytes.subarray(middle)];
@@ -36,7 +36,7 @@ export function hex(...list: readonly string[]): readonly Uint8Array[] {
   return list.map((text) => Uint8Array.fromHex(text));
 }
 
-/** Runs each one, even after one that throws. */
+/** Runs all of them, even if one throws. */
 export function each(...runs: readonly (() => unknown)[]): void {
   for (const run of runs) {
     try {

@@ -1,4 +1,4 @@
-/** Readers of what tools, agents, users and other instances send, as `fuzz_targets.ts` lists them. */
+/** Decoders of data from tools, agents, users and other instances, for `fuzz_targets.ts`. */
 import { assert } from "@std/assert";
 import { checkHeaders } from "../../core/mcp/headers.ts";
 import { readMessage, RpcError } from "../../core/mcp/message.ts";
@@ -19,7 +19,7 @@ import type { FuzzTarget } from "./fuzz_targets.ts";
 
 type Refusal = abstract new (...args: never[]) => Error;
 
-/** Runs readers that may refuse what they read. */
+/** Runs decoders that may refuse their input. */
 function refusing(refusals: readonly Refusal[], ...works: readonly (() => void)[]): void {
   for (const work of works) {
     try {
@@ -62,7 +62,7 @@ const CAPTURED = {
 
 const VARIABLES = { var: { a: "x", list: [{ b: 1 }, { b: 2 }] }, data: { c: "y" } };
 const SECONDS = 1e9;
-/** Its keys are made once: that is slow on purpose. */
+/** Its keys are derived once, because that is slow by design. */
 const ENGINE = new Engine({
   users: [readUser({ name: "ada", auth_password: "analytical", priv: "aes" })],
   id: Uint8Array.fromHex("80000000047374616e64696e"),
@@ -168,7 +168,7 @@ export const ENGINE_TARGETS: readonly FuzzTarget[] = [
       if (typeof given !== "object" || given === null || Array.isArray(given)) return;
       refusing([TypeError, RangeError], () => {
         const { status, headers, body } = readAnswer(given as Record<string, unknown>);
-        // What is taken can be sent.
+        // Accepted input can be sent.
         new Response(body === "" ? null : body, { status, headers });
       });
     },

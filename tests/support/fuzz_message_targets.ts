@@ -1,4 +1,4 @@
-/** Decoders of text messages, pushes and traps of version 3, as `fuzz_targets.ts` lists them. */
+/** Decoders of text messages, pushes and version 3 traps, for `fuzz_targets.ts`. */
 import { decryptAes128gcm } from "../../plugins/push/push3/encryption.ts";
 import { readParams } from "../../plugins/push/push3/headers.ts";
 import { decodeToken, makeKeys } from "../../plugins/push/push3/subscription.ts";
@@ -31,7 +31,7 @@ export const MESSAGE_TARGETS: readonly FuzzTarget[] = [
   },
   {
     name: "snmp-v3",
-    // A question about the engine: noAuthNoPriv, reportable, and a GetRequest of nothing.
+    // A discovery request: noAuthNoPriv, reportable, and an empty GetRequest.
     seeds: [Uint8Array.fromHex(
       "303e020103301102040c1d2e3f020300ffe3040104020103041030" +
         "0e0400020100020100040004000400301404000400a00e0204000000010201000201003000",

@@ -1,4 +1,4 @@
-/** Readers of templates, formatted texts and bodies of any kind, as `fuzz_targets.ts` lists them. */
+/** Decoders of templates, formatted texts and bodies of any kind, for `fuzz_targets.ts`. */
 import { Refused } from "../../core/result.ts";
 import { readFormatted } from "../../plugins/chat/chat4/formats.ts";
 import { runsOf } from "../../plugins/chat/formatted.ts";
@@ -11,7 +11,7 @@ import type { FuzzTarget } from "./fuzz_targets.ts";
 
 const MODEL = { name: "Ada", list: [{ a: 1 }, { a: [2] }], params: { name: "x", list: [1, 2] } };
 
-/** Runs a reader that may refuse what it reads. */
+/** Runs a decoder that may refuse its input. */
 function refusing(refusal: typeof TemplateError | typeof Refused, work: () => void): void {
   try {
     work();

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 
 /**
- * Compares text with a golden file. `deno test` with `UPDATE_GOLDEN=1` writes the file instead,
- * to be reviewed before it is committed.
+ * Compares text with a golden file. `deno test` with `UPDATE_GOLDEN=1` writes the file instead;
+ * review it before you commit it.
  */
 export async function assertGolden(actual: string, file: URL): Promise<void> {
   if (Deno.env.get("UPDATE_GOLDEN") === "1") {

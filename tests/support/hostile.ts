@@ -96,7 +96,7 @@ export interface Talk {
   talk(conn: Deno.TcpConn): Promise<void>;
 }
 
-/** The same on an open connection. */
+/** The same as above, on an open connection. */
 export async function endOf(conn: Deno.TcpConn, { limitMs, talk }: Talk): Promise<Ending> {
   const begunMs = performance.now();
   let open = false;

@@ -11,7 +11,7 @@ const HTML = 1024 * 1024;
 /** Characters of a header field: a request is much larger than a header over SMTP. */
 const FIELD = 8 * 1024 * 1024;
 
-/** A mail of the fields of a form, and the request for its findings; one of them must be found. */
+/** A mail from form fields, and the request for its findings, one of which must be found. */
 function checked(name: string, form: Readonly<Record<string, string>>, finding: string) {
   return {
     name,
@@ -36,7 +36,10 @@ function checked(name: string, form: Readonly<Record<string, string>>, finding: 
   } satisfies HostileInput;
 }
 
-/** A mail with a body: its looks are read because it begins with text, and its end is a link that leads nowhere. */
+/**
+ * A mail with a body that begins with text, so that styles are computed, and ends with an empty
+ * link.
+ */
 function checkedHtml(name: string, html: string): HostileInput {
   return checked(name, { html: `Text${html}<a href="">a</a>` }, "mail.link_empty");
 }

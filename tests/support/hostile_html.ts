@@ -4,7 +4,7 @@
 export const KEPT_INERT =
   /Content Security Policy|sandboxed|Refused to|Blocked|ERR_BLOCKED|ERR_EMPTY_RESPONSE|was not allowed|Unsafe attempt/i;
 
-/** An HTML mail that tries everything: to run code, load, send and navigate. */
+/** An HTML mail that tries to run code, load, send and navigate. */
 export const HOSTILE_HTML = `<!doctype html><html><head>
 <base href="http://evil.example/">
 <meta http-equiv="refresh" content="0;url=http://evil.example/refresh">

@@ -20,7 +20,7 @@ import type { Target } from "./under_attack.ts";
 
 /** One of them. */
 export interface HostileInput {
-  /** What happens: completes "other clients are answered while". */
+  /** Description: completes "other clients are answered while". */
   readonly name: string;
   /** Builds the input and sends its prerequisites; the returned function sends the input. */
   prepare(target: Target): Promise<() => Promise<void>>;
@@ -56,7 +56,7 @@ function xml(name: string, body: string): HostileInput {
   };
 }
 
-/** An HL7 message, and what is asked about it afterwards. */
+/** An HL7 message, and a request about it. */
 function hl7(name: string, message: string, query?: string): HostileInput {
   return {
     name,
@@ -104,10 +104,10 @@ function manyChunks(): string {
   return `Content-Type: text/plain; ${chunks}${first}\r\n\r\nx`;
 }
 
-/** Largest message that the listener takes, less what is around it. */
+/** Largest message that the listener accepts, without its framing. */
 const MAIL = 25 * MIB - 4096;
 
-/** Mails of one text over the send API, and what is asked about them in one request to the read-back API. */
+/** Mails with one text, and one read-back request about them. */
 function mails(name: string, text: string, path: string, init: RequestInit): HostileInput {
   return {
     name,
@@ -145,7 +145,7 @@ function letters(length: number): string {
   return text;
 }
 
-/** Bytes on an MLLP connection that need no answer, followed by a message that does. */
+/** MLLP data without an answer, followed by a message with one. */
 function mllp(name: string, bytes: string): HostileInput {
   return {
     name,
@@ -161,7 +161,7 @@ function mllp(name: string, bytes: string): HostileInput {
   };
 }
 
-/** An AS2 message that says it is signed, of one value in another. */
+/** An AS2 message that claims to be signed, with nested values. */
 function as2(name: string, tag: number, length: number): HostileInput {
   return {
     name,
@@ -227,7 +227,7 @@ function refusedMail(name: string, body: string): HostileInput {
   };
 }
 
-/** An expectation that cannot be used. */
+/** An invalid expectation. */
 function expectation(name: string, body: string): HostileInput {
   return {
     name,
@@ -254,7 +254,7 @@ function bundle(name: string, line: string): HostileInput {
   };
 }
 
-/** The same datagram again and again. */
+/** The same datagram repeatedly. */
 function datagrams(
   name: string,
   provider: string,
@@ -280,7 +280,7 @@ function datagrams(
 /** Nested blocks, about as deep as JSON may nest. */
 const NESTED_BLOCK = `${'{"type":"context","elements":['.repeat(100)}${"]}".repeat(100)}`;
 
-/** Members of different names, as many as are asked for. */
+/** The requested number of members with different names. */
 function numberedMembers(count: number): string {
   return Array.from({ length: count }, (_, at) => `"property${at}":1`).join();
 }

@@ -1,5 +1,5 @@
 /**
- * Templates that are short or cheap to send and once were expensive to read or to write out.
+ * Templates that are short or cheap to send and once were expensive to parse or render.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Target } from "./under_attack.ts";
 
 const MIB = 1024 ** 2;
 
-/** Posts JSON, and returns the JSON of the answer, if there is any. */
+/** Posts JSON, and returns the parsed answer, if any. */
 async function post(
   { urls }: Target,
   path: string,
@@ -70,7 +70,7 @@ function sendGrid(name: string, html_content: string, data: object): HostileInpu
   };
 }
 
-/** A message of SendGrid with substitutions that it does not have, in a template of the older kind. */
+/** A message of SendGrid with unused substitutions, in a legacy template. */
 function legacy(name: string, { tags, length }: { tags: number; length: number }): HostileInput {
   const authorization = "Bearer SG.x";
   return {

@@ -1,10 +1,12 @@
 import { type JavaProject, runOk } from "./clients.ts";
 import type { TrustedService } from "./tls.ts";
 
-/** The encoding is that of the sources, whatever the locale; the rest is what makes a short run short. */
+/**
+ * The encoding is that of the sources, whatever the locale; the other options shorten the start.
+ */
 const OPTIONS = ["-Dfile.encoding=UTF-8", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 
-/** Runs `Calls.java` of a project, and reads the JSON that it prints. */
+/** Runs `Calls.java` of a project, and returns its JSON output. */
 export async function javaCalls<T>(
   { java, classPath, folder }: JavaProject,
   args: readonly string[],
@@ -18,8 +20,8 @@ export async function javaCalls<T>(
 }
 
 /**
- * Options of a Java that knows nothing about the service: the ingress as its proxy, and a trust store with the CA
- * alone. The store is made beside the CA, by the keytool that comes with every Java.
+ * Java options for clients without configuration: the ingress as the proxy, and a trust store with
+ * only the CA, created next to the CA with Java's keytool.
  */
 export async function proxyOptions(
   { java }: JavaProject,

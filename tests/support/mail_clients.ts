@@ -1,5 +1,5 @@
 /**
- * Clients that speak to several mail vendors alike: django-anymail, and the bridges of Symfony Mailer.
+ * Clients for several mail vendors: django-anymail, and the bridges of Symfony Mailer.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { startTrusted } from "./tls.ts";
 /** A captured mail. */
 export type MailEvent = CapturedEvent<MailMessage>;
 
-/** Status and message id by recipient, for each of the messages that were sent. */
+/** Status and message id by recipient, for each sent message. */
 export interface AnymailSeen {
   readonly one: Readonly<Record<string, readonly [status: string, id: string | null]>>;
   readonly batch: AnymailSeen["one"];
@@ -28,7 +28,10 @@ export function capturedBy(service: TestService, provider: string): readonly Mai
   return (service.events.list({ provider }) as MailEvent[]).reverse();
 }
 
-/** Runs django-anymail against a new service; gives nothing, after saying so, where it cannot be had. */
+/**
+ * Runs django-anymail against a new service; returns `undefined`, with a message, if it is not
+ * available.
+ */
 export async function withAnymail(
   t: Deno.TestContext,
   vendor: string,
@@ -49,7 +52,7 @@ export async function withAnymail(
   check(JSON.parse(stdout), service);
 }
 
-/** What a Symfony bridge saw. */
+/** Result of a Symfony bridge. */
 export interface SymfonySeen {
   readonly id: string;
   readonly refusal: string | null;

@@ -1,4 +1,4 @@
-/** A client of MLLP for tests: bytes as given, answers frame by frame. */
+/** An MLLP client for tests, which sends raw bytes and reads answers frame by frame. */
 export class MllpClient implements Disposable {
   readonly #conn: Deno.TcpConn;
   #unread = new Uint8Array();
@@ -26,7 +26,10 @@ export class MllpClient implements Disposable {
     await this.send(Uint8Array.of(0x0b, ...bytes, 0x1c, 0x0d));
   }
 
-  /** The next answer without its frame; `undefined` when the connection ends first. Fails on bytes that are no frame. */
+  /**
+   * Returns the next answer without its frame; `undefined` if the connection ends first. Fails on
+   * unframed bytes.
+   */
   async answer(): Promise<string | undefined> {
     const buffer = new Uint8Array(65_536);
     for (;;) {
@@ -48,7 +51,7 @@ export class MllpClient implements Disposable {
     }
   }
 
-  /** Says that nothing more will be sent. */
+  /** Ends the sending side. */
   async closeWrite(): Promise<void> {
     await this.#conn.closeWrite();
   }

@@ -1,4 +1,4 @@
-/** The server of NATS as a process of its own, alone or as a cluster. */
+/** NATS servers in separate processes, alone or as a cluster. */
 import type { NatsSettings } from "../../core/options/settings.ts";
 import { clientCache, requireGo, runOk } from "./clients.ts";
 import { scratch, until } from "./files.ts";
@@ -9,19 +9,19 @@ export interface Nats extends AsyncDisposable {
   readonly servers: readonly string[];
   /** Sends a signal to one server, and waits for its end. */
   stop(index: number, signal?: Deno.Signal): Promise<void>;
-  /** Starts one server again, with what it has kept. */
+  /** Restarts one server with its stored data. */
   start(index: number): Promise<void>;
 }
 
-/** How the servers are started. */
+/** Options of the servers. */
 export interface NatsOptions {
   /** 1 or 3; three form a cluster. */
   readonly nodes?: 1 | 3;
-  /** Lines in front of the configuration of each. */
+  /** First lines of the configuration of each. */
   readonly config?: string;
 }
 
-/** Nothing, after saying so, where the server cannot be built. */
+/** Starts servers; `undefined`, with a message, if the server cannot be built. */
 export async function requireNats(
   t: Deno.TestContext,
   options: NatsOptions = {},
@@ -30,7 +30,7 @@ export async function requireNats(
   return program === undefined ? undefined : await startNats(program, options);
 }
 
-/** Path of the server, for a bench. Rejects where it cannot be built. */
+/** Returns the path of the server, for a bench. Rejects if it cannot be built. */
 export async function buildNats(): Promise<string> {
   const source = new URL("../clients/go/nats_server/", import.meta.url).pathname;
   await Deno.mkdir(clientCache(), { recursive: true });
@@ -94,7 +94,7 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** They are bound at the same time, so that each is another one. */
+/** Bound at the same time, so that all are different. */
 function freePorts(count: number): number[] {
   const listeners = Array.from(
     { length: count },
@@ -105,7 +105,7 @@ function freePorts(count: number): number[] {
   return ports;
 }
 
-/** Settings of `[storage.nats]`, those of the program unless given. */
+/** Settings of `[storage.nats]`, by default those of the program. */
 export function toNatsSettings(given: Partial<NatsSettings>): NatsSettings {
   const absent = undefined;
   return {

@@ -1,9 +1,9 @@
-/** Rounds in which a part of a team is killed, and started again. */
+/** Rounds in which a part of a team is killed and restarted. */
 import type { Nats } from "./nats.ts";
 import { SENDERS } from "./event_senders.ts";
 import { Client, Counter, Follower, leaderOf, more, Team, verifyTeam } from "./nats_team.ts";
 
-/** What is killed in a round. */
+/** Target of a round. */
 export type Round = "server" | "leader" | "leader of the objects" | "instance" | "all servers";
 
 /** Every kind of round on a cluster. */
@@ -22,7 +22,10 @@ export interface RoundOptions {
   readonly rounds: readonly Round[];
 }
 
-/** Kills and starts again while clients send; asserts that nothing acknowledged is lost. Returns the number of events. */
+/**
+ * Kills and restarts the targets while clients send; asserts that nothing acknowledged is lost.
+ * Returns the number of events.
+ */
 export async function killRounds(
   nats: Nats,
   { nodes, instances, rounds }: RoundOptions,
@@ -71,6 +74,6 @@ async function nodeOf(round: Round, nats: Nats, other: number): Promise<number> 
   if (round === "server") return other;
   const stream = round === "leader" ? "standin-events" : "standin-s3";
   const leader = await leaderOf(nats, stream);
-  // It is being elected.
+  // The leader is being elected.
   return Number.isNaN(leader) ? other : leader;
 }

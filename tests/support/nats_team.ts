@@ -1,4 +1,7 @@
-/** Instances on a cluster of NATS, clients of every protocol that send to them, and what must hold when parts of it die. */
+/**
+ * Instances on a NATS cluster, clients of every protocol, and assertions for when parts of it are
+ * killed.
+ */
 import { assert, assertEquals } from "@std/assert";
 import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
@@ -12,7 +15,7 @@ import { SseReader } from "./sse.ts";
 const SEND_MS = 15_000;
 const PAUSE_MS = 100;
 
-/** One instance, as a process of its own. */
+/** One instance in a separate process. */
 export interface Instance extends Where {
   readonly program: Program;
   /** Resolves when it is killed: some clients would wait for an answer. */
@@ -77,7 +80,7 @@ export class Team implements AsyncDisposable {
   }
 }
 
-/** Sends numbered items one after another; goes on at another instance when one does not answer. */
+/** Sends numbered items in sequence; continues at another instance if one does not answer. */
 export class Client {
   readonly name: string;
   readonly acknowledged: string[] = [];
@@ -128,12 +131,12 @@ export class Client {
     try {
       await sender?.close?.();
     } catch {
-      // Its connection is gone.
+      // The connection is lost.
     }
   }
 }
 
-/** Counts up the number in an object, each time on condition that nobody else did meanwhile. */
+/** Increments the number in an object, on condition that nobody else changed it meanwhile. */
 export class Counter {
   acknowledged = 0;
   attempts = 0;
@@ -186,7 +189,7 @@ export function objectUrl(at: Where, key: string): string {
   return `http://127.0.0.1:${at.endpoint("http").port}/events/${key}`;
 }
 
-/** Reads the stream of events, and goes on at the next instance again and again. */
+/** Reads the event stream, and repeatedly continues at the next instance. */
 export class Follower {
   /** Ids, in order. */
   readonly ids: string[] = [];
@@ -197,7 +200,7 @@ export class Follower {
   #failure: unknown;
   readonly #done: Promise<void>;
 
-  /** Reads behind the event `after`. */
+  /** Reads the events after `after`. */
   constructor(team: Team, after: string) {
     this.#team = team;
     this.#done = this.#run(after).catch((error) => {
@@ -252,14 +255,17 @@ interface View {
   readonly raw: { readonly path?: string; readonly body: string };
 }
 
-/** What every instance must show. */
+/** Expected state of every instance. */
 export interface Expected {
   readonly clients: readonly Client[];
   readonly counters: readonly Counter[];
   readonly follower: Follower;
 }
 
-/** Asserts that what was acknowledged is everywhere, once and in one order, and that no condition was broken. */
+/**
+ * Asserts that acknowledged items are on every instance, once and in one order, and that no
+ * condition was violated.
+ */
 export async function verifyTeam(
   team: Team,
   { clients, counters, follower }: Expected,
@@ -355,10 +361,10 @@ export async function leaderOf({ servers }: Nats, stream = "standin-events"): Pr
   }
 }
 
-/** Work that was given up, and goes on until its connection breaks. */
+/** Abandoned work, which continues until its connection breaks. */
 const abandoned = new Set<Promise<unknown>>();
 
-/** How long it may take; a client whose server was killed may wait for ever. */
+/** Time limit; a client whose server was killed may wait forever. */
 const ABANDONED_MS = 5000;
 
 async function atMost(ms: number, work: Promise<unknown>): Promise<void> {

@@ -17,7 +17,7 @@ export const [UNSTABLE, DATA_SYNC, FILE_SYNC] = [0, 1, 2] as const;
 
 const encoder = new TextEncoder();
 
-/** The server did not carry a call out: words of RFC 5531. */
+/** The server did not carry out a call: names of RFC 5531. */
 export class RpcFault extends Error {
   override name = "RpcFault";
 
@@ -53,7 +53,7 @@ export interface Writing {
   readonly stable?: 0 | 1 | 2;
 }
 
-/** An NFS client on a real socket; it never waits implicitly. */
+/** An NFS client on a real socket, which never waits implicitly. */
 export class NfsClient implements AsyncDisposable {
   readonly conn: Deno.TcpConn;
   readonly #options: NfsClientOptions;
@@ -75,14 +75,14 @@ export class NfsClient implements AsyncDisposable {
     return new NfsClient(await Deno.connect({ hostname: "127.0.0.1", port }), options);
   }
 
-  /** Says goodbye, and waits until the server has done everything and says so too. */
+  /** Ends the connection, and waits until the server has finished and closes it, too. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.conn.closeWrite().catch(() => {});
     await this.#reading;
     this.abort();
   }
 
-  /** Goes without a word. */
+  /** Disconnects abruptly. */
   abort(): void {
     try {
       this.conn.close();
@@ -100,7 +100,7 @@ export class NfsClient implements AsyncDisposable {
     for (let left = bytes; left.length > 0;) left = left.subarray(await this.conn.write(left));
   }
 
-  /** Sends a call and gives the bytes of the reply behind the mark. */
+  /** Sends a call and returns the bytes of the reply after the mark. */
   async raw(
     call: { program: number; version?: number; procedure: number; xid?: number },
     args: Uint8Array = new Uint8Array(),
@@ -111,14 +111,14 @@ export class NfsClient implements AsyncDisposable {
     return await reply;
   }
 
-  /** The reply to a call that is sent by other means. */
+  /** Returns the reply to a call that was sent otherwise. */
   expect(xid: number): Promise<Uint8Array> {
     const reply = Promise.withResolvers<Uint8Array>();
     this.#waiting.set(xid, reply);
     return reply.promise;
   }
 
-  /** The results of a call. Rejects with `RpcFault`. */
+  /** Returns the results of a call. Rejects with `RpcFault`. */
   async call(
     call: { program: number; version?: number; procedure: number; xid?: number },
     args?: XdrWriter,
@@ -135,13 +135,13 @@ export class NfsClient implements AsyncDisposable {
     return reader;
   }
 
-  /** The results of a procedure of NFS, behind the status. Rejects with `NfsRefusal`. */
+  /** Returns the results of an NFS procedure, after the status. Rejects with `NfsRefusal`. */
   async nfs(name: keyof typeof PROC, args: XdrWriter, xid?: number): Promise<XdrReader> {
     const call = { program: NFS, procedure: PROC[name], ...(xid === undefined ? {} : { xid }) };
     return checkStatus(await this.call(call, args));
   }
 
-  /** Handle of a directory, or of the root. */
+  /** Returns the handle of a directory; by default the root. */
   async mount(path = "/"): Promise<Uint8Array> {
     const args = new XdrWriter().opaque(encoder.encode(path));
     return checkStatus(await this.call({ program: MOUNT, procedure: 1 }, args)).opaque(64);
@@ -155,7 +155,7 @@ export class NfsClient implements AsyncDisposable {
     return readAttributes(await this.nfs("GETATTR", new XdrWriter().opaque(handle)));
   }
 
-  /** UNCHECKED unless told otherwise. */
+  /** UNCHECKED by default. */
   async create(
     dir: Uint8Array,
     name: string | Uint8Array,
@@ -266,7 +266,7 @@ function recordLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) & 0x7fff_ffff;
 }
 
-/** Expects a refusal of NFS, and gives it. */
+/** Expects an NFS refusal, and returns it. */
 export async function refused(status: string, work: Promise<unknown>): Promise<NfsRefusal> {
   const refusal = await assertRejects(() => work, NfsRefusal);
   assertEquals(refusal.status, status);
@@ -279,9 +279,9 @@ export async function happened(service: TestService, expected: readonly string[]
   assertEquals(operations(service), expected);
 }
 
-/** Settings with which nothing is uploaded because it was quiet. */
+/** Settings without uploads after a quiet period. */
 export const PATIENT = { nfs: { settle_ms: 60_000 } };
-/** Settings with which it does not have to be quiet for long. */
+/** Settings with a short quiet period. */
 export const QUICK = { nfs: { settle_ms: 300 } };
 
 /** A call as one record in one fragment. */

@@ -1,6 +1,6 @@
 /**
- * Machines that a page may try to reach: names that lead to this one, each to a port of its own that counts who comes,
- * and the browser's own log of every name that it looked up.
+ * Machines that a page may try to reach: names that resolve to this one, each with a separate port
+ * that counts connections, and the browser's log of every DNS lookup.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface Outside extends Disposable {
   readonly count: number;
 }
 
-/** Opens a port for a name; whoever connects is counted and sent away. */
+/** Opens a port for a name; connections are counted and closed. */
 export function openOutside(name: string): Outside {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const host = `${name}.localhost`;
@@ -26,7 +26,7 @@ export function openOutside(name: string): Outside {
       conn.close();
     }
   })().catch(() => {
-    // Closed while it waited.
+    // Closed while waiting.
   });
   return {
     host,

@@ -1,5 +1,5 @@
 /**
- * The packages for tests, as somebody else has them: installed from their built files into empty projects, with the
+ * The client packages as installed by a user: from their built files into empty projects, with the
  * program of this checkout.
  *
  * @module
@@ -11,10 +11,10 @@ import { type Program, startProgram } from "./program.ts";
 /** Workers of every runner. */
 export const WORKERS = 3;
 
-/** How often the tests that run in parallel are repeated: `PACKAGE_RUNS=50 deno task test FILE` for more. */
+/** Repetitions of the parallel tests: `PACKAGE_RUNS=50 deno task test FILE` for more. */
 export const RUNS = Number(Deno.env.get("PACKAGE_RUNS") ?? 2);
 
-/** A folder for a project, with what its tests need in the environment. */
+/** A folder for a project, with the environment of its tests. */
 export interface Project extends AsyncDisposable {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -35,7 +35,10 @@ export async function emptyProject(): Promise<Project> {
   };
 }
 
-/** A program that tests of several workers share; it reads namespaces as one that the packages start. */
+/**
+ * A program shared by tests of several workers, with the same namespace rules as one started by the
+ * packages.
+ */
 export async function sharedProgram(): Promise<Program> {
   return await startProgram({
     args: ["serve", "--free-ports"],

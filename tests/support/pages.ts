@@ -9,29 +9,29 @@ const ROOT = new URL("../../", import.meta.url);
 export interface Block {
   /** Path of the page, such as `docs/tls.md`. */
   readonly page: string;
-  /** Text of the closest heading above it, without its signs. */
+  /** Text of the closest heading above it, without `#`. */
   readonly heading: string;
   /** Line of the opening fence, from 1. */
   readonly line: number;
   readonly lang: string;
-  /** Name of the file that it is, of those that have one: `app.mjs`. */
+  /** File name of the block, if it has one: `app.mjs`. */
   readonly file: string;
   readonly code: string;
 }
 
-/** Where a block that no test of `tests/docs` runs is run instead, or why it cannot be. */
+/** Where a block that no test in `tests/docs` runs is run instead, or why it cannot run. */
 interface Elsewhere {
   readonly page: string;
-  /** Every heading of the page unless given. */
+  /** Every heading of the page by default. */
   readonly heading?: string;
-  /** Every language unless given. */
+  /** Every language by default. */
   readonly lang?: string;
-  /** Text of the block, to tell it from others under the heading. */
+  /** Text of the block, to distinguish it from others under the heading. */
   readonly has?: string;
   readonly reason: string;
 }
 
-/** Blocks that cannot run here. One that is gone from its page must go from here too. */
+/** Blocks that cannot run here. One that was removed from its page must be removed here, too. */
 export const NOT_RUN: readonly Elsewhere[] = [
   {
     page: "README.md",
@@ -69,10 +69,10 @@ export const NOT_RUN: readonly Elsewhere[] = [
   { page: "docs/frameworks.md", reason: "needs each framework, and Docker for Testcontainers" },
 ];
 
-/** Commands that go with `task serve` in a block, and are not run: this would start itself. */
+/** Commands in a block with `task serve` that are not run, because the test starts the program. */
 export const NOT_RUN_TASKS: readonly string[] = ["test"];
 
-/** What runs a block. */
+/** Kind of test that runs a block. */
 export type Runner =
   | "shell_test.ts"
   | "sdk_test.ts"
@@ -82,7 +82,7 @@ export type Runner =
   | "testing_snippets_test.ts"
   | "a copy";
 
-/** The test that runs a block that is not in `NOT_RUN`; `undefined` for one that nothing runs. */
+/** Returns the test that runs a block that is not in `NOT_RUN`; `undefined` without one. */
 export function runnerOf({ page, lang, file }: Block): Runner | undefined {
   // Generated from the same declarations as docs/plugins; every_block_test.ts compares them.
   if (page === "docs/reference/providers.md") return "a copy";
@@ -98,13 +98,13 @@ export function runnerOf({ page, lang, file }: Block): Runner | undefined {
   return ofSdk ? "sdk_test.ts" : undefined;
 }
 
-/** Whether a line of the table is about a block. */
+/** Returns whether an entry of the table applies to a block. */
 export function isAbout(line: Elsewhere, { page, heading, lang, code }: Block): boolean {
   return line.page === page && (line.heading ?? heading) === heading &&
     (line.lang ?? lang) === lang && code.includes(line.has ?? "");
 }
 
-/** Blocks that a test has to run, in the order of their pages. */
+/** Returns the blocks that a test must run, in page order. */
 export async function blocksOf(runner: Runner): Promise<readonly Block[]> {
   return (await readBlocks()).filter((block) =>
     runnerOf(block) === runner && !NOT_RUN.some((line) => isAbout(line, block))
@@ -116,7 +116,7 @@ export function nameOf({ page, line, heading }: Block): string {
   return `${page}:${line} (${heading})`;
 }
 
-/** Every block of every page. Throws when a fence is not closed. */
+/** Returns every block of every page. Throws if a fence is not closed. */
 export async function readBlocks(): Promise<readonly Block[]> {
   const pages = ["README.md", ...await pagesBelow("docs")];
   const texts = await Promise.all(pages.map((page) => Deno.readTextFile(new URL(page, ROOT))));

@@ -1,6 +1,6 @@
 /**
- * A terminal beside a running program, as a reader of the documentation has it: an empty folder, a home of its own,
- * `standin` on the path, and the ports of the program in place of the standard ones.
+ * A shell next to a running program, like that of a reader of the documentation: an empty folder, a
+ * separate home, `standin` on the path, and the ports of the program instead of the standard ones.
  *
  * @module
  */
@@ -29,17 +29,17 @@ export const ANY_PORT: Readonly<Record<string, string>> = Object.fromEntries(
   PORTS.map(({ variable }) => [variable, "0"]),
 );
 
-/** Where commands are run. */
+/** Environment of commands. */
 export interface Terminal extends AsyncDisposable {
   readonly program: Program;
   readonly env: Readonly<Record<string, string>>;
-  /** Makes an empty folder. */
+  /** Creates an empty folder. */
   folder(): Promise<string>;
   /** Replaces the standard ports with those of the program, and its name in a network with that of this machine. */
   here(code: string): string;
 }
 
-/** How a terminal is opened. */
+/** Options of a shell. */
 export interface TerminalOptions {
   /** Folders before those of `PATH`. */
   readonly path?: readonly string[];
@@ -55,7 +55,7 @@ export async function openTerminal(options: TerminalOptions = {}): Promise<Termi
   const own = {
     HOME: home,
     XDG_CONFIG_HOME: `${home}/.config`,
-    // What was fetched for the tests serves here too.
+    // Shares the caches of the tests.
     DENO_DIR: await denoFolder(),
     npm_config_cache: Deno.env.get("npm_config_cache") ?? `${Deno.env.get("HOME")}/.npm`,
   };
@@ -111,7 +111,7 @@ async function portsOf({ urls }: Program): Promise<ReadonlyMap<string, string>> 
   }));
 }
 
-/** `standin` as it is after an installation, and a `curl` that fails when the answer says so. */
+/** An installed `standin`, and a `curl` that fails on error statuses. */
 async function writePrograms(bin: string): Promise<void> {
   await Deno.mkdir(bin);
   const write = (name: string, ...words: readonly string[]) =>

@@ -33,8 +33,8 @@ const HELLO = routeFor<PluginState>()({
 });
 
 /**
- * Plugins that accept and keep nothing, but declare options of every kind: for tests of settings, help and command
- * line that must not change whenever a real provider does.
+ * Plugins that accept nothing, but declare options of every kind: for tests of settings, help and
+ * command line, which then do not depend on the real providers.
  */
 export const PLAIN_PLUGINS: readonly AnyPlugin[] = [
   plain("mail", "Mail", [

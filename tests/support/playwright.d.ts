@@ -1,6 +1,7 @@
 /**
- * What the tests use of playwright-core 1.65. Its own declarations bring the DOM library into every program that holds
- * them. Code for the page is given as text, code for one element as a function of its properties.
+ * The part of playwright-core 1.65 that the tests use. Its own declarations would pull in the DOM
+ * library. Code for the page is passed as text, code for one element as a function of its
+ * properties.
  */
 
 /** Starts browsers. */
@@ -9,7 +10,7 @@ export const chromium: {
     readonly executablePath: string;
     readonly args: readonly string[];
   }): Promise<Browser>;
-  /** With a profile in this folder, as a person has one; it is the browser's only one. */
+  /** With a persistent profile in this folder, the browser's only one. */
   launchPersistentContext(folder: string, options: {
     readonly executablePath: string;
     readonly args: readonly string[];
@@ -52,7 +53,7 @@ export interface PageRequest {
   resourceType(): string;
 }
 
-/** A request on its way out. */
+/** An intercepted request. */
 export interface Route {
   request(): PageRequest;
   abort(): Promise<void>;
@@ -87,7 +88,7 @@ export interface Page {
   on(event: "pageerror", listener: (error: Error) => void): void;
 }
 
-/** The question for a file that a page has asked. */
+/** A file chooser that a page has opened. */
 export interface FileChooser {
   setFiles(file: {
     readonly name: string;
@@ -97,7 +98,7 @@ export interface FileChooser {
   }): Promise<void>;
 }
 
-/** A file that the page hands out. */
+/** A download. */
 export interface Download {
   url(): string;
   suggestedFilename(): string;
@@ -108,7 +109,7 @@ export interface Download {
 export interface ConsoleMessage {
   type(): string;
   text(): string;
-  /** Where it comes from: the resource, when that could not be loaded. */
+  /** Its source: the resource, if that failed to load. */
   location(): { readonly url: string };
 }
 

@@ -1,10 +1,10 @@
-/** A mail server of its own that relays to a service, as a queueing client. */
+/** A private Postfix that relays to a service, as a queueing client. */
 import { findProgram, runOk } from "./clients.ts";
 import { scratch } from "./files.ts";
 
 /** A running Postfix. */
 export interface Postfix extends AsyncDisposable {
-  /** Puts a mail into the queue. */
+  /** Queues a mail. */
   queue(mail: { readonly from: string; readonly to: string; readonly text: string }): Promise<void>;
   /** Its log so far. */
   log(): Promise<string>;
@@ -24,7 +24,7 @@ const SERVICES = [
   "postlog unix-dgram n - n - 1 postlogd",
 ];
 
-/** Starts one that sends to a port, as only root may. */
+/** Starts one that sends to a port; requires root. */
 export async function startPostfix(port: number): Promise<Postfix> {
   const [postfix, sendmail] = ["postfix", "sendmail"].map((name) => findProgram(name));
   if (postfix === undefined || sendmail === undefined) throw new Error("Postfix is not installed");

@@ -8,7 +8,7 @@ const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 /** The program in a separate process, with exactly the permissions of `deno task serve`. */
 export interface Program extends AsyncDisposable {
   readonly pid: number;
-  /** Base addresses by the word that the program prints before them: `ui`, `api`, `ingress`. */
+  /** Base addresses by their label in the greeting: `ui`, `api`, `ingress`. */
   readonly urls: Readonly<Record<string, string>>;
   /** Standard output until it was ready. */
   readonly greeting: string;
@@ -16,13 +16,13 @@ export interface Program extends AsyncDisposable {
   stop(signal?: Deno.Signal): Promise<{ readonly code: number; readonly stderr: string }>;
 }
 
-/** How the program is started. */
+/** Options of the program. */
 export interface ProgramOptions {
-  /** Behind `main.ts`; `serve` on free ports unless given. */
+  /** Arguments after `main.ts`; by default `serve` on free ports. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Instead of those that `deno task serve` gives. */
+  /** Permissions instead of those of `deno task serve`. */
   readonly permissions?: readonly string[];
   /** A compiled program to run instead. */
   readonly compiled?: string;
@@ -34,7 +34,8 @@ export const FREE_PORTS: readonly string[] = [...optionTree(STANDARD_PLUGINS).by
   .map(({ flag }) => `--${flag}=0`);
 
 /**
- * Starts the program and resolves when it says that it is running. Rejects with what it printed when it ends before.
+ * Starts the program and resolves once it reports that it is running. Rejects with its output if it
+ * ends first.
  */
 export async function startProgram(options: ProgramOptions = {}): Promise<Program> {
   const args = [...options.args ?? ["serve", ...FREE_PORTS]];
@@ -45,7 +46,7 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
       ? ["run", "--quiet", "--no-check", ...permissions, MAIN, ...args]
       : args,
     cwd: options.cwd ?? ROOT,
-    // A line for each capture would fill what is kept of standard error.
+    // A line for each capture would fill the kept part of standard error.
     env: { NO_COLOR: "1", SERVICE_LOG_LEVEL: "warn", ...options.env },
     stdin: "null",
     stdout: "piped",

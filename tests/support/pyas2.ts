@@ -1,4 +1,4 @@
-/** pyas2lib as the partner of a service, each with the other's certificate. */
+/** pyas2lib as the partner of a service; each has the other's certificate. */
 import { as2 } from "../../plugins/as2/mod.ts";
 import { findProgram, requirePython, runOk, skipTest } from "./clients.ts";
 import { startService, type TestService } from "./service.ts";

@@ -5,13 +5,13 @@ import { type HttpServerOptions, openHttpServer } from "../../core/http/server/s
 import { createLogger } from "../../core/log.ts";
 import type { Server } from "../../core/net/server.ts";
 
-/** A front with a handler that tells what it was called with. */
+/** A server with a handler that reports its calls. */
 export interface Front extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
   readonly calls: HttpCall[];
   readonly refused: NewRejected[];
-  /** Faults that were logged. */
+  /** Logged errors. */
   readonly faults: string[];
   readonly server: Server;
 }
@@ -26,7 +26,7 @@ export interface Told {
   readonly rawHeaders: HttpCall["rawHeaders"];
 }
 
-/** Opens a front on a free port. */
+/** Opens a server on a free port. */
 export async function openFront(
   options: Partial<Omit<HttpServerOptions, "handler">> & { handler?: HttpHandler } = {},
 ): Promise<Front> {
@@ -57,7 +57,7 @@ export async function openFront(
   };
 }
 
-/** Opens a front that answers each request with its target, but nothing before `release`. */
+/** Opens a server that answers each request with its target, but nothing before `release`. */
 export async function openHeldFront(
   options: Partial<Omit<HttpServerOptions, "handler">> = {},
 ): Promise<Front & { release(): void }> {
@@ -72,7 +72,7 @@ export async function openHeldFront(
   return { ...front, release };
 }
 
-/** Reads the body and answers with what came. */
+/** Reads the body and answers with a report. */
 export async function tell(call: HttpCall): Promise<Response> {
   const body = await readBody(call, { maxBytes: 64 * 1024 * 1024 });
   const told: Told = {
@@ -86,7 +86,7 @@ export async function tell(call: HttpCall): Promise<Response> {
   return Response.json(told);
 }
 
-/** One answer as it came over the wire. */
+/** One raw answer. */
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;
@@ -135,17 +135,17 @@ export class RawClient implements Disposable {
     return { status: Number(head.split(" ")[1]), head, body };
   }
 
-  /** The next answer of the telling handler. */
+  /** The next answer of the reporting handler. */
   async told(): Promise<Told> {
     return JSON.parse((await this.answer()).body);
   }
 
-  /** All that comes before the end of the stream; a reset counts as an end. */
+  /** Everything before the end of the stream; a reset counts as an end. */
   async rest(): Promise<string> {
     try {
       await this.#fill(() => false);
     } catch {
-      // Ended, one way or the other.
+      // Ended in some way.
     }
     const text = this.#text;
     this.#text = "";

@@ -1,6 +1,6 @@
 /**
- * An SSH client that says whatever a test wants said: the library makes keys and logs in, and the payloads behind that
- * are the test's own.
+ * An SSH client that sends arbitrary payloads: the library exchanges keys and logs in, and the test
+ * supplies everything after that.
  *
  * @module
  */
@@ -37,7 +37,10 @@ const IDLE_MS = 60_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A payload, field by field: texts and bytes with their length, numbers as uint32, `byte` as they are. */
+/**
+ * A payload, field by field: texts and bytes with their length, numbers as uint32, `byte`
+ * unchanged.
+ */
 export function payload(
   type: number,
   ...fields: readonly (string | number | boolean | Uint8Array)[]
@@ -51,9 +54,9 @@ export function payload(
   return writer.take();
 }
 
-/** How a client connects. */
+/** Options of a connection. */
 export interface RawSshOptions {
-  /** Whether it logs in first; else it has only exchanged keys. */
+  /** Whether it logs in first; otherwise it only exchanges keys. */
   readonly login?: boolean;
   readonly kex?: readonly string[];
   readonly ciphers?: readonly string[];
@@ -80,7 +83,7 @@ export class RawSsh implements AsyncDisposable {
     );
   }
 
-  /** Connects. Rejects when there is no connection, or no login where one is asked for. */
+  /** Connects. Rejects without a connection, or without a requested login. */
   static async open(port: number, options: RawSshOptions = {}): Promise<RawSsh> {
     const wire = new TcpTransport(await Deno.connect({ hostname: "127.0.0.1", port }));
     const socket = new WireStream(wire, { idleMs: IDLE_MS });
@@ -104,7 +107,9 @@ export class RawSsh implements AsyncDisposable {
     return raw;
   }
 
-  /** Keeps what comes, and keeps it from the library, which would stumble over answers that it did not ask for. */
+  /**
+   * Records incoming packets, and hides them from the library, which does not expect these answers.
+   */
   #listen(): void {
     const decipher = this.#client._protocol!._decipher;
     const handle = decipher._onPayload;
@@ -116,12 +121,12 @@ export class RawSsh implements AsyncDisposable {
     };
   }
 
-  /** Whether it is over. */
+  /** Whether the connection has ended. */
   get isClosed(): boolean {
     return this.#socket.destroyed;
   }
 
-  /** Bytes that were not taken by the system yet. */
+  /** Bytes that the system has not accepted yet. */
   get unsent(): number {
     return this.#socket.writableLength;
   }
@@ -135,7 +140,7 @@ export class RawSsh implements AsyncDisposable {
     cipher.encrypt(packet);
   }
 
-  /** Sends many payloads, and waits whenever the server does not take them. Resolves early when it ended. */
+  /** Sends many payloads, with back-pressure. Resolves early if the connection ends. */
   async flood(count: number, make: (i: number) => Uint8Array): Promise<void> {
     for (let i = 0; i < count && !this.isClosed;) {
       this.#socket.together(() => {
@@ -154,24 +159,26 @@ export class RawSsh implements AsyncDisposable {
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 
-  /** Takes nothing any more from the server. */
+  /** Stops reading from the server. */
   stopReading(): void {
     this.#socket.pause();
   }
 
-  /** Begins another key exchange; resolves at its end. */
+  /** Starts another key exchange; resolves at its end. */
   rekey(): Promise<void> {
     this.#client._protocol!.rekey();
     return new Promise((resolve) => this.#client.on("handshake", resolve));
   }
 
-  /** Ends its side of the TCP connection, without a word. */
+  /** Ends its side of the TCP connection without DISCONNECT. */
   async hangUp(): Promise<void> {
     this.#socket.end();
     await this.closed;
   }
 
-  /** The next payload that is not of one of the types passed over; `undefined` at the end of the connection. */
+  /**
+   * Returns the next payload whose type is not skipped; `undefined` at the end of the connection.
+   */
   async next(...passedOver: readonly number[]): Promise<Uint8Array | undefined> {
     for (;;) {
       const payload = this.#got.shift();
@@ -182,7 +189,7 @@ export class RawSsh implements AsyncDisposable {
     }
   }
 
-  /** Reason and words of the DISCONNECT that the server ends with. */
+  /** Returns reason and text of the server's DISCONNECT. */
   async farewell(): Promise<readonly [code: number, text: string] | undefined> {
     for (let payload; (payload = await this.next()) !== undefined;) {
       if (payload[0] !== SSH.disconnect) continue;
@@ -192,7 +199,7 @@ export class RawSsh implements AsyncDisposable {
     return undefined;
   }
 
-  /** Opens a session and gives the server's number of it. */
+  /** Opens a session and returns the server's number for it. */
   async openSession(
     { window = 2 ** 21, packet = 32_768 }: { window?: number; packet?: number } = {},
   ): Promise<number> {
@@ -202,7 +209,7 @@ export class RawSsh implements AsyncDisposable {
     return new DataView(answer.buffer).getUint32(5);
   }
 
-  /** Has the server run `sftp` in a session. */
+  /** Starts `sftp` in a session. */
   async startSftp(session: number): Promise<void> {
     this.send(payload(SSH.channelRequest, session, "subsystem", true, "sftp"));
     const answer = await this.next(SSH.channelData, SSH.channelClose, SSH.channelWindowAdjust);

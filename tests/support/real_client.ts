@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES } from "../../plugins/files/vfs/draft.ts";
 import { content, fileEvents, noise, operations, paths } from "./files.ts";
 import type { TestService } from "./service.ts";
 
-/** A real program or library that moves files, whatever protocol it speaks. */
+/** A real program or library that transfers files over any protocol. */
 export interface FileMover {
   /** From a file of this machine to a path of the tree. */
   put(local: string, path: string): Promise<unknown>;
@@ -12,13 +12,13 @@ export interface FileMover {
   get(path: string, local: string): Promise<unknown>;
 }
 
-/** How files are moved in `assertMoved`. */
+/** Options of `assertMoved`. */
 export interface MoveOptions {
   /** Folder of this machine for the files. */
   readonly folder: string;
-  /** Sizes in bytes; an empty, a small and a file of 1 MiB unless given. */
+  /** Sizes in bytes; by default an empty file, a small one and one of 1 MiB. */
   readonly sizes?: readonly number[];
-  /** Directory of the tree that the files go to, with its slash; it is there already. */
+  /** Existing target directory in the tree, with its slash. */
   readonly dir?: string;
 }
 
@@ -30,7 +30,10 @@ export function assertBytes(actual: Uint8Array, expected: Uint8Array, what: stri
   throw new Error(`${what} is not what was sent: ${where}`);
 }
 
-/** Moves files there and back: byte for byte on the wire, in the tree, in its event and through the API. */
+/**
+ * Uploads and downloads files, and checks that they are equal byte for byte on the wire, in the
+ * tree, in their events and through the API.
+ */
 export async function assertMoved(
   service: TestService,
   mover: FileMover,
@@ -57,7 +60,7 @@ export async function assertMoved(
   }
 }
 
-/** A file of one byte more than is taken. */
+/** A file one byte larger than allowed. */
 export async function tooLarge(folder: string): Promise<string> {
   const path = `${folder}/too_large`;
   await Deno.writeFile(path, new Uint8Array());
@@ -65,13 +68,16 @@ export async function tooLarge(folder: string): Promise<string> {
   return path;
 }
 
-/** Fails when anything is in the tree, or an event tells that it was. */
+/** Fails if anything is in the tree, or was according to the events. */
 export async function assertNothingKept(service: TestService): Promise<void> {
   assertEquals(await paths(service), []);
   assertEquals(operations(service), []);
 }
 
-/** Fails unless the files of fifty clients, `<dir><i>` with `noise(bytes, i)`, are all there, each told of once. */
+/**
+ * Fails unless the files of fifty clients, `<dir><i>` with `noise(bytes, i)`, all exist, with one
+ * event each.
+ */
 export async function assertFifty(
   service: TestService,
   { dir, bytes }: { dir: string; bytes: number },

@@ -1,5 +1,5 @@
 /**
- * Bytes of real clients, by the decoder that reads them: the samples of `standin demo`, captured.
+ * Bytes of real clients, by decoder: the captured samples of `standin demo`.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const READ_BY: Readonly<Record<string, readonly string[]>> = {
   mllp: ["hl7", "mllp"],
   trap: ["snmp"],
 };
-/** Larger bodies are mostly attachments, whose changes say little. */
+/** Larger bodies are mostly attachments, whose mutations are of little use. */
 const MAX_BYTES = 8192;
 
 /** Bodies by name of the decoder. Starts a service, and sends it every sample. */

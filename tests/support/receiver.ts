@@ -1,6 +1,9 @@
-/** An application that is called back: it notes every request, and answers as a test says. */
+/**
+ * An application that is called back: it records every request, and answers as instructed by a
+ * test.
+ */
 
-/** A request as it came in. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   readonly url: string;

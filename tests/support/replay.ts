@@ -1,4 +1,4 @@
-/** A request as a real client sent it, from `tests/fixtures/vendors/`. */
+/** Recorded requests of real clients, from `tests/fixtures/vendors/`. */
 export interface RecordedRequest {
   readonly scenario: string;
   readonly method: string;
@@ -7,7 +7,7 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** Headers that `fetch` makes itself. */
+/** Headers that `fetch` sets itself. */
 const OWN = new Set(["host", "connection", "content-length", "accept-encoding"]);
 
 /** Sends a recorded request to a base address. `target` replaces the recorded one. */
@@ -28,7 +28,7 @@ export function replay(
   });
 }
 
-/** The recorded request of that scenario. */
+/** Returns the recorded request of that scenario. */
 export function recorded(
   requests: readonly RecordedRequest[],
   scenario: string,

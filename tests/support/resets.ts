@@ -1,9 +1,12 @@
 import { connect } from "node:net";
 
-/** Connections of one flood that are open at the same time. */
+/** Concurrent connections of one flood. */
 const TOGETHER = 20;
 
-/** Opens connections, says something on each, and resets them at once (RFC 9293 section 3.5.2), so that no end is sent. */
+/**
+ * Opens connections, sends data on each, and resets them at once (RFC 9293 section 3.5.2), so that
+ * no end is sent.
+ */
 export async function resetMany(
   port: number,
   { count, words = new Uint8Array() }: { count: number; words?: Uint8Array },
@@ -18,7 +21,7 @@ export async function resetMany(
 async function resetOne(port: number, words: Uint8Array): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   const closed = new Promise((resolve) => socket.once("close", resolve));
-  // Whether the other side was quicker is all the same.
+  // The other side may have closed first.
   socket.on("error", () => {});
   socket.once("connect", () => {
     if (words.length === 0) socket.resetAndDestroy();

@@ -3,7 +3,7 @@ import { s3 } from "../../plugins/s3/mod.ts";
 import type { S3Operation } from "../../plugins/s3/model.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** Ways to ask an object store by plain HTTP. */
+/** Requests to an object store over plain HTTP. */
 export interface StoreCalls {
   send(method: string, path: string, init?: RequestInit): Promise<Response>;
   /** Sends, checks the status and returns the text. */
@@ -32,7 +32,7 @@ export async function startStore(
   };
 }
 
-/** Asks the object store at an address. */
+/** Returns a client of the object store at an address. */
 export function callsTo(url: string): StoreCalls {
   const send: Store["send"] = (method, path, init) => fetch(`${url}${path}`, { method, ...init });
   return {
@@ -89,14 +89,15 @@ export const STORY: Readonly<Record<string, unknown>> = {
   range: "ell",
   copied: "Hello",
   missing: "NoSuchKey",
-  // A read under another ETag, a read under the same one, a write where nothing may be.
+  // Status of a read with another ETag, a read with the same one, and a write that requires
+  // absence.
   conditions: [412, 304, 412],
   // 64 MiB in one request; more than 12 MiB by the client's own upload in parts.
   whole: true,
   parts: true,
   uploads: ["aborted"],
   aborted: "NoSuchUpload",
-  // Part known when it went on, and the size of the whole.
+  // Part known when it resumed, and the total size.
   resumed: [1, 5 * 1024 * 1024 + 5],
   presigned: "Hello",
   keys: ["copy", "empty", "parts", "resumed", "signed", "whole", "ü +/☃?.txt"],
@@ -105,14 +106,14 @@ export const STORY: Readonly<Record<string, unknown>> = {
   left: 0,
 };
 
-/** What those make of tags and versions that have calls for them; bodies of the newest first. */
+/** Results of clients with calls for tags and versions; newest bodies first. */
 export const VERSIONS: Readonly<Record<string, unknown>> = {
   tags: ["a b", "dark blue"],
   versions: ["two", "one"],
   markers: 1,
 };
 
-/** What the events tell of the same calls. */
+/** Expected events of the same calls. */
 const STORY_EVENTS: readonly string[] = [
   "bucket.create story",
   "object.put story/empty of 0 bytes",
@@ -131,8 +132,8 @@ const STORY_EVENTS: readonly string[] = [
 ];
 
 /**
- * Fails unless the events tell what a client did that told `STORY` and `VERSIONS`, under the client's name. `tagged` is
- * false for a client that cannot send tags along with an object.
+ * Fails unless the events match a client's calls in `STORY` and `VERSIONS`, under the client's
+ * name. `tagged` is false for a client that cannot send tags with an object.
  */
 export function assertStoryEvents(
   { service }: Store,
@@ -146,13 +147,13 @@ export function assertStoryEvents(
   assertEquals(STORY_EVENTS.filter((line) => !told.has(line)), [], [...told].join("\n"));
   assertEquals(told.has("object.put story/v of 3 bytes, tagged kind=a b"), tagged);
   const others = events.filter(({ meta }) => !String(meta.user_agent).includes(agent));
-  // Presigned requests are sent by what is at hand.
+  // Presigned requests are sent by some other client.
   assertEquals(others.map(({ payload }) => (payload as S3Operation).key), ["signed"]);
   const uploads = new Set(events.map(({ meta }) => `${meta.access_key} ${meta.region}`));
   assertEquals([...uploads], ["any us-east-1"]);
 }
 
-/** An operation in words, short and with what only some clients state. */
+/** A short description of an operation, with details that only some clients state. */
 function describe(operation: S3Operation): readonly string[] {
   const { bucket, key, size, source, upload_id, tags = {} } = operation;
   const place = `${operation.operation} ${[bucket, key].filter(Boolean).join("/")}`;
@@ -171,9 +172,10 @@ function describe(operation: S3Operation): readonly string[] {
 }
 
 /**
- * One row of what S3 clients rely on: `row("Q1 a target ...", async (store) => ...)`. Its letter
- * says what it is about: Q requests, E every answer, S statuses and codes, B buckets, L listings, O objects, M uploads
- * in parts, C checksums, D the HTTP stack below, V versions, K encryption, W locks. Those that are not met are in `docs/s3.md`.
+ * A row of the S3 compatibility table: `row("Q1 a target ...", async (store) => ...)`. Its letter
+ * is the topic: Q requests, E every answer, S statuses and codes, B buckets, L listings, O objects,
+ * M uploads in parts, C checksums, D the HTTP stack below, V versions, K encryption, W locks. Unmet
+ * rows are in `docs/s3.md`.
  */
 export function row(
   name: `${string} ${string}`,
@@ -186,7 +188,7 @@ export function row(
   });
 }
 
-/** Sends bytes as they are and returns all that comes until the other side closes, or up to `until`. */
+/** Sends raw bytes and returns everything until the other side closes, or up to `until`. */
 export async function talk(
   service: TestService,
   text: string,

@@ -17,8 +17,8 @@ export function connectSdk(
 }
 
 /**
- * Runs a script of `tests/clients/python`, whose first argument names the store, and returns the JSON that it prints;
- * `undefined` where the test is skipped for want of Python.
+ * Runs a script in `tests/clients/python` with the address of the store, and returns its JSON
+ * output; `undefined` if the test is skipped because Python is missing.
  */
 export async function runBoto3(
   t: Deno.TestContext,

@@ -8,19 +8,19 @@ import { ASSETS } from "../../ui/assets.ts";
 
 /** Options of a test's service. */
 export interface TestServiceOptions {
-  /** Every standard plugin unless given. */
+  /** Every standard plugin by default. */
   readonly plugins?: readonly AnyPlugin[];
-  /** Settings as the configuration file would hold them. */
+  /** Settings in the structure of the configuration file. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Lines of this level and above are kept in `log`; nothing is printed. */
   readonly logLevel?: LogLevel;
 }
 
-/** A running service with what a test wants at hand. */
+/** A running service with helpers for tests. */
 export interface TestService extends Service {
   /** Log lines written so far. */
   readonly log: readonly string[];
-  /** A read-back route, as JSON. Fails on any other status than `status` (default 200). */
+  /** Fetches a read-back route as JSON. Fails on any status other than `status` (default 200). */
   getJson<T = unknown>(path: string, status?: number): Promise<T>;
 }
 

@@ -34,7 +34,7 @@ export interface PlayOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Plays steps against a session, then hangs up and gives what the session kept and refused. */
+/** Plays steps against a session, then disconnects and returns captures and refusals. */
 export async function playSmtp(steps: readonly Step[], options: PlayOptions = {}): Promise<Played> {
   const messages: ReceivedMessage[] = [];
   const refused: RefusedNote[] = [];

@@ -3,7 +3,7 @@ export interface Spamd extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Starts SpamAssassin's daemon. Rejects, with what it printed, if it does not listen. */
+/** Starts SpamAssassin's daemon. Rejects, with its output, if it does not listen. */
 export async function startSpamd(program: string): Promise<Spamd> {
   const folder = await Deno.makeTempDir();
   const port = freePort();

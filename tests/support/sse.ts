@@ -31,7 +31,7 @@ export class SseReader implements AsyncDisposable {
     }
   }
 
-  /** Frames up to and including the first that fits. */
+  /** Returns frames up to and including the first match. */
   async until(fits: (frame: Frame) => boolean): Promise<Frame[]> {
     const seen: Frame[] = [];
     do seen.push(await this.next()); while (!fits(seen.at(-1)!));

@@ -1,6 +1,6 @@
 /**
- * Bytes of real clients on the connections of each listener: the samples of `standin demo`, sent through a relay that
- * writes along.
+ * Bytes of real clients on the connections of each listener: the samples of `standin demo`, sent
+ * through a recording relay.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import type { TcpListener } from "./hostile.ts";
 import type { TestService } from "./service.ts";
 
-/** Longest conversation that is kept: larger ones are mostly attachments. */
+/** Longest kept conversation: larger ones are mostly attachments. */
 const MAX_BYTES = 16_384;
 
-/** Conversations by the name of their listener, each as all bytes of the client. */
+/** Conversations by listener name; each has all bytes of the client. */
 export async function tapDemo(
   service: TestService,
   listeners: readonly TcpListener[],
 ): Promise<ReadonlyMap<string, readonly Uint8Array[]>> {
   await using stack = new AsyncDisposableStack();
   const taps = listeners.map(({ name, port }) => ({ name, port, tap: stack.use(new Tap(port)) }));
-  // The program announces other ports than the real ones.
+  // The announced ports are those of the relays.
   const api = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const { pathname, search } = new URL(request.url);
     const answer = await fetch(`${service.api.url}${pathname}${search}`);

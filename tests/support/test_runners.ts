@@ -26,22 +26,22 @@ export const PACKAGES: Packages = {
 /** Workers of each runner. */
 const WORKERS = 3;
 
-/** How one test runner is run. */
+/** A test runner, and how to run it. */
 export interface Runner {
   readonly title: string;
   /** Name of the example. */
   readonly file: string;
   /** The name and code of a copy. */
   readonly copy: (index: number, code: string) => readonly [name: string, code: string];
-  /** The code that sends, and its replacement in a run that sends nothing. */
+  /** The sending code, and its replacement in a run without sending. */
   readonly sends: readonly [string, string];
-  /** Its output for this many failed tests. */
+  /** Expected output for this many failed tests. */
   readonly failed: (count: number) => RegExp;
-  /** Program and arguments; nothing, after saying so, where it cannot be had. */
+  /** Program and arguments; `undefined`, with a message, if it is not available. */
   readonly ready: (t: Deno.TestContext) => Promise<Ready | undefined>;
 }
 
-/** A test runner that can be had. */
+/** An available test runner. */
 export interface Ready {
   readonly modules?: string;
   readonly prepare?: (folder: string, files: readonly string[]) => Promise<void>;
@@ -49,7 +49,7 @@ export interface Ready {
   readonly args: (files: readonly string[]) => readonly string[];
 }
 
-/** `a/signup.test.ts` and 3 are `a/signup3.test.ts`. */
+/** `a/signup.test.ts` and 3 give `a/signup3.test.ts`. */
 const numbered = (file: string) => (index: number, code: string): readonly [string, string] => [
   file.replace(/(?<=^|\/)[^./]+(?=[^/]*$)/, `$&${index}`),
   code,
@@ -92,7 +92,7 @@ function pythonRunner(title: string, file: string, more: readonly string[]): Run
   };
 }
 
-/** The settings of a Django project that does nothing but send mail. */
+/** Settings of a Django project that only sends mail. */
 export async function writeSettings(folder: string): Promise<void> {
   await Deno.writeTextFile(`${folder}/shop.py`, 'SECRET_KEY = "any"\nUSE_TZ = True\n');
 }
@@ -156,7 +156,7 @@ const GO: Runner = {
     return Promise.resolve({
       program: go,
       async prepare(folder) {
-        // The example itself has the names of no copy, but is of the same package.
+        // The example itself is not a copy, but is in the same package.
         await Deno.remove(`${folder}/signup_test.go`);
         await runOk(unzip, ["-q", await packGo(folder), "-d", `${folder}/proxy`]);
         const env = {
@@ -168,7 +168,7 @@ const GO: Runner = {
         const options = { cwd: folder, env };
         await runOk(go, ["mod", "init", "shop.example/shop"], options);
         await runOk(go, ["get", `standin.test/standintest@v${config.version}`], options);
-        // The tests run without these variables: all they need is in the module itself.
+        // The tests run without these variables; the module has everything they need.
         await runOk(go, ["mod", "vendor"], options);
       },
       args: () => ["test", "-count=1", "-parallel", String(WORKERS), "."],
@@ -176,7 +176,7 @@ const GO: Runner = {
   },
 };
 
-/** In the order of the page. */
+/** In page order. */
 export const RUNNERS: readonly Runner[] = [
   nodeRunner(
     "node:test",

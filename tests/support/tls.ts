@@ -7,11 +7,11 @@ export interface TrustedService extends AsyncDisposable {
   readonly folder: string;
   /** PEM file of the CA. */
   readonly caFile: string;
-  /** Base address of the ingress over TLS, by a name that the certificate holds. */
+  /** Base address of the ingress over TLS, by a name in the certificate. */
   readonly url: string;
   /**
-   * Environment of a client without a line of code about this service: the CA, and the ingress as its proxy.
-   * Exceptions that the machine has for its own proxy are taken back.
+   * Environment of an unmodified client: the CA, and the ingress as its proxy. Proxy exceptions of
+   * this machine are cleared.
    */
   readonly proxied: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ export async function startTrusted(options: TestServiceOptions = {}): Promise<Tr
   };
 }
 
-/** Both spellings, since clients differ in which one they read first. */
+/** Both spellings, because clients differ in which one they read first. */
 function proxyVariables(proxy: string): Record<string, string> {
   const names = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy, ALL_PROXY: "", NO_PROXY: "" };
   return Object.fromEntries(

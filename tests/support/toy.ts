@@ -12,7 +12,7 @@ import {
 import { messageRoutes } from "../../core/http/messages.ts";
 import { toRaw } from "../../core/app/recording.ts";
 
-/** The smallest plugin with a provider of each kind, for tests of core alone. */
+/** A minimal plugin with a provider of each kind, for tests of core. */
 export interface ToyState extends PluginState {
   resets: number;
 }

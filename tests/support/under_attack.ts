@@ -1,23 +1,24 @@
 /**
- * What an attack costs: the program in a process of its own, its resident size, and how long another client waits.
+ * Measures the cost of an attack: the resident size of the program in a separate process, and the
+ * wait of another client.
  *
  * @module
  */
 import { type Program, type ProgramOptions, startProgram } from "./program.ts";
 
-/** Time between two looks at the resident size. */
+/** Interval of measurements of the resident size. */
 const SAMPLE_MS = 50;
 /** Pause between two requests of the other client. */
 const ASK_MS = 20;
-/** How long one request of the other client may take before it counts as that long. */
+/** Time-out of one request of the other client, which then counts as its duration. */
 const ASK_LIMIT_MS = 60_000;
 
-/** What the program takes beside `memory_limit`, as docs/security.md has it. */
+/** Memory of the program besides `memory_limit`, as stated in docs/security.md. */
 export const BESIDE_BYTES = 150 * 1024 ** 2;
 
 /**
- * Attacks of one kind until one stays below that bound. The moment of a garbage collection decides over the last tens of
- * megabytes; memory that is not counted exceeds the bound each time.
+ * Attempts of an attack until one stays below that limit. The time of a garbage collection affects
+ * the last tens of megabytes; uncounted memory exceeds the limit every time.
  */
 export const ATTEMPTS = 3;
 
@@ -25,20 +26,20 @@ export const ATTEMPTS = 3;
 export interface Toll {
   /** Resident bytes before it. */
   readonly restBytes: number;
-  /** Most resident bytes seen during it. */
+  /** Maximum resident bytes during it. */
   readonly peakBytes: number;
   /**
-   * The longest that another client waited for `GET /api/v1/health` while it went on, in milliseconds that the program's
-   * main thread worked meanwhile: what the machine did for others does not count.
+   * The longest wait of another client for `GET /api/v1/health` during it, in milliseconds of work
+   * of the program's main thread, so that other load on the machine does not count.
    */
   readonly longestWaitMs: number;
-  /** How often the other client was answered. */
+  /** Number of answers to the other client. */
   readonly answered: number;
 }
 
-/** A running program that is measured while somebody attacks it. */
+/** A running program that is measured during attacks. */
 export interface Target extends Program {
-  /** Runs `attack` and says what it cost. Rejects when the program ends, or when `attack` does. */
+  /** Runs `attack` and returns its cost. Rejects if the program ends, or if `attack` rejects. */
   measure(attack: () => Promise<void>): Promise<Toll>;
 }
 
@@ -61,21 +62,24 @@ async function measure(program: Program, attack: () => Promise<void>): Promise<T
   return { restBytes, peakBytes, longestWaitMs, answered };
 }
 
-/** The resident size of a process in bytes, from `/proc`, which Linux has. */
+/** The resident size of a process in bytes, from `/proc`, which exists on Linux. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024;
 }
 
-/** Forgets everything that was captured. */
+/** Deletes all captures. */
 export async function reset({ urls }: Pick<Program, "urls">): Promise<void> {
   await (await fetch(`${urls.api}/api/v1/reset`, { method: "POST" })).body?.cancel();
 }
 
-/** How long the program gets to give back what it holds no more. */
+/** Time for the program to return unused memory. */
 const REST_MS = 30_000;
 
-/** The resident size as soon as it is below `bytes`, or after 30 s; `meanwhile` runs before each further look. */
+/**
+ * Returns the resident size once it is below `bytes`, or after 30 s; `meanwhile` runs before each
+ * further measurement.
+ */
 export async function restedBytes(
   pid: number,
   bytes: number,
@@ -104,7 +108,7 @@ async function watchResident(pid: number, signal: AbortSignal): Promise<number> 
   return Math.max(peak, await residentBytes(pid));
 }
 
-/** How long the main thread of a process has worked, in milliseconds. */
+/** Work of the main thread of a process, in milliseconds. */
 export async function workedMs(pid: number): Promise<number> {
   const [ns] = (await Deno.readTextFile(`/proc/${pid}/task/${pid}/schedstat`)).split(" ");
   return Number(ns) / 1e6;
@@ -124,7 +128,7 @@ async function askOn(
       await response.body?.cancel();
       answered++;
     } catch {
-      // Too late, or refused: the time it took is what counts.
+      // Too late, or refused; only the time counts.
     }
     longestWaitMs = Math.max(longestWaitMs, await workedMs(pid) - begunMs);
     await sleep(ASK_MS);

@@ -1,5 +1,5 @@
 /**
- * Readers that ask for much and read nothing of it.
+ * Clients that request much and read nothing.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import { assertEquals, assertLess } from "@std/assert";
 import { writeAll } from "../../core/net/socket.ts";
 import { ATTEMPTS, BESIDE_BYTES, mib, residentBytes, type Target } from "./under_attack.ts";
 
-/** How long the program may go on making answers. */
+/** Time for the program to keep generating answers. */
 const WATCH_MS = 1500;
 const SAMPLE_MS = 50;
 
-/** Connections that have sent a request each, and read nothing of the answers. */
+/** Connections that have each sent a request, and read nothing of the answers. */
 export async function ask(url: string, count: number): Promise<Deno.TcpConn[]> {
   const { hostname, port, pathname, search } = new URL(url);
   const head = `GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -23,7 +23,9 @@ export async function ask(url: string, count: number): Promise<Deno.TcpConn[]> {
   }));
 }
 
-/** Fails when the program takes more than its limit allows while nobody reads, or when it no longer answers others. */
+/**
+ * Fails if the program exceeds its memory limit while nobody reads, or no longer answers others.
+ */
 export async function holdsLittle(
   target: Target,
   limitBytes: number,

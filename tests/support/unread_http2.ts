@@ -1,5 +1,5 @@
 /**
- * Clients of HTTP/2 that request much, allow all of it to be sent, and read nothing.
+ * HTTP/2 clients that request much, open their windows, and read nothing.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { frame, FRAME_FLAGS, FRAME_TYPES, PREFACE } from "./floods_http2.ts";
 /** SETTINGS_INITIAL_WINDOW_SIZE, and the largest window (RFC 9113 sections 6.5.2 and 6.9.1). */
 const INITIAL_WINDOW_SIZE = 4;
 const MAX_WINDOW = 0x7fff_ffff;
-/** Every window begins with so much. */
+/** Initial size of every window. */
 const FIRST_WINDOW = 65_535;
 
-/** Connections with `streams` requests for an address each, of which nothing is read. */
+/** Connections with `streams` requests each, of which nothing is read. */
 export async function askHttp2(
   url: string,
   { connections, streams }: { connections: number; streams: number },

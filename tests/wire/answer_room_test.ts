@@ -1,4 +1,6 @@
-/** Unread answers are charged to a memory share; once it is used up, new answers are refused. */
+/**
+ * Unread answers count against a part of the memory; once it is used up, new answers are refused.
+ */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { MemoryBudget } from "../../core/memory/budget.ts";
 import { noteHeld } from "../../core/http/answer.ts";
@@ -11,7 +13,7 @@ const HELD_BYTES = 100_000;
 const LIMIT_BYTES = 8 * HELD_BYTES;
 const REQUEST = "GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** Endless answers that hold that much; `/short` is an ordinary one. */
+/** Endless answers that hold this much; `/short` is an ordinary one. */
 function endless(type = "text/plain"): Response {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => controller.enqueue(new Uint8Array(65_536)),

@@ -1,4 +1,4 @@
-/** Callbacks to an application with a certificate of its own CA. */
+/** Callbacks to an application with a certificate from its own CA. */
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { Dialer } from "../../core/net/outgoing.ts";
@@ -15,7 +15,7 @@ function start(callbacks: Record<string, unknown>) {
   return startService({ plugins: [sms], config: { callbacks: { allow: ALLOW, ...callbacks } } });
 }
 
-/** Sends a message in, and returns the state of the call and its error. */
+/** Sends an inbound message, and returns the state and error of the call. */
 async function callState(service: Awaited<ReturnType<typeof start>>) {
   const { calls: [call] } = await service.inbound("sms1", { From: "+1555", To: "+1556" });
   return [call!.state, call!.attempts.at(-1)?.error ?? ""] as const;

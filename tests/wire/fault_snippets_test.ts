@@ -1,4 +1,4 @@
-/** Runs the code that the Faults page copies in a shell. */
+/** Runs the code that the Faults page offers in a shell. */
 import { assertEquals } from "@std/assert";
 import { faultSnippets } from "../../ui/static/lib/fault_code.js";
 

@@ -9,7 +9,7 @@ import type { TestService } from "../support/service.ts";
 const idleMs = 5000;
 const hostname = "127.0.0.1";
 
-/** Hands the connection over without closing it: TLS will run on top of it. */
+/** Releases the connection without closing it, because TLS will run on top of it. */
 function bare(conn: Deno.Conn): Transport {
   return {
     peer: "server",

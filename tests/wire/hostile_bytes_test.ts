@@ -1,6 +1,6 @@
 /**
- * Every listener against every kind of peer that should not be there: the process survives, each
- * connection ends in time, and the journal, an event or the answer says why.
+ * Every listener against every kind of wrong peer: the process survives, each connection ends in
+ * time, and the journal, an event or the answer has the reason.
  */
 import { assert, assertEquals } from "@std/assert";
 import { runToEnd } from "../cli/console.ts";
@@ -32,8 +32,9 @@ const EXPECTED = [
 const END_MS = 8000;
 
 /**
- * Valid input: answered or ignored. RFC 9112 section 2.2 allows empty lines before a request, and some
- * engines keep an MLLP connection alive with them. Over HTTP/2 the platform itself ends what breaks the protocol.
+ * Valid input: answered or ignored. RFC 9112 section 2.2 allows empty lines before a request, and
+ * some engines keep an MLLP connection alive with them. Over HTTP/2 the platform itself handles
+ * protocol errors.
  */
 const NEEDS_NO_NOTE: readonly (readonly [listener: string, what: string])[] = [
   ["ui", "HTTP"],

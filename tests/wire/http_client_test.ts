@@ -4,7 +4,7 @@ import { requestHttp } from "../../core/net/http_client.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Runs a server for one test and passes its address to the callback. */
+/** Runs a server for one test, and passes its address to the callback. */
 async function withServer(handler: Handler, run: (url: string) => Promise<void>): Promise<void> {
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
   await run(`http://127.0.0.1:${server.addr.port}`);

@@ -19,7 +19,7 @@ const REQUEST = new TextEncoder().encode(
     `Content-Length: ${BODY.length}\r\n\r\n${BODY}`,
 );
 
-/** Sends a mail in cleartext; returns everything that comes back, and how it arrived. */
+/** Sends a mail in cleartext; returns everything received, with its timing. */
 async function talk(
   port: number,
   connect: () => Promise<Deno.Conn> = () => Deno.connect({ hostname: "127.0.0.1", port }),

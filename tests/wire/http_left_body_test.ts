@@ -6,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 import { assertEquals, assertGreater } from "@std/assert";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Where bodies are sent. */
+/** Targets of bodies. */
 interface Place {
   readonly port: number;
   readonly request: string;

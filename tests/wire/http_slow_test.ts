@@ -48,7 +48,7 @@ async function openHttp2(front: Front, ...frames: Uint8Array[]): Promise<RawClie
   return client;
 }
 
-/** On a busy machine a drip can be late, and then counts as silence. */
+/** On a busy machine a byte can be late, and then counts as silence. */
 const SLOW_BODY =
   /too slowly|no more of its request body|at least 500 bytes a second|No more of the body/;
 

@@ -18,7 +18,7 @@ function chunked(body: string): string {
   return post("Transfer-Encoding: chunked\r\n", body);
 }
 
-/** Requests after which nothing on the connection may be read as another request. */
+/** Requests after which nothing on the connection may be parsed as another request. */
 const REFUSED: Readonly<Record<string, string>> = {
   "a length before a coding": post(
     "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
@@ -105,7 +105,7 @@ for (const [name, bytes] of Object.entries(REFUSED)) {
       await using front = await openFront();
       using client = await RawClient.connect(front.port);
       const all = FINE + bytes;
-      // When sent in two pieces, a server may answer the first before it reads the second.
+      // If a request is sent in two chunks, a server may answer before it reads the second.
       const middle = cut ? FINE.length + Math.floor(bytes.length / 3) : all.length;
       await client.send(all.slice(0, middle));
       if (cut) await client.send(all.slice(middle)).catch(() => {});

@@ -1,6 +1,7 @@
 /**
- * An HTTP request to a port of another protocol, as any web page can make a browser send it, with a body that the
- * protocol would read as commands: none of it is executed, the connection ends, and the journal says why.
+ * An HTTP request to a port of another protocol, as any web page can make a browser send it, with a
+ * body that the protocol would read as commands: none of it is executed, the connection ends, and
+ * the journal has the reason.
  */
 import { assertEquals, assertMatch } from "@std/assert";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";

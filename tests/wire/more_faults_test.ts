@@ -7,7 +7,10 @@ import { startService, type TestService } from "../support/service.ts";
 
 const MESSAGE = "MSH|^~\\&|LAB|A|EHR|B|20260101||ORU^R01|C1|P|2.5\rPID|1||42\r";
 
-/** The acknowledgement of a message; nothing at the end of the stream or after a silence. */
+/**
+ * Returns the acknowledgement of a message; `undefined` at the end of the stream or after a
+ * silence.
+ */
 async function send(service: TestService, waitMs = 5000): Promise<string> {
   const { port } = service.endpoint("mllp");
   using conn = await Deno.connect({ hostname: "127.0.0.1", port });

@@ -50,7 +50,7 @@ async function assertUnharmed(service: TestService, before: number): Promise<voi
   assert(after <= before + KEPT_ALIVE, `${after} descriptors, not ${before}: FUZZ_SEED=${SEED}`);
 }
 
-/** Sends one mutated conversation in pieces of any size, and ends as clients do: cleanly or not. */
+/** Sends one mutated conversation in chunks of any size, and ends cleanly or not. */
 async function converse(port: number, bytes: Uint8Array, random: Random): Promise<boolean> {
   const step = 1 + random(2 * bytes.length + 1);
   const cut = random(4) === 0;
@@ -72,7 +72,7 @@ Deno.test(`${RUNS} mutated conversations with each listener end and leave nothin
   const before = await descriptors();
   const kept = await Promise.all(listeners.map(async ({ name, port }, index) => {
     const random = numbersFrom(SEED + index);
-    // Real clients are valid starting points; clients of other protocols are another.
+    // Starts from real clients, and from clients of other protocols.
     const seeds = [...said.get(name) ?? [], ...Object.values(HOSTILE)];
     const kept: string[] = [];
     let left = RUNS;

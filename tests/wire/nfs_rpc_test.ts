@@ -153,7 +153,7 @@ Deno.test("rpc: long and short replies that are ready together do not interleave
   const names = Array.from({ length: 200 }, (_, i) => `${i}`.padStart(200, "n"));
   await Promise.all(names.map((name) => client.create(root, name)));
   const file = await client.lookup(root, names[0]!);
-  // A whole listing is longer than what is copied; a page of it is not.
+  // A whole listing is too long to be copied; one page is not.
   const calls = [0, 9000, 0, 40_000, 100, 0, 100_000].map((maxBytes, i) => {
     const args = new XdrWriter().opaque(maxBytes === 0 ? file : root);
     if (maxBytes > 0) args.u64(0).fixed(new Uint8Array(8)).u32(maxBytes);
@@ -184,7 +184,7 @@ Deno.test("rpc: a client that does not read replies gets no more than the buffer
   const args = new XdrWriter().opaque(file).u64(0).u32(1024 * 1024).take();
   const call = encodeCall({ program: NFS, procedure: PROC.READ, xid: 1 }, { args });
   let sent = 0;
-  // What the sockets of both sides hold, and no more: the server has stopped reading.
+  // Only as much as the sockets of both sides hold: the server has stopped reading.
   const feeding = (async () => {
     for (;;) sent += await conn.write(call);
   })().catch(() => {});
@@ -247,7 +247,7 @@ Deno.test("rpc: any arguments are answered with a status or an RPC error", async
       }
       const reply = await client.raw({ program: NFS, procedure }, args);
       assert(reply.length >= 24);
-      // Never SYSTEM_ERR, an error of ours.
+      // Never SYSTEM_ERR, which would be an internal error.
       assertEquals(new DataView(reply.buffer).getUint32(20) === 5, false);
     }),
     fuzzed(300),

@@ -11,7 +11,7 @@ async function caOf(service: TestService): Promise<string> {
   return await (await fetch(`${service.api.url}/api/v1/tls/ca.pem`)).text();
 }
 
-/** Reads until `ends` is met, or the end. */
+/** Reads until `ends` matches, or the end. */
 async function readUntil(conn: Deno.Conn, ends: RegExp): Promise<string> {
   const buffer = new Uint8Array(4096);
   let text = "";

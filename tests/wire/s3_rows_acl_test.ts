@@ -8,7 +8,10 @@ const AUTHENTICATED = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers
 const LOGS = "http://acs.amazonaws.com/groups/s3/LogDelivery";
 const EC2 = "6aa5a366c34c1cbe25dc49211496e913e0351eb0e8c37aa3477e40942ec6b97c";
 
-/** What each grants beside the owner's full control (S3 user guide, "Access control list (ACL) overview"). */
+/**
+ * Grants of each besides the owner's full control (S3 user guide, "Access control list (ACL)
+ * overview").
+ */
 const GRANTS: Readonly<Record<string, readonly string[]>> = {
   "private": [],
   "public-read": [`Group ${ALL} READ`],
@@ -62,7 +65,7 @@ row("Q19 an object keeps the canned ACL it was made with, however it was made", 
       assertEquals(view.acl, acl);
     }
   }
-  // The ACL of a source stays with it.
+  // The ACL of a source is not copied.
   await store.text("PUT", "/box/open", 200, { body: "x", ...asking("public-read") });
   await store.text("PUT", "/box/shut", 200, { headers: { "x-amz-copy-source": "box/open" } });
   assertEquals(await grants(store, "/box/shut"), []);

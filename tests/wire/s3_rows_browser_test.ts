@@ -23,7 +23,7 @@ async function configure(store: Store, ...rules: readonly string[]): Promise<voi
   await store.text("PUT", "/box?cors", 200, { body: cors(...rules) });
 }
 
-/** Status and, where a page is allowed, the headers it gets. */
+/** Status and, if the page is allowed, its headers. */
 async function seen(
   store: Store,
   line: string,
@@ -333,7 +333,7 @@ row("F5 a form that cannot be one, or asks for what is not here, puts nothing", 
   const cases: readonly (readonly [string, readonly (readonly [string, string | File])[]])[] = [
     [argument, [file("x")]],
     [argument, [["key", ""], file("x")]],
-    // Behind the file nothing is read.
+    // Nothing after the file is read.
     [argument, [file("x"), key]],
     ["400 MalformedPOSTRequest", [key]],
     [argument, [key, ["succes_action_status", "201"], file("x")]],

@@ -2,11 +2,11 @@
 import { assertEquals } from "@std/assert";
 import { begin, fill, pick, row, type Store } from "../support/s3.ts";
 
-/** As S3 gives them out. */
+/** In the form of S3's own ids. */
 const UNKNOWN = "UIORUnfndfiufdisojhr398493jfdkjF";
 const PAST = "Thu, 01 Jan 2015 00:00:00 GMT";
 
-/** Deletes entries and returns the code of each, by key; "" for what was deleted. */
+/** Deletes entries and returns the code of each, by key; "" for deleted ones. */
 async function deleteAll(store: Store, entries: string, quiet = false): Promise<string[][]> {
   const body = `<Delete><Quiet>${quiet}</Quiet>${entries}</Delete>`;
   const done = await store.text("POST", "/box?delete", 200, { body });
@@ -36,7 +36,7 @@ row("S26 404 NoSuchVersion for a version that is not there, whose object stays",
     ["400 InvalidArgument", "DELETE", "/box/a?versionId="],
     ["400 InvalidArgument", "PUT", "/box/b", copy("versionId=abc")],
     ["400 InvalidArgument", "PUT", "/box/b", copy("version=null")],
-    // What takes no version at all.
+    // Operations that accept no version.
     ["400 InvalidArgument", "PUT", "/box/a?versionId=null", { body: "new" }],
     ["400 InvalidArgument", "POST", "/box/a?uploads&versionId=null"],
     ["400 InvalidArgument", "DELETE", "/box?versionId=null"],

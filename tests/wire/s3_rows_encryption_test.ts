@@ -1,4 +1,7 @@
-/** What S3 clients rely on: encryption is kept, repeated and, with keys of the customer, demanded (K). */
+/**
+ * What S3 clients rely on: encryption is stored, repeated and, with keys of the customer, required
+ * (K).
+ */
 import { assertEquals } from "@std/assert";
 import { createHash } from "node:crypto";
 import { begin, completion, fill, pick, row, sendPart, type Store } from "../support/s3.ts";
@@ -25,7 +28,7 @@ const KEY = customer(1);
 const OTHER = customer(2);
 const MD5 = KEY[`${FIELD}-customer-key-md5`]!;
 
-/** What an answer says of encryption, without what all of it begins with. */
+/** The encryption fields of an answer, without their common prefix. */
 async function told(
   store: Store,
   [method, path, status]: readonly [string, string, number],
@@ -111,7 +114,7 @@ row("K3 the default encryption of a bucket is that of new objects", async (store
   assertEquals(await told(store, ["HEAD", "/box/before", 200]), {});
   const headers = { [FIELD]: "AES256" };
   assertEquals(await told(store, ["PUT", "/box/b", 200], { headers, body: "x" }), { "": "AES256" });
-  // What the request leaves open comes from the bucket.
+  // Omitted fields come from the bucket.
   assertEquals(await told(store, ["PUT", "/box/c", 200], { headers: KMS, body: "x" }), {
     ...all,
     "aws-kms-key-id": "alias/key",
@@ -139,7 +142,7 @@ row("K4 an object under a key of the customer is read with that key alone", asyn
     assertEquals(denied, method === "HEAD" ? "403" : "403 AccessDenied", path);
     await store.text(method, path, 200, { headers: { ...more, ...KEY } });
   }
-  // It is deleted and tagged without.
+  // It can be deleted and tagged without the key.
   await store.text("GET", "/box/a?tagging", 200);
   await store.text("DELETE", "/box/a", 204);
   await fill(store, ["plain"]);
@@ -234,7 +237,7 @@ row("K7 fields that cannot be meant are refused, and nothing is stored", async (
     assertEquals(await store.code("POST", "/box/a?uploads", { headers }), code, what);
   }
   assertEquals(pick(await store.text("GET", "/box", 200), "Key"), []);
-  // Reads and parts take none that is not theirs.
+  // Reads and parts refuse other keys.
   await fill(store, ["a"]);
   const at = `/box/m?uploadId=${await begin(store, "/box/m")}&partNumber=1`;
   for (const [method, path] of [["GET", "/box/a"], ["PUT", at], ["DELETE", "/box/a"]] as const) {
@@ -269,7 +272,7 @@ row("O24 storage class and website redirect are kept, listed and told", async (s
     const listed = await store.text("GET", `/box${query}`, 200);
     assertEquals(pick(listed, "StorageClass"), ["STANDARD_IA", "STANDARD"], query);
   }
-  // A copy has those of the request alone.
+  // A copy only has the encryption of the request.
   const copy = { "x-amz-copy-source": "box/a" };
   await store.text("PUT", "/box/c", 200, { headers: copy });
   assertEquals(await read("/box/c"), [null, null]);

@@ -4,7 +4,7 @@ import { begin, fill, pick, row, type Store } from "../support/s3.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Sends a request that has to be refused as not implemented, with the name in the message. */
+/** Sends a request that must be refused as not implemented, with the name in the message. */
 async function refuse(
   store: Store,
   name: string,
@@ -193,7 +193,7 @@ row("Q23 a presigned URL may have header fields in its query", async (store) => 
   // The header field wins.
   assertEquals(await put("/box/a", "x-amz-meta-colour=a", { "x-amz-meta-colour": "b" }), "200");
   assertEquals((await store.send("HEAD", "/box/a")).headers.get("x-amz-meta-colour"), "b");
-  // That of an empty body, as the SDK for JavaScript has it in every URL; S3 ignores it.
+  // The checksum of an empty body, which the SDK for JavaScript puts in every URL; S3 ignores it.
   const checksum = "x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32";
   assertEquals(await put("/box/a", checksum), "200");
   const query = "x-amz-tagging=kind%3Dblue";

@@ -56,7 +56,8 @@ row(
     const page = await ask(store, own, "GET /f", "Origin: https://app.example.com\r\n");
     assertEquals([page.status, page.body], [200, "x"]);
     assertEquals((await ask(store, own, "GET /f", "Origin: https://evil.example\r\n")).status, 403);
-    // A browser may open what is under the domain, and nothing under a name that only leads here.
+    // A browser may open addresses under the domain, but not under another name that resolves to
+    // this machine.
     const browser = "User-Agent: Mozilla/5.0\r\n";
     assertEquals((await ask(store, own, "GET /f", browser)).status, 200);
     assertEquals((await ask(store, "box.evil.example", "GET /f", browser)).status, 403);

@@ -280,7 +280,7 @@ row(
     const second = await list(store, { ...V2, "continuation-token": token, "start-after": "c" });
     assertEquals(second.keys, ["c", "d"]);
     assertEquals(pick(second.text, "NextContinuationToken"), []);
-    // Tokens serve after the key has gone.
+    // Tokens still work after their key was deleted.
     await store.text("DELETE", "/box/b", 204);
     assertEquals((await list(store, { ...V2, "continuation-token": token })).keys, ["c", "d"]);
     assertEquals(

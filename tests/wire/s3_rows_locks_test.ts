@@ -27,7 +27,7 @@ function byDefault(inner: string): string {
   return configuration(`<Rule><DefaultRetention>${inner}</DefaultRetention></Rule>`);
 }
 
-/** Makes bucket `safe` with object lock. */
+/** Creates bucket `safe` with object lock. */
 async function makeSafe(store: Store): Promise<void> {
   const headers = { "x-amz-bucket-object-lock-enabled": "true" };
   await store.text("PUT", "/safe", 200, { headers });
@@ -45,7 +45,7 @@ function lock(mode: string, until = inDays(1)): Fields {
   return { "x-amz-object-lock-mode": mode, "x-amz-object-lock-retain-until-date": until };
 }
 
-/** What HEAD says of the lock of a version. */
+/** The lock of a version, from HEAD. */
 async function told(store: Store, place: string): Promise<(string | null)[]> {
   const { headers } = await store.send("HEAD", place);
   return ["mode", "retain-until-date", "legal-hold"].map((name) =>
@@ -66,7 +66,7 @@ row("W1 a bucket is made with object lock, and keeps it and its versions", async
   const body = "<VersioningConfiguration><Status>Suspended</Status></VersioningConfiguration>";
   assertEquals(await store.code("PUT", "/safe?versioning", { body }), "409 InvalidBucketState");
   assertEquals(await store.code("DELETE", "/safe?object-lock"), "405 MethodNotAllowed");
-  // It is made once more without harm; another one does not get a lock that way.
+  // Creating it again has no effect; another bucket does not get a lock that way.
   await makeSafe(store);
   const headers = { "x-amz-bucket-object-lock-enabled": "true" };
   assertEquals(await store.code("PUT", "/box", { headers }), "409 BucketAlreadyOwnedByYou");
@@ -113,7 +113,7 @@ row("W3 a locked version stays, and only it", async (store) => {
     assertEquals(await store.code("DELETE", place, { headers: BYPASS }), DENIED);
   }
   assertEquals(await store.code("DELETE", governed, { headers: BYPASS }), "204");
-  // A write over it and a deletion without id leave it there; so does a copy of another.
+  // Overwriting it, deleting it without an id and copying over it leave the version in place.
   const free = await put(store);
   await store.text("PUT", "/safe/a", 200, {
     headers: { "x-amz-copy-source": "safe/a", "x-amz-metadata-directive": "REPLACE" },

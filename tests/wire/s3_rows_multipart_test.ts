@@ -433,7 +433,7 @@ row("C10 a checksum of the whole is of the kind that the upload began with", asy
   assertEquals(await complete(at, { "x-amz-checksum-type": "any" }), "400 InvalidArgument");
   assertEquals(await complete(at, { "x-amz-checksum-crc32c": "gdkOGw==" }), "400 InvalidRequest");
   assertEquals(await complete(at, { "x-amz-checksum-crc32": "trYjfQ==" }), "200");
-  // Nothing named: that of S3 is CRC-64/NVME over the whole.
+  // By default, S3 computes CRC-64/NVME over the whole.
   const { at: plain } = await twoParts(store, {});
   const named = (value: string) => ({ "x-amz-checksum-crc64nvme": value });
   assertEquals(await complete(plain, { "x-amz-checksum-crc32": "trYjfQ==" }), "400 InvalidRequest");
@@ -469,7 +469,7 @@ row(
     const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
     const first = await sendPart(store, `${at}&partNumber=1`, "x".repeat(60));
     await sendPart(store, `${at}&partNumber=2`, "x".repeat(40));
-    // A part in the place of another is counted once.
+    // A replaced part is counted once.
     const second = await sendPart(store, `${at}&partNumber=2`, "x".repeat(30));
     const text = await store.text("PUT", `${at}&partNumber=3`, 400, { body: "x".repeat(11) });
     assertEquals(pick(text, "Code"), ["EntityTooLarge"]);

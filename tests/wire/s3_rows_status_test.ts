@@ -45,7 +45,7 @@ row(
       { "if-none-match": etag.replaceAll('"', "") },
       { "if-modified-since": headers.get("last-modified")! },
       { "if-modified-since": FUTURE },
-      // RFC 9110 section 13.1.3: not looked at when there is an If-None-Match.
+      // RFC 9110 section 13.1.3: ignored if there is an If-None-Match.
       { "if-none-match": etag, "if-modified-since": PAST },
       { "if-none-match": etag, range: "bytes=99-" },
     ];
@@ -228,7 +228,7 @@ row(
       [code, "PUT", "/box/a", put(framed, `65\r\n${over}\r\n0\r\n\r\n`)],
       [code, "PUT", `${at}&partNumber=2`, { body: "x".repeat(41) }],
     ]);
-    // The framing does not count.
+    // The size excludes the framing.
     const headers = { ...framed, "x-amz-decoded-content-length": "100" };
     const frames = `32\r\n${"x".repeat(50)}\r\n`.repeat(2);
     await store.text("PUT", "/box/a", 200, put(headers, `${frames}0\r\n\r\n`));
@@ -432,7 +432,7 @@ row(
       [code, "PUT", `${at}&partNumber=2`, put({})],
       [code, "PUT", `${at}&partNumber=2`, copy("box/a")],
     ]);
-    // What is there may still be replaced.
+    // Existing objects may still be replaced.
     await store.text("PUT", "/box/a", 200, put({}));
     await store.text("PUT", "/box", 200);
     await sendPart(store, `${at}&partNumber=1`, "y");

@@ -9,7 +9,10 @@ async function setVersioning(store: Store, status: "Enabled" | "Suspended"): Pro
   await store.text("PUT", "/box?versioning", 200, { body });
 }
 
-/** Sends, checks the status, and returns what the answer says of versions: its id, and whether it is a delete marker. */
+/**
+ * Sends, checks the status, and returns the version headers of the answer: its id, and whether it
+ * is a delete marker.
+ */
 async function told(
   store: Store,
   [method, path, status]: readonly [string, string, number],
@@ -57,7 +60,7 @@ row("V1 versioning is enabled and suspended, and never goes away again", async (
     assertEquals(await configure(`<Status>${status}</Status>`), "200");
     assertEquals(await state(), [status]);
   }
-  // It stays when the bucket is made once more, and takes an ACL.
+  // It stays when the bucket is created again, or given an ACL.
   await store.text("PUT", "/box", 200, { headers: { "x-amz-acl": "public-read" } });
   assertEquals(await state(), ["Enabled"]);
 });
@@ -111,7 +114,7 @@ row(
     const removed = await told(store, ["DELETE", `/box/a?versionId=${id}`, 204]);
     assertEquals([removed.id, removed.marker], [id, "true"]);
     assertEquals((await told(store, ["GET", "/box/a", 200])).text, "one");
-    // Also of a key that never was, and once more of one that is hidden.
+    // Also of a key that never existed, and again of a hidden one.
     const none = await told(store, ["DELETE", "/box/none", 204]);
     const again = await told(store, ["DELETE", "/box/none", 204]);
     assertEquals(await list(store, "&prefix=none"), [`none ${again.id}!*`, `none ${none.id}!`]);
@@ -129,7 +132,7 @@ row("V4 deleting a version for good brings back the one before it", async (store
   const gone = await told(store, ["DELETE", `/box/a?versionId=${two}`, 204]);
   assertEquals([gone.id, gone.marker], [two, null]);
   assertEquals((await told(store, ["GET", "/box/a", 200])).text, "one");
-  // As often as it is sent.
+  // Repeatable.
   assertEquals((await told(store, ["DELETE", `/box/a?versionId=${two}`, 204])).id, two);
   assertEquals(await store.code("DELETE", "/box/a?versionId=abc"), "400 InvalidArgument");
   await told(store, ["DELETE", "/box/a?versionId=null", 204]);
@@ -289,7 +292,7 @@ row(
       "400 InvalidRequest",
       "404 NoSuchVersion",
     ]);
-    // The bytes that versions share stay as long as one of them.
+    // Bytes shared by versions are kept until the last of them is deleted.
     for (const version of [one, three]) {
       await told(store, ["DELETE", `/box/a?versionId=${version}`, 204]);
     }

@@ -66,7 +66,10 @@ function requests(): (readonly [path: string, headers: Record<string, string>, b
   ];
 }
 
-/** Everything that one run returns: answers with their headers, then every list. Names replace its ports. */
+/**
+ * Everything that one run returns: answers with their headers, then every list. Ports are replaced
+ * by names.
+ */
 async function run(options: StartOptions): Promise<string[]> {
   const config = { host: "127.0.0.1", ...options.config };
   await using standin = await start({ ports: 0, ...options, config });

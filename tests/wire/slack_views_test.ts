@@ -1,4 +1,4 @@
-/** What becomes of a modal after each answer to its submission. */
+/** Effect of each answer to a submission on its modal. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chat } from "../../plugins/chat/mod.ts";
 import { startReceiver } from "../support/receiver.ts";

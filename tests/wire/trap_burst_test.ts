@@ -32,7 +32,10 @@ async function flood(port: number, count: number): Promise<void> {
   assert(success, "the sender failed");
 }
 
-/** Datagrams that the kernel threw away because the receive buffer of the socket was full (proc(5), last column). */
+/**
+ * Datagrams dropped by the kernel because the receive buffer of the socket was full (proc(5), last
+ * column).
+ */
 async function dropped(port: number): Promise<number | undefined> {
   const sockets = await Deno.readTextFile("/proc/net/udp").catch(() => undefined);
   if (sockets === undefined) return undefined;
@@ -41,7 +44,10 @@ async function dropped(port: number): Promise<number | undefined> {
   return Number(line?.trim().split(/\s+/).at(-1));
 }
 
-/** Sends markers until one arrives, behind what the flood left in the buffer. Returns how many were sent. */
+/**
+ * Sends markers until one arrives, after the rest of the flood in the buffer. Returns the number
+ * sent.
+ */
 async function drain(service: TestService): Promise<number> {
   const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
   const { port } = service.endpoint("trap");

@@ -1,4 +1,7 @@
-/** Nothing is acknowledged before the log has stored it; what the log refuses, every protocol refuses temporarily. */
+/**
+ * Nothing is acknowledged before the log has stored it; if the log refuses an event, every protocol
+ * answers with a temporary error.
+ */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { LogWriteError } from "../../core/errors.ts";
 import type { EventLog, LogFollower, LogRecord } from "../../core/events/log.ts";
@@ -114,7 +117,7 @@ Deno.test("an answer waits for the log, and lists have the event by then", async
     }),
   }).finally(() => isAnswered = true);
   while (log.waiting.length === 0) await service.getJson("/health");
-  // Other answers of the same program overtake it, so it does wait.
+  // Other answers of the same program overtake it, which proves that it waits.
   for (let i = 0; i < 20; i++) await service.getJson("/health");
   assertEquals([isAnswered, service.events.count()], [false, 0]);
   log.waiting.shift()!();

@@ -1,11 +1,12 @@
 /**
- * The client side of the contract of the files plugin, for any protocol. A protocol joins with a `Driver`, with a
- * `FileClient` that has the methods its protocol knows, in the list of `mod.ts`.
+ * The client side of the contract of the files plugin, for any protocol. To add a protocol,
+ * implement a `Driver` and a `FileClient` with the methods of the protocol, and add them to the
+ * list in `mod.ts`.
  *
  * @module
  */
 
-/** Address of a provider: of a service in this process, or elsewhere. */
+/** Address of a provider, in this process or elsewhere. */
 export interface Listening {
   endpoint(provider: string): { readonly port: number };
 }
@@ -13,7 +14,7 @@ export interface Listening {
 /** A path as text, or as bytes that are not valid text. */
 export type Name = string | Uint8Array;
 
-/** Why the tree may refuse something. */
+/** Reasons for refusals of the tree. */
 export type Reason =
   | "missing"
   | "exists"
@@ -29,17 +30,17 @@ export interface Driver {
   readonly id: string;
   /** Methods of its clients that not every protocol has. */
   readonly methods: readonly (keyof FileClient)[];
-  /** Settings of the provider during the tests, as the configuration file has them. */
+  /** Settings of the provider during the tests, as in the configuration file. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The protocol's name for each refusal: the `code` of `Refused`. */
   readonly codes: Readonly<Record<Reason, string>>;
-  /** Whether an upload makes the directories above it. */
+  /** Whether an upload creates the directories above it. */
   readonly makesParents: boolean;
-  /** Whether a file is there, empty, before its bytes are sent. */
+  /** Whether an empty file exists before its bytes are sent. */
   readonly createsFirst?: true;
   /** Whether a backslash in a name separates directories; otherwise it is refused. */
   readonly backslashSeparates: boolean;
-  /** Whether a path can be sent as it is; a NUL, for one, ends a name in TFTP. */
+  /** Whether a path can be sent unchanged; in TFTP, for example, a NUL ends a name. */
   canSend(path: Uint8Array): boolean;
   open(service: Listening): Promise<FileClient>;
 }
@@ -50,26 +51,29 @@ export interface Seen {
   readonly size: number;
 }
 
-/** A connected client. Whatever the server refuses rejects with `Refused`; methods a protocol lacks are absent. */
+/**
+ * A connected client. Refusals of the server reject with `Refused`; methods that a protocol lacks
+ * are absent.
+ */
 export interface FileClient extends AsyncDisposable {
   /** Puts a whole file in place. */
   put(path: Name, bytes: Uint8Array): Promise<void>;
   /** Fetches a whole file. */
   get(path: Name): Promise<Uint8Array>;
   /**
-   * Begins an upload, sends the bytes, and goes away as a killed program does, without the closing signal. Resolves
-   * when the bytes are under way. Nothing else can be done with this client then, but to dispose of it.
+   * Begins an upload, sends the bytes, and disconnects like a killed program, without the closing
+   * signal. Resolves once the bytes are sent. Afterwards the client can only be disposed of.
    */
   abandon(path: string, bytes: Uint8Array): Promise<void>;
-  /** Fetches a file from an offset on. */
+  /** Fetches a file from an offset. */
   getFrom?(path: string, offset: number): Promise<Uint8Array>;
-  /** Writes from an offset on, as a client that resumes does; what was before it stays. */
+  /** Writes from an offset, like a client that resumes; earlier bytes stay. */
   putFrom?(path: string, offset: number, bytes: Uint8Array): Promise<void>;
   mkdir?(path: Name): Promise<void>;
   /** Names in a directory, sorted, without `.` and `..`. */
   list?(path: Name): Promise<readonly string[]>;
   stat?(path: Name): Promise<Seen>;
-  /** May take the place of a file. */
+  /** May replace a file. */
   rename?(from: string, to: string): Promise<void>;
   /** Deletes a file. */
   remove?(path: string): Promise<void>;
@@ -77,7 +81,7 @@ export interface FileClient extends AsyncDisposable {
   rmdir?(path: string): Promise<void>;
 }
 
-/** The server said no. */
+/** The server refused. */
 export class Refused extends Error {
   override name = "Refused";
 

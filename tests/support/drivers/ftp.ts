@@ -106,7 +106,7 @@ class FtpDriverClient implements FileClient {
     await this.#ftp[Symbol.asyncDispose]();
   }
 
-  /** One command and its reply, which must be of the kind expected. */
+  /** Sends one command and returns its reply, which must be of the expected kind. */
   async #ask(expected: RegExp, verb: string, argument: Name): Promise<readonly string[]> {
     await this.#ftp.talk.send(
       new ByteWriter().bytes(toBytes(`${verb} `)).bytes(toBytes(argument)).bytes(toBytes("\r\n"))
@@ -141,7 +141,10 @@ class FtpDriverClient implements FileClient {
   }
 }
 
-/** A server that wants no more closes the data connection, and says why on the other one. */
+/**
+ * A server that refuses more data closes the data connection, and gives the reason on the control
+ * connection.
+ */
 async function writeUntilCut(data: Transport, bytes: Uint8Array): Promise<void> {
   try {
     await data.write(bytes);

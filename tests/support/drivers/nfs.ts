@@ -13,7 +13,7 @@ import {
 const PIECE = 1024 * 1024;
 const SLASH = 0x2f;
 
-/** NFS version 3. A file is complete when its client has committed it and gone. */
+/** NFS version 3. A file is complete once its client has committed it and disconnected. */
 export const nfsDriver: Driver = {
   id: "nfs",
   methods: ["getFrom", "putFrom", "mkdir", "list", "stat", "rename", "remove", "rmdir"],
@@ -121,7 +121,7 @@ class NfsDriverClient implements FileClient {
     await this.#client[Symbol.asyncDispose]();
   }
 
-  /** Writes with a separate client: when it is gone, the upload is complete. */
+  /** Writes with a separate client: when it disconnects, the upload is complete. */
   async #upload(
     path: Name,
     write: (client: NfsClient, file: Uint8Array) => Promise<void>,
@@ -167,7 +167,7 @@ function namesOf(path: Name): Uint8Array[] {
   return names.filter(({ length }) => length > 0).map((name) => Uint8Array.from(name));
 }
 
-/** A refusal in the words of the suite, which has one for a name that cannot be and for one that is too long. */
+/** A refusal in the words of the suite, which has one word for invalid and for overlong names. */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

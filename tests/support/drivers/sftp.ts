@@ -48,7 +48,7 @@ export const sftpDriver: Driver = {
     const client = new Client();
     const ready = Promise.withResolvers<void>();
     client.on("ready", ready.resolve).on("error", ready.reject);
-    // A socket of the library's own would hold small packets back.
+    // The library's own socket would delay small packets.
     const { port } = service.endpoint("sftp");
     const conn = await Deno.connect({ hostname: "127.0.0.1", port });
     const wire = new TcpTransport(conn);
@@ -96,7 +96,10 @@ class SftpWire {
     if ((await this.#packet()).u8() !== VERSION) throw new Error("Expected VERSION");
   }
 
-  /** Type and body of the answer; a STATUS that is neither OK nor one of `fine` rejects with `Refused`. */
+  /**
+   * Returns type and body of the answer; rejects with `Refused` for a STATUS that is neither OK nor
+   * in `fine`.
+   */
   async ask(
     type: number,
     fields: readonly (Name | number)[],
@@ -125,14 +128,14 @@ class SftpWire {
   }
 
   async end(politely: boolean): Promise<void> {
-    // The library lets go of its ciphers without ending them.
+    // The library drops its ciphers without closing them.
     const { _cipher: cipher, _decipher: decipher } = this.#client._protocol ?? {};
     if (!this.#socket.closed) {
       const closed = once(this.#socket, "close");
       if (politely && this.#socket.writable) {
         const said = once(this.#socket, "finish");
         this.#client.end();
-        // The library does nothing where the server has gone first.
+        // The library does nothing if the server disconnected first.
         this.#socket.end();
         await Promise.race([said, closed]);
       }
@@ -252,7 +255,7 @@ class SftpDriverClient implements FileClient {
     if (!this.#gone) await this.#wire.end(true);
   }
 
-  /** Closes the handle also after a refusal, as clients do. */
+  /** Closes the handle even after a refusal, like clients. */
   async #write(handle: Uint8Array, offset: number, bytes: Uint8Array): Promise<void> {
     let refused: unknown;
     try {

@@ -1,4 +1,4 @@
-/** Types of what is used of the SSH library's client: the package has no declarations. */
+/** Types of the used part of the SSH library's client: the package has no declarations. */
 import type { Duplex } from "node:stream";
 import type { Protocol } from "../../../plugins/files/sftp/ssh2.d.ts";
 
@@ -15,7 +15,7 @@ export declare class Client {
       readonly cipher?: readonly string[];
       readonly kex?: readonly string[];
     };
-    /** Chooses how to log in; waits for good when it neither returns nor calls anything. */
+    /** Chooses a login method; waits forever if it neither returns nor calls back. */
     readonly authHandler?: () => void;
   }): this;
   subsys(name: string, opened: (error: Error | undefined, channel: Duplex) => void): this;

@@ -12,7 +12,7 @@ import {
 } from "./driver.ts";
 
 const DEFAULT_BLOCK = 512;
-/** Asked for when there is much to move. */
+/** Requested for large transfers. */
 const LARGE_BLOCK = 65_464;
 const [RRQ, WRQ, DATA, ACK, ERROR] = [1, 2, 3, 4, 5] as const;
 
@@ -39,7 +39,7 @@ export const tftpDriver: Driver = {
   },
 };
 
-/** One block at a time, in mode octet; nothing is lost on the way inside one machine. */
+/** One block at a time, in octet mode; nothing is lost within one machine. */
 class TftpDriverClient implements FileClient {
   readonly #socket: UdpSocket;
   readonly #incoming: AsyncIterator<Datagram>;
@@ -102,7 +102,10 @@ class TftpDriverClient implements FileClient {
     }
   }
 
-  /** Sends a request and takes the answer that begins the transfer; of a read without options, the first block. */
+  /**
+   * Sends a request and returns the answer that begins the transfer; for a read without options,
+   * the first block.
+   */
   async #ask(
     opcode: number,
     path: Name,
@@ -121,7 +124,7 @@ class TftpDriverClient implements FileClient {
     return { peer, blockBytes: large ? LARGE_BLOCK : DEFAULT_BLOCK };
   }
 
-  /** The next packet, unless it says no. */
+  /** Returns the next packet; rejects if it is a refusal. */
   async #answer(): Promise<Datagram> {
     const { value } = await this.#incoming.next();
     const reader = new ByteReader(value.bytes);
