@@ -1,55 +1,8 @@
 /** Events, slash commands and buttons of Slack, handled by an app in the vendor's framework. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { ViewSubmitAction } from "npm:@slack/bolt@5.1.0";
-import { chat } from "../../plugins/chat/mod.ts";
 import type { ChatMessage } from "../../plugins/chat/model.ts";
-import { freePort } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
-
-// The vendor's client takes `fetch` when it is loaded, and leaves bodies of answers unread.
-const given = globalThis.fetch;
-globalThis.fetch = async (...args) => {
-  const answer = await given(...args);
-  return new Response(await answer.arrayBuffer(), answer);
-};
-const { default: bolt } = await import("npm:@slack/bolt@5.1.0");
-
-/** Starts the service, and an app connected to it. */
-async function start() {
-  // Each must know the other's address before it starts.
-  const port = freePort();
-  const service = await startService({
-    plugins: [chat],
-    config: {
-      callbacks: {
-        enabled: true,
-        inbound: { chat1: `http://127.0.0.1:${port}/slack/events` },
-      },
-    },
-  });
-  const app = new bolt.App({
-    token: "xoxb-any",
-    signingSecret: await secretOf(service),
-    clientOptions: { slackApiUrl: `${service.ingress.url}/api/` },
-    logLevel: bolt.LogLevel.ERROR,
-  });
-  await app.start({ port, host: "127.0.0.1" });
-  return {
-    app,
-    service,
-    async [Symbol.asyncDispose]() {
-      await app.stop();
-      await service.stop();
-    },
-  };
-}
-
-async function secretOf(service: TestService): Promise<string> {
-  const { providers } = await service.getJson<
-    { providers: { on: string; keys: { name: string; value: string }[] }[] }
-  >("/callbacks/providers");
-  return providers.find(({ on }) => on === "chat/chat1")!.keys[0]!.value;
-}
+import { startBolt as start } from "../support/slack_app.ts";
 
 const ofSurface = (surface: string) => ({
   match: ({ meta }: { meta: Readonly<Record<string, unknown>> }) => meta.surface === surface,

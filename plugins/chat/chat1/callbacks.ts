@@ -7,15 +7,18 @@ import { captureChat, type ChatState } from "../capture.ts";
 import { valuesByElement } from "../value_options.ts";
 import { type Context, eventCall, inboundCall, secretOf, tokenOf, USER } from "./app_calls.ts";
 import { actionCall, closingCalls, type Given, submissionCall } from "./interactions.ts";
-import { offersFor, VALUE_ABOUT, VALUES_ABOUT } from "./offers.ts";
+import { offersFor, QUERY_ABOUT, VALUE_ABOUT, VALUES_ABOUT } from "./offers.ts";
 import type { OPTIONS } from "./options.ts";
 import { channelIdOf, IDENTITY } from "./ids.ts";
 import { type ChatEvent, tsOf } from "./shown.ts";
 import type { Store } from "./store.ts";
+import { suggestionCall, takeOptions } from "./suggestions.ts";
 import { takeAnswer } from "./view_answers.ts";
 
 const EVENTS = "https://docs.slack.dev/apis/events-api";
 const INTERACTIVITY = "https://docs.slack.dev/reference/interaction-payloads/block_actions-payload";
+const SUGGESTIONS =
+  "https://docs.slack.dev/reference/interaction-payloads/block_suggestion-payload";
 const VIEWS = "https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload";
 
 /** One value, checked by the element. */
@@ -65,6 +68,15 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
         values: valuesByElement(VALUES_ABOUT),
       }),
     },
+    suggest: {
+      label: "Look up in a menu",
+      about: "block_suggestion, as when a user types into a menu of an external source",
+      source: SUGGESTIONS,
+      params: defineOptions({
+        action_id: text("action_id of the menu", ""),
+        value: anyValue(QUERY_ABOUT),
+      }),
+    },
     submit: {
       label: "Submit",
       about: "view_submission, as when a user submits a modal; the answer is carried out",
@@ -102,6 +114,10 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
       case "choose": {
         const about = { name, key: String(params.action_id), value: params.value } as const;
         return [actionCall(event, { ...about, values: params.values as Given }, context)];
+      }
+      case "suggest": {
+        const about = { key: String(params.action_id), value: params.value ?? "" };
+        return [suggestionCall(event, about, context)];
       }
       case "submit":
         return [submissionCall(event, params.values as Given, context)];
@@ -157,6 +173,9 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
     if (typeof note?.submitted === "string") {
       const inputs = isJsonObject(note.inputs) ? note.inputs : {};
       return takeAnswer({ body, viewId: note.submitted, inputs }, env);
+    }
+    if (typeof note?.suggests === "string") {
+      return takeOptions({ body, key: note.suggests }, env.store);
     }
     const channel = note?.channel;
     if (typeof channel !== "string" || body.length === 0) return [];

@@ -73,11 +73,11 @@ function optionKind({ isMomentary = false, isExternal = false } = {}): ElementKi
     read(value, json) {
       if (value === null || value === "") return { selected_option: null };
       if (typeof value !== "string") throw new RangeError("expected the value of an option");
-      return { selected_option: isExternal ? toOption(value) : findOption(json, value) };
+      return { selected_option: findOption(json, value, isExternal) };
     },
     initial: (json) => ({ selected_option: json.initial_option ?? null }),
     plain: ({ selected_option: option }) => isJsonObject(option) ? option.value : undefined,
-    schema: (json) => ({ type: "string", ...(!isExternal && { oneOf: choicesOf(json) }) }),
+    schema: (json) => ({ type: "string", ...choiceSchema(json, isExternal) }),
   };
 }
 
@@ -90,7 +90,7 @@ function optionsKind({ isExternal = false } = {}): ElementKind {
       if (typeof most === "number" && chosen.length > most) {
         throw new RangeError(`expected at most ${most} options`);
       }
-      const options = chosen.map((one) => isExternal ? toOption(one) : findOption(json, one));
+      const options = chosen.map((one) => findOption(json, one, isExternal));
       return { selected_options: options };
     },
     initial: (json) => ({ selected_options: json.initial_options ?? [] }),
@@ -100,7 +100,7 @@ function optionsKind({ isExternal = false } = {}): ElementKind {
         : undefined,
     schema: (json) => ({
       type: "array",
-      items: { type: "string", ...(!isExternal && { oneOf: choicesOf(json) }) },
+      items: { type: "string", ...choiceSchema(json, isExternal) },
     }),
   };
 }
@@ -112,6 +112,12 @@ function allOptions({ options, option_groups }: Json): readonly Json[] {
   return lists.flatMap((list) => Array.isArray(list) ? list.filter(isJsonObject) : []);
 }
 
+/** The choices; without any, an external source takes every text. */
+function choiceSchema(json: Json, isExternal: boolean): Json {
+  const oneOf = choicesOf(json);
+  return isExternal && oneOf.length === 0 ? {} : { oneOf };
+}
+
 function choicesOf(json: Json): readonly Json[] {
   return allOptions(json).map(({ value, text }) => ({
     const: value,
@@ -119,10 +125,11 @@ function choicesOf(json: Json): readonly Json[] {
   }));
 }
 
-function findOption(json: Json, value: string): Json {
+function findOption(json: Json, value: string, isExternal: boolean): Json {
   const all = allOptions(json);
   const found = all.find((option) => option.value === value);
   if (found !== undefined) return found;
+  if (isExternal) return toOption(value);
   const known = all.map((option) => option.value).join(", ");
   throw new RangeError(`"${value}" is no option; expected one of ${known}`);
 }

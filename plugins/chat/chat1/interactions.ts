@@ -20,6 +20,7 @@ import {
 import { IDENTITY } from "./ids.ts";
 import { toView } from "./modals.ts";
 import { blocksOf, canSubmit, type ChatEvent, openViewOf, tsOf } from "./shown.ts";
+import { withOffered } from "./suggestions.ts";
 import type { View } from "./store.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -42,7 +43,7 @@ export function actionCall(
 ): OutgoingCall {
   const view = event.type === "chat.view" ? openViewOf(event, context) : undefined;
   const blocks = blocksOf(event, view);
-  const all = elementsOf(blocks);
+  const all = withOffered(elementsOf(blocks), event.id, context);
   const active = all.filter(({ acts, kind }) =>
     acts && (kind === undefined) === (name === "press")
   );
@@ -132,7 +133,7 @@ function inView(
 export function submissionCall(event: ChatEvent, values: Given, context: Context): OutgoingCall {
   const view = openViewOf(event, context);
   const blocks = blocksOf(event, view);
-  const all = elementsOf(blocks);
+  const all = withOffered(elementsOf(blocks), event.id, context);
   if (view.json.type !== "modal" || !canSubmit(view, all)) {
     throw new RangeError("Cannot submit the view: expected a modal with a submit button");
   }

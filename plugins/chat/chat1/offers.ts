@@ -3,6 +3,7 @@ import type { CallbackPreset } from "../../../core/plugin.ts";
 import type { Context } from "./app_calls.ts";
 import { type Element, elementsOf, keyOf, schemaOf, textIn } from "./elements.ts";
 import { blocksOf, canSubmit, type ChatEvent, goneBecause, viewOf } from "./shown.ts";
+import { isExternal, withOffered } from "./suggestions.ts";
 
 /** Maximum number of offered elements. */
 const MAX_OFFERS = 25;
@@ -10,6 +11,9 @@ const MAX_OFFERS = 25;
 /** Description of the parameter for one value. */
 export const VALUE_ABOUT =
   "Text, value of an option, date or time; a list where several can be chosen; null for nothing";
+
+/** About the parameter with what is typed into a menu. */
+export const QUERY_ABOUT = "Text that the user typed into the menu";
 
 /** Returns a form for the values of elements, if there are any. */
 function fieldsOf(
@@ -34,7 +38,7 @@ export const VALUES_ABOUT =
 export function offersFor(event: ChatEvent, context: Context): readonly CallbackPreset[] {
   const view = viewOf(event, context);
   if (view !== undefined && goneBecause(view, context) !== undefined) return [];
-  const all = elementsOf(blocksOf(event, view));
+  const all = withOffered(elementsOf(blocksOf(event, view)), event.id, context);
   const offers = all.filter(({ acts }) => acts).slice(0, MAX_OFFERS).map((element) => {
     const { kind, label } = element;
     const name = { action_id: keyOf(element, all) };
@@ -46,7 +50,13 @@ export function offersFor(event: ChatEvent, context: Context): readonly Callback
     const asks = { value: { about: VALUE_ABOUT, schema: schemaOf(element) } };
     return { event: "choose", label: `Fill in “${label}”`, with: name, asks };
   });
-  if (view?.json.type !== "modal") return offers;
+  const lookUps = all.filter(isExternal).slice(0, MAX_OFFERS).map((element) => ({
+    event: "suggest",
+    label: `Look up in “${element.label}”`,
+    with: { action_id: keyOf(element, all) },
+    asks: { value: { about: QUERY_ABOUT, schema: { title: "Text", type: "string" } } },
+  }));
+  if (view?.json.type !== "modal") return [...offers, ...lookUps];
   const { submit, close, title } = view.json;
   const submission = {
     event: "submit",
@@ -56,5 +66,5 @@ export function offersFor(event: ChatEvent, context: Context): readonly Callback
   };
   const word = textIn(close);
   const closing = { event: "close", label: word === "" ? "Close" : `Close “${word}”`, with: {} };
-  return [...(canSubmit(view, all) ? [submission] : []), closing, ...offers];
+  return [...(canSubmit(view, all) ? [submission] : []), closing, ...offers, ...lookUps];
 }

@@ -22,6 +22,12 @@ export interface Upload {
   blob?: BlobRef;
 }
 
+/** What an app answers when a user opens a menu of an external source, or types into it. */
+export interface OfferedOptions {
+  readonly options?: readonly Readonly<Record<string, unknown>>[];
+  readonly option_groups?: readonly Readonly<Record<string, unknown>>[];
+}
+
 /** A view, as last opened or updated. */
 export interface View {
   readonly id: string;
@@ -46,6 +52,8 @@ const MAX_UPLOADS = 1000;
 /** A view is up to 250 kB. */
 const MAX_VIEWS = 100;
 const MAX_CLOSED = 1000;
+/** Each is up to 100 options. */
+const MAX_OFFERED = 1000;
 
 /**
  * Keeps the time of the last message, the workspace, issued response addresses, unfinished uploads,
@@ -59,6 +67,8 @@ export class Store {
   readonly #views: HeldMap<View>;
   /** Ids of modals that were closed. */
   readonly #closed: HeldMap<true>;
+  /** Options that the app offered last, by event and element. */
+  readonly #offered: HeldMap<OfferedOptions>;
   #blobs: PluginContext["blobs"] | undefined;
 
   constructor(memory?: Memory) {
@@ -68,6 +78,7 @@ export class Store {
     this.#uploads = new HeldMap({ maxEntries: MAX_UPLOADS, onDrop }, memory);
     this.#views = new HeldMap({ maxEntries: MAX_VIEWS }, memory);
     this.#closed = new HeldMap({ maxEntries: MAX_CLOSED }, memory);
+    this.#offered = new HeldMap({ maxEntries: MAX_OFFERED }, memory);
   }
 
   /** Clears everything except the time, so that each `ts` stays greater than the one before. */
@@ -78,6 +89,7 @@ export class Store {
     this.#uploads.clear();
     this.#views.clear();
     this.#closed.clear();
+    this.#offered.clear();
   }
 
   /** Returns the current workspace. */
@@ -148,6 +160,15 @@ export class Store {
   closeView(id: string): void {
     this.#views.delete(id);
     this.#closed.set(id, true);
+  }
+
+  /** Keeps the options that the app offered for an element. */
+  setOffered(key: string, options: OfferedOptions): void {
+    this.#offered.set(key, options);
+  }
+
+  offered(key: string): OfferedOptions | undefined {
+    return this.#offered.get(key);
   }
 
   isClosed(id: string): boolean {

@@ -1,0 +1,122 @@
+/** Menus of an external source, whose options come from an app of the vendor's own framework. */
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import type { BlockSuggestion, ViewSubmitAction } from "npm:@slack/bolt@5.1.0";
+import type { ChatMessage } from "../../plugins/chat/model.ts";
+import { startBolt } from "../support/slack_app.ts";
+
+const plain = (text: string) => ({ type: "plain_text" as const, text });
+const CITIES = ["Berlin", "Bern", "Bonn"].map((name) => ({
+  text: plain(name),
+  value: name.toLowerCase(),
+}));
+
+interface Offers {
+  readonly offers: readonly {
+    readonly event: string;
+    readonly label: string;
+    readonly params: Readonly<Record<string, { readonly schema: { oneOf?: { const: string }[] } }>>;
+  }[];
+}
+
+Deno.test("a Bolt app offers the options of a menu, and gets the chosen one as it offered it", async () => {
+  await using running = await startBolt();
+  const { app, service } = running;
+  const asked: BlockSuggestion[] = [];
+  app.options("city", async ({ ack, options }) => {
+    asked.push(options as BlockSuggestion);
+    await ack({ options: CITIES.filter(({ value }) => value.startsWith(options.value)) });
+  });
+  app.options("groups", async ({ ack }) => {
+    await ack({ option_groups: [{ label: plain("B"), options: CITIES.slice(0, 2) }] });
+  });
+  const chosen: unknown[] = [];
+  app.action("city", async ({ ack, action }) => {
+    await ack();
+    chosen.push((action as { selected_option?: unknown }).selected_option);
+  });
+  const elements = [
+    { type: "external_select", action_id: "city", min_query_length: 2, placeholder: plain("City") },
+    { type: "multi_external_select", action_id: "groups", placeholder: plain("Groups") },
+  ];
+  await app.client.chat.postMessage({
+    channel: "C1",
+    text: "Where?",
+    blocks: [{ type: "actions", block_id: "b", elements }] as never,
+  });
+  const message = await service.waitFor<ChatMessage>("chat.message");
+  const suggest = (action_id: string, value: unknown) =>
+    service.callback(message, "suggest", { action_id, value });
+  const [call] = await suggest("city", "be");
+  assertEquals([call?.state, call?.outcome], ["done", "The app offered: Berlin, Bern"]);
+  const { type, value, block_id, channel, container, token } = asked[0]!;
+  assertEquals([type, value, block_id, channel?.id, container.type, typeof token], [
+    "block_suggestion",
+    "be",
+    "b",
+    "C1",
+    "message",
+    "string",
+  ]);
+  const { offers } = await service.getJson<Offers>(`/events/${message.id}/callbacks`);
+  const menu = offers.find(({ label }) => label === "Fill in “City”")!;
+  assertEquals(menu.params.value!.schema.oneOf?.map((one) => one.const), ["berlin", "bern"]);
+  assertEquals(
+    offers.filter(({ event }) => event === "suggest").map(({ label }) => label),
+    ["Look up in “City”", "Look up in “Groups”"],
+  );
+  await service.callback(message, "choose", { action_id: "city", value: "bern" });
+  assertEquals(chosen, [CITIES[1]]);
+  const [grouped] = await suggest("groups", "ber");
+  assertEquals(grouped?.outcome, "The app offered: Berlin, Bern");
+  const rows: [action: string, value: unknown, reason: string][] = [
+    ["city", "b", 'expected at least 2 characters, not "b"'],
+    ["groups", "be", "expected at least 3 characters"],
+    ["city", 7, "expected the value as text"],
+    ["town", "be", "expected one of city, groups"],
+  ];
+  for (const [action, value, reason] of rows) {
+    assertStringIncludes(String(await assertRejects(() => suggest(action, value))), reason);
+  }
+});
+
+Deno.test("the options of a menu in a modal are those of its state, and an answer without any is shown", async () => {
+  await using running = await startBolt();
+  const { app, service } = running;
+  let answer: unknown = { options: CITIES };
+  app.options("city", ({ ack }) => ack(answer as never));
+  let state: unknown;
+  app.view(
+    "trip",
+    async ({ ack, view }: { ack: () => Promise<void>; view: ViewSubmitAction["view"] }) => {
+      state = view.state.values.b!.city;
+      await ack();
+    },
+  );
+  const block = {
+    type: "input",
+    block_id: "b",
+    label: plain("City"),
+    element: { type: "multi_external_select", action_id: "city", min_query_length: 0 },
+  };
+  await app.client.views.open({
+    trigger_id: "1.2",
+    view: {
+      type: "modal",
+      callback_id: "trip",
+      title: plain("Trip"),
+      submit: plain("Go"),
+      blocks: [block] as never,
+    },
+  });
+  const view = await service.waitFor<ChatMessage>("chat.view");
+  const [call] = await service.callback(view, "suggest", { action_id: "city" });
+  assertEquals(call?.outcome, "The app offered: Berlin, Bern, Bonn");
+  answer = { options: [{ value: "x" }] };
+  const [wrong] = await service.callback(view, "suggest", { action_id: "city", value: "x" });
+  assertEquals(wrong?.outcome, "Slack would show an error: option 0 has no text or no value");
+  await service.callback(view, "submit", { values: { city: ["bonn", "berlin"] } });
+  assertEquals(state, {
+    type: "multi_external_select",
+    selected_options: [CITIES[2], CITIES[0]],
+  });
+});
