@@ -1,4 +1,5 @@
 /** Calls to the application on the page of an event: buttons, and the log of the results. */
+import { Buffer } from "node:buffer";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { browserTest, type Stage } from "../support/browser.ts";
 import { freePort, startReceiver } from "../support/receiver.ts";
@@ -143,6 +144,7 @@ async function openModal(service: Stage["service"]): Promise<string> {
     input("Note", { type: "plain_text_input", action_id: "note", multiline: true }, {
       optional: true,
     }),
+    input("Slip", { type: "file_input", action_id: "slip" }, { optional: true }),
     {
       type: "actions",
       elements: [{ type: "button", action_id: "help", text: text("Help"), value: "h" }],
@@ -185,6 +187,11 @@ for (const scheme of ["light", "dark"] as const) {
         await page.click('.callbacks label:has-text("olives")');
         await page.selectOption(field("Size"), "cheese");
         await page.fill(".callbacks textarea", "Ring twice");
+        await page.setInputFiles('.callbacks input[type="file"]', {
+          name: "slip.txt",
+          mimeType: "text/plain",
+          buffer: Buffer.from("Four"),
+        });
         await page.click("text=Call the application");
       };
       await submit("Nobody");
@@ -193,6 +200,9 @@ for (const scheme of ["light", "dark"] as const) {
       await page.getByText("The modal is closed").first().waitFor();
       await page.locator(".callback-offers").waitFor({ state: "hidden" });
       const { view } = JSON.parse(new URLSearchParams(receiver.received[1]!.body).get("payload")!);
+      const [slip] = view.state.values.slip_block.slip.files;
+      assertEquals([slip.name, slip.size, slip.mimetype], ["slip.txt", 4, "text/plain"]);
+      delete view.state.values.slip_block;
       assertEquals(
         Object.fromEntries(
           Object.values<Record<string, Record<string, unknown>>>(view.state.values)

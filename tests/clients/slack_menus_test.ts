@@ -1,4 +1,4 @@
-/** Menus of an external source, whose options come from an app of the vendor's own framework. */
+/** Menus with options from the app, and files that a user uploads; the app is in the vendor's framework. */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { BlockSuggestion, ViewSubmitAction } from "npm:@slack/bolt@5.1.0";
 import type { ChatMessage } from "../../plugins/chat/model.ts";
@@ -120,3 +120,52 @@ Deno.test("the options of a menu in a modal are those of its state, and an answe
     selected_options: [CITIES[2], CITIES[0]],
   });
 });
+
+Deno.test("a Bolt app downloads the files that a user uploads in a modal", async () => {
+  await using running = await startBolt();
+  const { app, service } = running;
+  let files: readonly Readonly<Record<string, unknown>>[] = [];
+  app.view("report", async ({ ack, view }: { ack: () => Promise<void>; view: View }) => {
+    files = (view.state.values.b!.files as unknown as { files: typeof files }).files;
+    await ack();
+  });
+  const element = { type: "file_input", action_id: "files", filetypes: ["txt"], max_files: 2 };
+  await app.client.views.open({
+    trigger_id: "1.2",
+    view: {
+      type: "modal",
+      callback_id: "report",
+      title: plain("Report"),
+      submit: plain("Send"),
+      blocks: [{ type: "input", block_id: "b", label: plain("Files"), element }] as never,
+    },
+  });
+  const view = await service.waitFor<ChatMessage>("chat.view");
+  const submit = (...files: unknown[]) => service.callback(view, "submit", { values: { files } });
+  const file = (filename: string, content = btoa("Grüße")) => ({ filename, content });
+  const rows: [files: unknown[], reason: string][] = [
+    [[], '"Files" (files) needs a value'],
+    [[file("a.exe")], 'expected a file of type txt, not "a.exe"'],
+    [[file("a.txt"), file("b.txt"), file("c.txt")], "expected at most 2 files"],
+    [[file("a.txt", "?")], 'expected the content of "a.txt" in base64'],
+    [["a.txt"], "expected files as"],
+    [[{ name: "a.txt" }], 'unknown field "name"'],
+  ];
+  for (const [given, reason] of rows) {
+    assertStringIncludes(String(await assertRejects(() => submit(...given))), reason);
+  }
+  const [call] = await submit({ ...file("a b.txt"), content_type: "text/plain" });
+  assertEquals([call?.state, files.length], ["done", 1]);
+  const { name, size, mimetype, filetype, url_private_download: url } = files[0]!;
+  assertEquals([name, size, mimetype, filetype], ["a b.txt", 5, "text/plain", "txt"]);
+  const headers = { authorization: "Bearer xoxb-any" };
+  const downloaded = await fetch(String(url), { headers });
+  assertEquals([downloaded.headers.get("content-type"), await downloaded.text()], [
+    "text/plain",
+    new TextDecoder().decode(Uint8Array.from("Grüße", (char) => char.charCodeAt(0))),
+  ]);
+  const unknown = await fetch(String(url).replace(/-F\w+/, "-F0"), { headers });
+  assertEquals([unknown.status, await unknown.text()], [404, "file_not_found"]);
+});
+
+type View = ViewSubmitAction["view"];

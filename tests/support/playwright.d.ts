@@ -73,6 +73,11 @@ export interface Page {
   click(selector: string): Promise<void>;
   fill(selector: string, text: string): Promise<void>;
   selectOption(selector: string, value: string): Promise<unknown>;
+  setInputFiles(selector: string, file: {
+    readonly name: string;
+    readonly mimeType: string;
+    readonly buffer: Uint8Array;
+  }): Promise<void>;
   locator(selector: string): Locator;
   getByText(text: string, options?: { readonly exact?: boolean }): Locator;
   frameLocator(selector: string): { locator(selector: string): Locator };

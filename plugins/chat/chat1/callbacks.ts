@@ -107,7 +107,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
   applies: (name, event) =>
     event.type === "chat.message" && (name === "reply" || name === "reaction"),
   presets: (event, context) => offersFor(event as ChatEvent, context),
-  make({ event: given, name, with: params }, context) {
+  async make({ event: given, name, with: params }, context) {
     const event = given as ChatEvent;
     switch (name) {
       case "press":
@@ -120,7 +120,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
         return [suggestionCall(event, about, context)];
       }
       case "submit":
-        return [submissionCall(event, params.values as Given, context)];
+        return [await submissionCall(event, params.values as Given, context)];
       case "close":
         return closingCalls(event, { isCleared: params.cleared === true }, context);
       case "reply":

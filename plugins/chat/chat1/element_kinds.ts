@@ -201,15 +201,20 @@ const RICH_TEXT: ElementKind = {
   schema: () => ({ type: "string", format: "lines" }),
 };
 
-/** There are no files to choose from. */
+/** File objects, which `storeGivenFiles()` makes from the files in a request. */
 const FILES: ElementKind = {
   read(value) {
-    if (readTexts(value).length === 0) return { files: [] };
-    throw new RangeError("files cannot be chosen here");
+    if (value === null) return { files: [] };
+    if (Array.isArray(value) && value.every(isJsonObject)) return { files: value };
+    throw new RangeError('expected files as {"filename": …, "content": base64}');
   },
   initial: () => ({ files: [] }),
   plain: () => undefined,
-  schema: () => ({ type: "array", items: { type: "string" }, maxItems: 0 }),
+  schema: ({ max_files: most = 10 }) => ({
+    type: "array",
+    items: { type: "object", format: "file" },
+    maxItems: most,
+  }),
 };
 
 /** Kinds by element type. */

@@ -17,6 +17,7 @@ import {
   type StateValues,
   valueOf,
 } from "./elements.ts";
+import { storeGivenFiles } from "./file_inputs.ts";
 import { IDENTITY } from "./ids.ts";
 import { toView } from "./modals.ts";
 import { blocksOf, canSubmit, type ChatEvent, openViewOf, tsOf } from "./shown.ts";
@@ -130,14 +131,18 @@ function inView(
  * Returns a view_submission payload. Throws `RangeError` for values that the vendor's client would
  * not submit.
  */
-export function submissionCall(event: ChatEvent, values: Given, context: Context): OutgoingCall {
+export async function submissionCall(
+  event: ChatEvent,
+  values: Given,
+  context: Context,
+): Promise<OutgoingCall> {
   const view = openViewOf(event, context);
   const blocks = blocksOf(event, view);
   const all = withOffered(elementsOf(blocks), event.id, context);
   if (view.json.type !== "modal" || !canSubmit(view, all)) {
     throw new RangeError("Cannot submit the view: expected a modal with a submit button");
   }
-  const state = { values: stateOf(all, values) };
+  const state = { values: stateOf(all, await storeGivenFiles(all, values, context)) };
   const missing = all.find((one) => one.isRequired && isEmpty(one, state.values));
   if (missing !== undefined) {
     const key = keyOf(missing, all);

@@ -8,6 +8,7 @@ import {
 } from "../../../core/plugin.ts";
 import type { ChatState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
+import { downloadFile } from "./file_inputs.ts";
 import { argumentsOf, serve } from "./methods.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { toVendorRefusal } from "./refusals.ts";
@@ -51,6 +52,19 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
       about: "Send an announced file",
       public: true,
       handle: takeUpload,
+    },
+    {
+      method: "GET",
+      path: "/files-pri/{file}/download/{name}",
+      about: "Download a file that a user uploaded in a modal",
+      handle: downloadFile,
+    },
+    {
+      method: "GET",
+      path: "/files-pri/{file}/{name}",
+      about: "Show such a file",
+      unlisted: true,
+      handle: downloadFile,
     },
     ...Object.entries(METHODS).flatMap(([name, one]) =>
       METHOD_VERBS.filter((verb) => verb === "POST" || one.postOnly !== true).map((method) => ({

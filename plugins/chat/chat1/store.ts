@@ -52,6 +52,8 @@ const MAX_UPLOADS = 1000;
 /** A view is up to 250 kB. */
 const MAX_VIEWS = 100;
 const MAX_CLOSED = 1000;
+/** Files that users gave to modals. */
+const MAX_USER_FILES = 100;
 /** Each is up to 100 options. */
 const MAX_OFFERED = 1000;
 
@@ -69,6 +71,7 @@ export class Store {
   readonly #closed: HeldMap<true>;
   /** Options that the app offered last, by event and element. */
   readonly #offered: HeldMap<OfferedOptions>;
+  readonly #userFiles: HeldMap<BlobRef>;
   #blobs: PluginContext["blobs"] | undefined;
 
   constructor(memory?: Memory) {
@@ -79,6 +82,10 @@ export class Store {
     this.#views = new HeldMap({ maxEntries: MAX_VIEWS }, memory);
     this.#closed = new HeldMap({ maxEntries: MAX_CLOSED }, memory);
     this.#offered = new HeldMap({ maxEntries: MAX_OFFERED }, memory);
+    this.#userFiles = new HeldMap({
+      maxEntries: MAX_USER_FILES,
+      onDrop: (_, { id }) => this.#blobs?.release(id),
+    }, memory);
   }
 
   /** Clears everything except the time, so that each `ts` stays greater than the one before. */
@@ -90,6 +97,8 @@ export class Store {
     this.#views.clear();
     this.#closed.clear();
     this.#offered.clear();
+    for (const { id } of this.#userFiles.values()) this.#blobs?.release(id);
+    this.#userFiles.clear();
   }
 
   /** Returns the current workspace. */
@@ -160,6 +169,16 @@ export class Store {
   closeView(id: string): void {
     this.#views.delete(id);
     this.#closed.set(id, true);
+  }
+
+  /** Keeps a file that a user gave to a modal; its blob is released with it. */
+  addUserFile(id: string, blob: BlobRef, { blobs }: PluginContext): void {
+    this.#blobs = blobs;
+    this.#userFiles.set(id, blob);
+  }
+
+  userFile(id: string): BlobRef | undefined {
+    return this.#userFiles.get(id);
   }
 
   /** Keeps the options that the app offered for an element. */

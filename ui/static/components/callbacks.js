@@ -202,7 +202,7 @@ function toSent(fields, values) {
   /** @type {Record<string, unknown>} */
   const sent = {};
   for (const [param, own] of Map.groupBy(fields, (field) => field.param)) {
-    const entries = own.map(({ id, name }) => [name, sentFor(values[id] ?? "")]);
+    const entries = own.map(({ id, name, schema }) => [name, sentFor(values[id] ?? "", schema)]);
     sent[param] = own[0]?.isInside ? Object.fromEntries(entries) : entries[0]?.[1];
   }
   return sent;

@@ -1,5 +1,6 @@
 /** Fields for values that a JSON Schema describes, such as those of a form in a message. */
-import { html } from "../lib/dom.js";
+import { html, useId } from "../lib/dom.js";
+import { readChosen } from "../lib/form_values.js";
 import { AreaField, CheckField, ChoiceField, TextField } from "./fields.js";
 
 /** @import { Edited } from "../lib/form_values.js" */
@@ -15,8 +16,8 @@ export function ValueField({ name, schema, value, onChange }) {
   const { title: label = name, type, format, oneOf, items, maxItems } = schema;
   if (type === "array") {
     const list = Array.isArray(value) ? value : [];
-    if (maxItems === 0) {
-      return html`<p class="field-hint">${label}: files cannot be chosen here</p>`;
+    if (items?.format === "file") {
+      return html`<${FilesField} label=${label} most=${maxItems} onChange=${onChange} />`;
     }
     if (items?.oneOf !== undefined) {
       return html`
@@ -67,6 +68,23 @@ function Boxes({ label, options, list, onChange }) {
               )} />
         `
       )}
+    </div>
+  `;
+}
+
+/**
+ * Files from this machine.
+ * @param {{ label: string, most?: number, onChange: (list: readonly string[]) => void }} props
+ */
+function FilesField({ label, most, onChange }) {
+  const id = useId();
+  /** @param {Event} event */
+  const choose = async ({ target }) =>
+    onChange(await readChosen(/** @type {HTMLInputElement} */ (target).files ?? []));
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <input id=${id} type="file" multiple=${most !== 1} onChange=${choose} />
     </div>
   `;
 }
