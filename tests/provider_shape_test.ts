@@ -1,6 +1,6 @@
 /** The shape of HTTP providers: every provider has the same files for the same purposes. */
 import { assert, assertEquals } from "@std/assert";
-import type { Provider } from "../core/plugin.ts";
+import type { AnyPlugin, Provider } from "../core/plugin.ts";
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -58,5 +58,16 @@ for (const { provider, folder } of PROVIDERS) {
       .filter(([, text]) => text.split("\n").length > MAX_LINES)
       .map(([name]) => name);
     assertEquals(long, []);
+  });
+}
+
+for (const { id, checks } of STANDARD_PLUGINS as readonly AnyPlugin[]) {
+  if (checks === undefined) continue;
+  Deno.test(`plugins/${id} tests each of its checks with a bad and a good item`, async () => {
+    const tests = await Deno.readTextFile(new URL(`plugins/${id}/checks/checks_test.ts`, ROOT));
+    // It fails for a check without a pair, and for one that opens a connection.
+    assert(/^testTwins\(CHECKS, \{$/m.test(tests), "checks_test.ts calls testTwins()");
+    const { topics } = await checks();
+    assert(topics.some((topic) => topic.checks.length > 0), "has no check");
   });
 }

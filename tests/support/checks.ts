@@ -8,6 +8,7 @@ import type {
   PluginChecks,
   RawRecord,
 } from "../../core/plugin.ts";
+import { withoutOutside } from "./offline.ts";
 
 /** An item to check; omitted fields have defaults. */
 export interface CheckedItem {
@@ -35,6 +36,7 @@ export async function findingsOf(
   blobs: Blobs = {},
 ): Promise<readonly Finding[]> {
   const log: string[] = [];
+  const connects: string[] = [];
   const runner = new CheckRunner({
     plugins: [{ id: "toy", checks: () => Promise.resolve(checks) } as unknown as AnyPlugin],
     contextOf: () => ({
@@ -42,11 +44,15 @@ export async function findingsOf(
       now: () => CHECKED_AT,
       values: item.values ?? {},
       state: item.state,
-      connect: () => Promise.reject(new Error("No check may connect here")),
+      connect: (option) => {
+        connects.push(option);
+        return Promise.reject(new Error("No check may connect here"));
+      },
     }),
     log: createLogger({ level: "warn", write: (line) => log.push(line), now: () => CHECKED_AT }),
   });
   const found = await runner.findings(toEvent(item));
+  if (connects.length > 0) throw new Error(`Connected to ${connects.join(", ")}`);
   if (log.length > 0) throw new Error(log.join("\n"));
   return found;
 }
@@ -96,12 +102,16 @@ export interface Twins {
   readonly marks?: string;
 }
 
-/** Tests that each check flags its bad item but not the good one, and that every declared check has a row. */
+/**
+ * Tests that each check flags its bad item but not the good one, reaches nothing outside of the process meanwhile, and
+ * that every declared check has a row.
+ */
 export function testTwins(checks: PluginChecks, rows: Readonly<Record<string, Twins>>): void {
   for (const [name, { bad, good, blobs, says, marks }] of Object.entries(rows)) {
     const id = name.split(" ")[0]!;
     Deno.test(`${name} is found, and not in its good twin`, async () => {
-      const found = (await findingsOf(checks, bad, blobs)).filter((one) => one.id === id);
+      const all = await withoutOutside(() => findingsOf(checks, bad, blobs));
+      const found = all.filter((one) => one.id === id);
       if (found.length === 0) throw new Error(`Nothing found by ${id}`);
       if (says !== undefined && !found.some(({ message }) => message.includes(says))) {
         throw new Error(`Expected ${JSON.stringify(says)} in ${JSON.stringify(found)}`);
@@ -109,7 +119,8 @@ export function testTwins(checks: PluginChecks, rows: Readonly<Record<string, Tw
       if (marks !== undefined && !found.some(({ where }) => where?.marked === marks)) {
         throw new Error(`Expected the place ${JSON.stringify(marks)} in ${JSON.stringify(found)}`);
       }
-      const wrong = (await findingsOf(checks, good, blobs)).filter((one) => one.id === id);
+      const others = await withoutOutside(() => findingsOf(checks, good, blobs));
+      const wrong = others.filter((one) => one.id === id);
       if (wrong.length > 0) throw new Error(`Found in the good twin: ${JSON.stringify(wrong)}`);
     });
   }

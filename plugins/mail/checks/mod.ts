@@ -2,6 +2,7 @@ import { PAUSE_MS } from "./spam/scanner.ts";
 import { textTopic } from "../../../core/checks/texts.ts";
 import { type PluginChecks, pluginChecks } from "../../../core/plugin.ts";
 import { accessibilityTopic } from "./accessibility.ts";
+import { activeTopic } from "./active.ts";
 import { compatibilityTopic } from "./compatibility.ts";
 import { dkimTopic } from "./dkim.ts";
 import { headersTopic } from "./headers.ts";
@@ -31,6 +32,7 @@ export const CHECKS: PluginChecks = pluginChecks<MailSubject>({
     preheaderTopic,
     accessibilityTopic,
     compatibilityTopic,
+    activeTopic,
     vendorTopic,
     vendorLimitsTopic,
     spamTopic,

@@ -12,6 +12,7 @@ const ELEMENTS: ReadonlyMap<string, string> = new Map([
     .split(" "))
     .map((tag) => [tag, "html-semantics"] as const),
   ["map", "html-image-maps"],
+  ["embed", "html-object"],
   ["input", ""],
   ["button", ""],
   ["meta", ""],
@@ -24,6 +25,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
   ["loading", "html-loading-attribute"],
   ["srcset", "html-srcset"],
   ["sizes", "html-srcset"],
+  ["usemap", "html-image-maps"],
   ["inert", "css-inert-attribute"],
 ]);
 
@@ -33,6 +35,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   avif: "avif",
   bmp: "bmp",
   gif: "gif",
+  hdr: "hdr",
   heic: "heif",
   heif: "heif",
   ico: "ico",

@@ -12,42 +12,70 @@ export type Use = (feature: string, place: Span) => void;
  * one.
  */
 const GROUPS: Readonly<Record<string, string>> = {
+  "css-animation":
+    "animation-name animation-duration animation-delay animation-timing-function animation-direction " +
+    "animation-iteration-count animation-fill-mode animation-play-state",
+  "css-background-position": "background-position-x background-position-y",
   "css-block-inline-size": "block-size inline-size",
+  "css-inline-size": "inline-size",
+  "css-border": [
+    ...["top", "right", "bottom", "left"].flatMap((side) => [`border-${side}`, ...parts(side)]),
+    ...parts(""),
+  ].join(" "),
+  "css-border-image":
+    "border-image-source border-image-slice border-image-width border-image-outset border-image-repeat",
   "css-border-inline-block": "border-inline border-block",
-  "css-border-inline-block-longhand":
-    "border-inline-color border-inline-style border-inline-width border-block-color border-block-style border-block-width",
-  "css-border-inline-block-individual":
+  "css-border-inline-block-individual": [
     "border-inline-start border-inline-end border-block-start border-block-end",
-  "css-border":
-    "border-top border-right border-bottom border-left border-width border-style border-color",
+    ...parts("inline"),
+    ...parts("block"),
+  ].join(" "),
+  "css-border-inline-block-longhand": ["inline-start", "inline-end", "block-start", "block-end"]
+    .flatMap(parts).join(" "),
   "css-border-radius":
     "border-top-left-radius border-top-right-radius border-bottom-left-radius border-bottom-right-radius",
   "css-border-radius-logical":
     "border-start-start-radius border-start-end-radius border-end-start-radius border-end-end-radius",
-  "css-column-layout-properties": "columns column-rule column-width column-span column-fill",
-  "css-gap": "gap column-gap row-gap",
+  "css-column-layout-properties":
+    "columns column-width column-span column-fill column-rule column-rule-color column-rule-style column-rule-width",
+  "css-gap": "gap column-gap row-gap grid-gap grid-column-gap grid-row-gap",
   "css-grid-template": "grid-template grid-template-columns grid-template-rows grid-template-areas",
+  "css-inset":
+    "inset-block inset-inline inset-block-start inset-block-end inset-inline-start inset-inline-end",
   "css-left-right-top-bottom": "left right top bottom",
   "css-margin": "margin-top margin-right margin-bottom margin-left",
   "css-margin-block-start-end": "margin-block-start margin-block-end",
   "css-margin-inline-block": "margin-inline margin-block",
   "css-margin-inline-start-end": "margin-inline-start margin-inline-end",
+  "css-outline": "outline-color outline-style outline-width",
+  "css-overflow": "overflow-x overflow-y overflow-block overflow-inline",
   "css-padding": "padding-top padding-right padding-bottom padding-left",
   "css-padding-block-start-end": "padding-block-start padding-block-end",
   "css-padding-inline-block": "padding-inline padding-block",
   "css-padding-inline-start-end": "padding-inline-start padding-inline-end",
   "css-scroll-snap": "scroll-snap-type scroll-snap-align scroll-snap-stop",
-  "css-animation": "animation-name animation-duration animation-delay animation-timing-function",
-  "css-transition": "transition-property transition-duration transition-delay",
-  "css-flex-direction": "",
-  "css-flex-wrap": "",
+  "css-text-emphasis": "text-emphasis-color text-emphasis-style",
+  "css-transition":
+    "transition-property transition-duration transition-delay transition-timing-function",
 };
 
-const PROPERTIES: ReadonlyMap<string, string> = new Map(
-  Object.entries(GROUPS).flatMap(([feature, names]) =>
-    names.split(" ").filter(Boolean).map((name) => [name, feature] as const)
-  ),
-);
+/** Width, style and colour of the borders of a side. */
+function parts(side: string): string[] {
+  const name = side === "" ? "border" : `border-${side}`;
+  return ["width", "style", "color"].map((part) => `${name}-${part}`);
+}
+
+const PROPERTIES: ReadonlyMap<string, readonly string[]> = readGroups();
+
+function readGroups(): ReadonlyMap<string, readonly string[]> {
+  const properties = new Map<string, string[]>();
+  for (const [feature, names] of Object.entries(GROUPS)) {
+    for (const name of names.split(" ")) {
+      properties.set(name, [...properties.get(name) ?? [], feature]);
+    }
+  }
+  return properties;
+}
 
 /** Functions of values. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
@@ -135,9 +163,10 @@ export function featuresOf(use: Use): StyleVisitor {
 
 function useProperty(property: string, place: Span, use: Use): void {
   if (property.startsWith("--")) return use("css-variables", place);
-  const name = property.replace(/^-(webkit|moz|o)-/, "");
-  if (Object.hasOwn(VALUES, name) && name !== "display") return;
-  use(PROPERTIES.get(name) ?? `css-${name}`, place);
+  const name = property.replace(/^-(webkit|moz|ms|o)-/, "");
+  // The pages about these two are about one of their values.
+  if (name === "flex-direction" || name === "flex-wrap") return;
+  for (const feature of PROPERTIES.get(name) ?? [`css-${name}`]) use(feature, place);
 }
 
 function useValue(token: CSSToken, place: Span, use: Use): void {
