@@ -34,7 +34,7 @@ export interface ByteIntake {
 export async function fill(intake: ByteIntake, buffer: Uint8Array): Promise<void> {
   for (let left = buffer; left.length > 0;) {
     const count = await intake.read(left);
-    if (count === 0) throw new RangeError(`Cannot read ${left.length} bytes behind the end`);
+    if (count === 0) throw new RangeError(`Cannot read ${left.length} bytes beyond the end`);
     left = left.subarray(count);
   }
 }

@@ -38,7 +38,7 @@ export const bundleRoutes = [
   route({
     method: "GET",
     path: "/export",
-    summary: "Download what was captured as one file, which an instance can take in again",
+    summary: "Download the captures as one file, which an instance can import",
     query: {
       format: word(
         "bundle: a ZIP archive of events, raw requests and attachments; har: HTTP Archive 1.2 of the HTTP requests",
@@ -71,13 +71,13 @@ export const bundleRoutes = [
     method: "POST",
     path: "/import",
     summary:
-      "Take in the events of a bundle, all or none, with their ids, times, payloads and bytes",
+      "Import the events of a bundle, all or none, with their ids, times, payloads and bytes",
     replies: {
       200: { about: "Taken in", content: { "application/json": ImportedShape } },
-      400: errorDoc("It is no whole bundle"),
-      409: errorDoc("It does not suit this instance"),
+      400: errorDoc("It is not a complete bundle"),
+      409: errorDoc("It does not fit this instance"),
       413: errorDoc("It is too large, or there is no room for its attachments"),
-      503: errorDoc("There is no memory for it now"),
+      503: errorDoc("There is not enough memory now"),
     },
     async handle({ http, state }) {
       if (state.restoring.seeded) {

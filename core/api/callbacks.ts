@@ -49,7 +49,7 @@ export const AttemptShape = Type.Object({
 export const CallShape = Type.Object({
   id: text("Sorts by time"),
   on: text("Provider whose vendor would call, such as sms/sms1"),
-  event: Type.Optional(text("Event it is about")),
+  event: Type.Optional(text("Its event")),
   name: text("What it reports, such as delivered"),
   method: Type.Optional(text("HTTP method")),
   url: text("Address"),
@@ -63,7 +63,7 @@ export const CallShape = Type.Object({
   next_at: Type.Optional(text("Time of the next attempt")),
   attempts: Type.Array(AttemptShape),
   earlier_attempts: Type.Optional(Type.Integer({ description: "Attempts before those" })),
-  outcome: Type.Optional(text("What the vendor makes of the answer, such as errors of a form")),
+  outcome: Type.Optional(text("How the vendor interprets the answer, such as errors of a form")),
   captured: Type.Optional(
     Type.Array(Type.String(), { description: "Events that were captured from the answer" }),
   ),
@@ -91,7 +91,7 @@ const OfferShape = Type.Object({
 /** JSON shape of the calls about an event. */
 export const CallListShape = Type.Object({
   enabled: Type.Boolean({ description: "Whether callbacks are on" }),
-  opens: Type.Boolean({ description: "Whether the UI reports a mail that somebody opens" }),
+  opens: Type.Boolean({ description: "Whether the UI reports opened mails" }),
   calls: Type.Array(CallShape),
   count: Type.Integer(),
   offers: Type.Array(OfferShape, { description: "Callbacks that can be requested for it" }),
@@ -101,7 +101,7 @@ export const CallListShape = Type.Object({
 export const SentCallsShape = Type.Object({
   calls: Type.Array(CallShape),
   count: Type.Integer(),
-  event: Type.Optional(text("Event that was captured for what came in")),
+  event: Type.Optional(text("Event captured for the inbound item")),
 }, { $id: "callbacks.Sent" });
 
 const ProvidersShape = Type.Object({
@@ -176,7 +176,7 @@ export const callbackRoutes = [
     },
     replies: {
       200: { about: "The calls", content: { "application/json": Type.Array(CallShape) } },
-      400: errorDoc("A parameter cannot be read, or no such provider runs"),
+      400: errorDoc("A parameter is invalid, or the provider does not run"),
     },
     handle({ query, state }) {
       const { limit = 100, offset = 0, ...filter } = query;
@@ -208,7 +208,7 @@ export const callbackRoutes = [
     handle({ params, state }) {
       const call = state.callbacks.get(params.id);
       if (call !== undefined) return json(call.toRecord());
-      throw new ApiError(404, `Cannot find callback "${params.id}": it is unknown or gone`);
+      throw new ApiError(404, `Cannot find callback "${params.id}": it is unknown or was deleted`);
     },
   }),
   route({
@@ -261,7 +261,7 @@ export const callbackRoutes = [
     body: Type.Object({
       provider: text("Provider such as sms1 or twilio"),
       payload: Type.Record(Type.String(), Type.Unknown(), {
-        description: "What comes in; GET /callbacks/providers has an example for each provider",
+        description: "Inbound item; GET /callbacks/providers has an example for each provider",
       }),
     }),
     replies: sentReplies,

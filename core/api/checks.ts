@@ -21,7 +21,7 @@ export const FindingShape = Type.Object({
     marked: optional("The place itself, shortened"),
     after: optional("What follows the place on its line, shortened"),
   })),
-  source: optional("Address of the document that says so"),
+  source: optional("Address of its documentation"),
 }, { $id: "checks.Finding" });
 
 /** JSON shape of the findings of an event. */

@@ -24,7 +24,7 @@ export const ProviderInfoShape = Type.Object({
   }),
   description: Type.String(),
   enabled: Type.Boolean(),
-  listener: Type.Boolean({ description: "Whether it has a port of its own" }),
+  listener: Type.Boolean({ description: "Whether it has its own port" }),
   addr: Type.Optional(
     Type.String({ description: "Address and port it listens on, while the service runs" }),
   ),

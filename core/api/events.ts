@@ -104,7 +104,7 @@ export const eventRoutes = [
     replies: {
       200: {
         about: "Two frames an event: the record, then its id under the event type. " +
-          "`Last-Event-ID`, or `after`, begins with what is held behind that event; a frame `gap` says that some were missed",
+          "`Last-Event-ID`, or `after`, begins with the held events after that one; a frame `gap` says that some were missed",
         content: { "text/event-stream": Type.String() },
       },
       400: errorDoc("A parameter cannot be read"),

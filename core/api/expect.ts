@@ -43,7 +43,7 @@ const PATTERN = {
     }),
     {
       description: "Conditions by place: payload.to[0].email, codes[*], " +
-        "raw.headers['x-api-key'][0]; without one of the event's own names in front, a place in its payload",
+        "raw.headers['x-api-key'][0]; a path that does not begin with a property of events begins in the payload",
     },
   )),
 };
@@ -72,7 +72,7 @@ export const ExpectationShape = Type.Object({
   })),
   none: Type.Optional(Type.Boolean({ description: "No event may match" })),
   order: Type.Optional(Type.Array(PatternShape, {
-    description: "Events that must have come in this order, others between them or not",
+    description: "Events that must arrive in this order, with or without others in between",
   })),
   timeout: Type.Optional(Type.Union([Type.String(), Type.Number()], {
     description: "Until when it must hold: 5s, or milliseconds; 5s unless given, at most 60s. " +
@@ -85,7 +85,7 @@ export const FieldReportShape = Type.Object({
   path: Type.String(),
   wanted: Type.Unknown(),
   met: Type.Boolean(),
-  got: Type.Optional(Type.Unknown({ description: "What is there, shortened" })),
+  got: Type.Optional(Type.Unknown({ description: "Actual value, shortened" })),
   near: Type.Optional(
     Type.Array(Type.String(), { description: "Where nothing is there: the names that are" }),
   ),
@@ -98,7 +98,7 @@ export const VerdictShape = Type.Object({
     description: "Number of matching events; with order, the number of steps met",
   }),
   events: Type.Array(EventShape, { description: "Those of them still held, in order of capture" }),
-  step: Type.Optional(Type.Integer({ description: "With order: the first that did not come" })),
+  step: Type.Optional(Type.Integer({ description: "With order: the first step that was not met" })),
   closest: Type.Optional(Type.Object({
     event: EventShape,
     fields: Type.Array(FieldReportShape),
@@ -113,7 +113,7 @@ export const ExpectationRecordShape = Type.Object({
   duration_ms: Type.Integer({ minimum: 0, description: "Until it was decided" }),
   name: filterText("As its author calls it"),
   expectation: Type.Optional(Type.Unknown({
-    description: "As asked; absent if it was longer than 16 384 characters",
+    description: "As requested; absent if it was longer than 16 384 characters",
   })),
   met: Type.Boolean(),
   count: Type.Integer({ minimum: 0, description: "Number of matching events, or of steps met" }),
@@ -136,12 +136,12 @@ export const expectRoutes = [
   routeFor<ApiState>()({
     method: "POST",
     path: "/expect",
-    summary: "Hold an expectation against what was captured, waiting where it may still come true",
+    summary: "Check an expectation against the captures, and wait while it may still be met",
     body: ExpectationShape,
     replies: {
       200: verdictDoc("It was met"),
-      400: errorDoc("The expectation cannot be read"),
-      409: verdictDoc("It was not met; the closest event says what differs"),
+      400: errorDoc("The expectation is invalid"),
+      409: verdictDoc("It was not met; the answer has the closest event with the differences"),
       413: errorDoc("The expectation is too large"),
       503: errorDoc("The service stopped meanwhile, or too many wait already"),
     },

@@ -39,7 +39,7 @@ const RULE = {
     maximum: 1,
     description: "Probability that a match is a hit",
   })),
-  seed: Type.Optional(text("Makes chance pick the same matches in every run")),
+  seed: Type.Optional(text("Makes chance select the same matches in every run")),
   times: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -89,7 +89,7 @@ export const OutcomeListShape = Type.Object({
     id: text("The outcome"),
     about: text("What the client sees"),
     source: text(
-      "Where its words come from: a page of the vendor, an RFC, or an issue that quotes an answer",
+      "Source of its wording: a page of the vendor, an RFC, or an issue that quotes an answer",
     ),
     phases: Type.Array(Type.String(), {
       description: "The first is the default of rules that name none",
@@ -169,7 +169,7 @@ export const faultRoutes = [
     method: "GET",
     path: "/faults/{id}",
     summary: "Fetch one fault",
-    replies: { 200: okDoc("The rule", FaultShape), 404: errorDoc("Unknown or gone") },
+    replies: { 200: okDoc("The rule", FaultShape), 404: errorDoc("Unknown or removed") },
     handle({ params, state }) {
       const held = state.faults.get(params.id);
       if (held === undefined) throw unknownFault(params.id);
@@ -180,7 +180,7 @@ export const faultRoutes = [
     method: "DELETE",
     path: "/faults/{id}",
     summary: "Remove one fault; one of the configuration file stays, with its hits reset to 0",
-    replies: { 204: emptyDoc("Removed"), 404: errorDoc("Unknown or gone") },
+    replies: { 204: emptyDoc("Removed"), 404: errorDoc("Unknown or removed") },
     handle({ params, state }) {
       if (!state.faults.remove(params.id)) throw unknownFault(params.id);
       return noContent();

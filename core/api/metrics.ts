@@ -53,7 +53,7 @@ function familiesOf(state: ApiState): readonly Family[] {
     {
       name: "standin_build_info",
       type: "gauge",
-      help: "Always 1; the labels say which program it is.",
+      help: "Always 1; the labels identify the program.",
       samples: [{
         labels: { version: state.version, ...compact({ name: instance }) },
         value: 1,
@@ -77,7 +77,7 @@ function familiesOf(state: ApiState): readonly Family[] {
     {
       name: "standin_events_dropped_total",
       type: "counter",
-      help: "Oldest events that went, by what was full, or for their age.",
+      help: "Evicted events, by the limit reached, or their age.",
       samples: sampled(tally.dropped),
     },
     {
@@ -129,7 +129,7 @@ function spanFamilies(counts: SpanCounts | undefined): readonly Family[] {
   if (counts === undefined) return [];
   const { sent, dropped, queued } = counts;
   return [
-    gauge("standin_otel_spans_queued", "Spans that wait, or are on their way.", queued),
+    gauge("standin_otel_spans_queued", "Spans that are queued or being sent.", queued),
     {
       name: "standin_otel_spans_sent_total",
       type: "counter",
@@ -153,7 +153,7 @@ function memoryFamilies(memory: ProcessMemory): readonly Family[] {
       "Memory of the process that is in use.",
       memory.rss,
     ),
-    gauge("standin_heap_bytes", "Memory that the heap takes, free or not.", memory.heapTotal),
+    gauge("standin_heap_bytes", "Size of the heap, including free memory.", memory.heapTotal),
     gauge("standin_heap_used_bytes", "Memory in use in the heap.", memory.heapUsed),
     gauge("standin_external_bytes", "Memory of buffers outside the heap.", memory.external),
     {
@@ -165,7 +165,7 @@ function memoryFamilies(memory: ProcessMemory): readonly Family[] {
         { labels: { state: "in_flight" }, value: inFlight },
       ],
     },
-    gauge("standin_memory_limit_bytes", "What they may be together.", memory.limit),
+    gauge("standin_memory_limit_bytes", "Limit of their sum.", memory.limit),
   ];
 }
 

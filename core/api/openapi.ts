@@ -40,7 +40,7 @@ export function describeApi(
   if (plugin === undefined) {
     return toOpenApi({
       title: "Standin events API v1",
-      description: "What was captured, whichever plugin captured it.",
+      description: "The captured events of all plugins.",
       version: VERSION,
       basePath: API_BASE,
     }, coreRoutes.map((route) => withFilters(route, plugins)));

@@ -5,7 +5,7 @@ export const ReadinessShape = Type.Object({
   status: Type.Union([
     Type.Literal("starting"),
     Type.Literal("ready"),
-    Type.Literal("unwritable", { description: "The log of events takes nothing now" }),
+    Type.Literal("unwritable", { description: "The event log accepts nothing now" }),
     Type.Literal("stopping"),
   ]),
   instance: Type.Optional(Type.String({ description: "Name given with --instance" })),
@@ -14,10 +14,10 @@ export const ReadinessShape = Type.Object({
       name: Type.String({ description: "ui, api, ingress, or plugin/provider" }),
       url: Type.String(),
       connections: Type.Optional(
-        Type.Integer({ description: "Connections held now; absent over UDP, as all behind it" }),
+        Type.Integer({ description: "Open connections; absent over UDP, like the members below" }),
       ),
-      max_connections: Type.Optional(Type.Integer({ description: "Most of them at a time" })),
-      at_cap: Type.Optional(Type.Boolean({ description: "Whether all places are taken" })),
+      max_connections: Type.Optional(Type.Integer({ description: "Maximum number at a time" })),
+      at_cap: Type.Optional(Type.Boolean({ description: "Whether all of them are in use" })),
       refused: Type.Optional(
         Type.Integer({ description: "Connections turned away at the cap since the start" }),
       ),

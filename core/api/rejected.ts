@@ -22,7 +22,7 @@ export const RejectedShape = Type.Object({
   status: Type.Optional(Type.Integer()),
   reason: Type.String(),
   headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-  raw: Type.String({ description: "What was received, at most 64 KiB, base64", format: "byte" }),
+  raw: Type.String({ description: "Received bytes, at most 64 KiB, base64", format: "byte" }),
   raw_text: Type.Optional(Type.String({ description: "The same decoded, when it is text" })),
 }, { $id: "rejected.Record" });
 

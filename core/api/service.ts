@@ -66,7 +66,7 @@ export const serviceRoutes = [
     method: "GET",
     path: "/plugins",
     summary: "Describe plugins and providers, with snippets on the live ports",
-    query: { all: boolean("Include what is disabled") },
+    query: { all: boolean("Include disabled plugins and providers") },
     replies: {
       200: {
         about: "The descriptions",
@@ -113,7 +113,7 @@ export const serviceRoutes = [
   route({
     method: "GET",
     path: "/tls/ca.pem",
-    summary: "Read the CA that clients must trust to speak TLS here",
+    summary: "Get the CA that clients must trust for TLS",
     replies: {
       200: bytesDoc("The certificate of the CA, PEM", PEM_TYPE),
       404: errorDoc("The certificate comes from a file, and who signed it is not known"),
@@ -123,7 +123,7 @@ export const serviceRoutes = [
       if (ca === undefined) {
         throw new ApiError(
           404,
-          "Cannot give a CA: the certificate is that of [ingress] tls_cert_file; trust who signed it",
+          "Cannot return a CA: the certificate is that of [ingress] tls_cert_file; trust its issuer",
         );
       }
       return new Response(ca, {
@@ -165,11 +165,11 @@ export const serviceRoutes = [
     method: "GET",
     path: "/ready",
     summary:
-      "Report whether every listener takes connections, and where, and whether events can be kept",
+      "Report whether every listener accepts connections, its address, and whether events can be stored",
     replies: {
       200: { about: "All of them do", content: { "application/json": ReadinessShape } },
       503: {
-        about: "Starting or stopping, or the log of events takes nothing",
+        about: "Starting or stopping, or the event log accepts nothing",
         content: { "application/json": ReadinessShape },
       },
     },

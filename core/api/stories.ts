@@ -51,7 +51,7 @@ export const StoryEventShape = Type.Object({
 export const StoryLinkShape = Type.Object({
   by: Type.Union(
     (["trace", "id", "recipient", "object", "time"] as const).map((by) => Type.Literal(by)),
-    { description: "What they share: time, where nothing else says it" },
+    { description: "What they share; time if there is no stronger reason" },
   ),
   name: Type.Optional(Type.String({ description: "What the value is, such as Message-ID" })),
   value: Type.Optional(Type.String()),
@@ -102,12 +102,12 @@ export const storyRoutes = [
     method: "GET",
     path: "/stories",
     summary: "List stories, newest first: events of one flow, over all protocols. " +
-      "Filters are for events: a story is listed whole when one of its events matches",
+      "Filters are for events: a story is listed with all events if one of them matches",
     query: {
       ...FILTERS,
       ...TEXT_PARAMS,
       ...PAGE_PARAMS,
-      min_events: count("Only stories of at least so many events; 1 unless given"),
+      min_events: count("Minimum number of events in a story; 1 by default"),
       ...NEARNESS,
     },
     takesFilters: true,

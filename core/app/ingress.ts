@@ -132,7 +132,7 @@ function toEntries(
       } else if (isServicePath(path, method)) {
         problems.push(`${begin}: it belongs to the service's own UI and API`);
       } else if (other !== undefined) {
-        problems.push(`${begin}: ${nameOf(other.member)} has that path already`);
+        problems.push(`${begin}: ${nameOf(other.member)} already has that path`);
       }
     }
     claimed.set(key, entry);
@@ -229,7 +229,7 @@ function oneSlash(path: string): string {
 }
 
 const SLASHES_WARNING =
-  "The path begins with more than one slash: it was taken as if it had one; " +
+  "The path begins with more than one slash: it was handled as if it had one; " +
   "leave out the slash at the end of the client's base address";
 
 /** Answers synchronously if the body is available and the provider waits for nothing. */
@@ -389,7 +389,7 @@ async function answerUnmatched(
   options: { members: readonly IngressMember[]; rejected: RejectedJournal; maxBody: number },
 ): Promise<Response> {
   const wire = await readPrefix(http, Math.min(options.maxBody, PREFIX));
-  const error = `Cannot find ${http.method} ${http.path}: no enabled provider takes it`;
+  const error = `Cannot find ${http.method} ${http.path}: no enabled provider accepts it`;
   options.rejected.add({ ...toRejected(http, wire), status: 404, reason: error });
   const providers = options.members.map(({ plugin, provider, env }) => ({
     plugin,

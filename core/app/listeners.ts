@@ -256,7 +256,7 @@ function toHttpRecord(
   return {
     provider: provider.id,
     peer,
-    reason: `Cannot speak HTTP here: this port takes ${provider.title}; the connection was closed`,
+    reason: `Cannot speak HTTP here: this port is for ${provider.title}; the connection was closed`,
     raw: begun,
     ...(line === null ? {} : { method: line[1]!, path: line[2]!.slice(0, MAX_PATH) }),
   };

@@ -38,11 +38,11 @@ export function noteFull(
     rejected.add({
       ...compact({ provider }),
       peer,
-      reason: `Cannot take more than ${maxConnections} connections on ${listener}: ` +
-        `this one was turned away${before}`,
+      reason: `Cannot accept more than ${maxConnections} connections on ${listener}: ` +
+        `this one was refused${before}`,
       raw: new Uint8Array(),
     });
-    log.warn("Cannot take more connections", { listener, connections, refused });
+    log.warn("Cannot accept more connections", { listener, connections, refused });
   };
 }
 

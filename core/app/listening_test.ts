@@ -30,7 +30,7 @@ Deno.test("a flood of connections to a full listener takes one place of the jour
   flood(1);
   ms = 60_000;
   flood(2);
-  const reason = "Cannot take more than 10 connections on mail/smtp: this one was turned away";
+  const reason = "Cannot accept more than 10 connections on mail/smtp: this one was refused";
   assertEquals(
     rejected.list({ provider: "smtp" }).map(({ reason }) => reason),
     [`${reason} after 1000 others`, reason],

@@ -107,7 +107,7 @@ export function busy({ message }: MemoryFullError): Refusal {
 function refusedBody(error: unknown, { maxBytes }: ReadLimits, wire = NO_BYTES): ReadBody {
   if (error instanceof BodyTooLargeError) {
     const prefix = wire.length > 0 ? wire.subarray(0, PREFIX) : error.prefix;
-    const message = `Cannot take a body of more than ${maxBytes} bytes`;
+    const message = `Cannot accept a body of more than ${maxBytes} bytes`;
     return { wire: prefix, body: prefix, refusal: { kind: "too_large", status: 413, message } };
   }
   if (error instanceof BodyEncodingError) {

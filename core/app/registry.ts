@@ -66,7 +66,7 @@ function* idProblems(plugins: readonly AnyPlugin[]): Generator<string> {
     }
     for (const name of Object.keys(plugin.filters?.query ?? {})) {
       if (COMMON_NAMES.has(name)) {
-        yield `Cannot use filter "${name}" of plugin "${plugin.id}": everything that can be asked has it already`;
+        yield `Cannot use filter "${name}" of plugin "${plugin.id}": every list already has it`;
       }
     }
     for (const type of plugin.eventTypes) {

@@ -64,7 +64,7 @@ export function openStores(
     memory,
     nextId,
     onDrop: (count, bytes) =>
-      log.info("Dropped the oldest blobs no event names, to make room", { count, bytes }),
+      log.info("Dropped the oldest unreferenced blobs to make room", { count, bytes }),
   });
   const namespaceOf = namespaceRules(settings);
   const vendors = vendorNames(plugins);

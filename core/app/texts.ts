@@ -24,7 +24,7 @@ export class EventTexts {
     } catch (error) {
       this.#unreadable.add(event);
       const { id, plugin } = event;
-      this.#log.warn("Cannot read the text of an event: it is left out", { plugin, id, error });
+      this.#log.warn("Cannot read the text of an event, which is skipped", { plugin, id, error });
       return [];
     }
   }

@@ -350,7 +350,7 @@ async function keepBlobs(
     done.add(ref.id);
     const bytes = await unpacking.whole(fileName("blobs", ref.id));
     if (bytes.length !== ref.size) {
-      throw broken(`blob "${ref.id}" has ${bytes.length} bytes, and ${ref.size} are told of`);
+      throw broken(`blob "${ref.id}" has ${bytes.length} bytes, expected ${ref.size}`);
     }
     const held = await target.blobs.read(ref.id, 0, bytes.length);
     if (held === undefined) target.keepBlob(ref, bytes);

@@ -96,10 +96,10 @@ function* ofType(id: string, { contentType: declared, head }: CheckedFile): Gene
   const shown = typeOf(head);
   if (shown !== undefined) {
     if (!mayBe(shown, declared)) {
-      yield { id, message: `Declared as ${declared}, and the content begins like ${shown}` };
+      yield { id, message: `Declared as ${declared}, but the content looks like ${shown}` };
     }
   } else if (isTold(declared)) {
-    yield { id, message: `Declared as ${declared}, and the content does not begin like it` };
+    yield { id, message: `Declared as ${declared}, but the content does not look like it` };
   }
 }
 

@@ -27,7 +27,7 @@ export function textTopic<S>(
       {
         id: ids.privateLink,
         level: "warning",
-        about: "A link leads to a host that only the sender's machine or network can reach",
+        about: "A link points to a host that only the sender's machine or network can reach",
         source: "https://www.rfc-editor.org/rfc/rfc6761",
       },
     ],
@@ -59,7 +59,7 @@ function* privateLinks(id: string, { part, text }: CheckedText): Generator<Found
     if (host === undefined) continue;
     yield {
       id,
-      message: `The link leads to ${host}, which readers elsewhere cannot reach`,
+      message: `The link points to ${host}, which other readers cannot reach`,
       where: () => {
         const start = text.indexOf(link);
         return placeIn(part, text, { start, end: start + link.length });

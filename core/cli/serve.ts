@@ -45,7 +45,7 @@ export async function serve(
   const { now } = systemClock;
   const writer = new LogWriter(
     io.writeLog,
-    (count) => log.warn("Dropped lines of the log: nobody read them in time", { count }),
+    (count) => log.warn("Dropped log lines that were not read in time", { count }),
   );
   const log = createLogger({ level, format, instance, now, write: writer.add });
   const stops = countStops(io, stopOnEof);

@@ -8,7 +8,7 @@ import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
 export const RawShape = Type.Object({
   transport: Type.String({ description: "http tcp udp smtp ftp ssh" }),
   text: Type.Boolean({ description: "Whether the body is text" }),
-  size: Type.Integer({ description: "Bytes of the body, also where that is left out" }),
+  size: Type.Integer({ description: "Size of the body in bytes, even if the body is omitted" }),
   peer_addr: Type.Optional(Type.String()),
   http_version: Type.Optional(Type.String()),
   method: Type.Optional(Type.String()),
@@ -22,7 +22,7 @@ export const RawShape = Type.Object({
     not_after: Type.String(),
     fingerprint: Type.String({ description: "SHA-256, upper-case hex with colons" }),
   }, { description: "Shown in the TLS handshake; nothing about it has been checked" })),
-  body: Type.Optional(Type.String({ description: "Base64; left out of lists", format: "byte" })),
+  body: Type.Optional(Type.String({ description: "Base64; omitted in lists", format: "byte" })),
   body_text: Type.Optional(Type.String({ description: "The body decoded, when it is text" })),
 }, { $id: "events.Raw" });
 
@@ -32,9 +32,9 @@ export const ExtractedShape = Type.Object({
   links: Type.Array(Type.String(), { description: "Addresses, in order" }),
   tokens: Type.Array(Type.String(), {
     description:
-      "What links carry to say who follows them, and other words that could only be tokens",
+      "Values in links that identify the recipient, and other words that can only be tokens",
   }),
-}, { $id: "events.Extracted", description: "Of the text of the event, where it bears any" });
+}, { $id: "events.Extracted", description: "Found in the text of the event, if it has any" });
 
 /** JSON shape of the generic event record. */
 export const EventShape = Type.Object({

@@ -107,11 +107,11 @@ export function whyNothing(
   { plugin, namespace }: Pick<EventFilter, "plugin" | "namespace"> = {},
 ): string {
   if (namespace !== undefined && store.count(plugin) > 0) {
-    return "what was captured belongs to other namespaces, so see how the sender names its own";
+    return "the captures belong to other namespaces; check how the sender sets its namespace";
   }
-  return "see that what sends is pointed here, and that no test framework holds it back, " +
+  return "check that the sender uses this service, and that no test framework intercepts it, " +
     "as pytest-django does with mail; /api/v1/rejected has what was refused, " +
-    "`standin doctor` finds what keeps clients away";
+    "`standin doctor` finds connection problems";
 }
 
 /** Returns the last ten events of a plugin and namespace, one per line: they explain most time-outs. */

@@ -37,7 +37,9 @@ export async function loadRegex(): Promise<(pattern: string) => TestText> {
   };
   return (pattern) => {
     if (pattern.length > MAX_PATTERN) {
-      throw new RangeError(`it has ${pattern.length} characters, at most ${MAX_PATTERN} are taken`);
+      throw new RangeError(
+        `it has ${pattern.length} characters, at most ${MAX_PATTERN} are allowed`,
+      );
     }
     checkSize(repetitionsIn(pattern), "at least ");
     const instructions = RE2JS.compile(pattern).programSize();
@@ -46,7 +48,7 @@ export async function loadRegex(): Promise<(pattern: string) => TestText> {
     if (together > MAX_INSTRUCTIONS_TOGETHER) {
       throw new RangeError(
         `with those before it, it compiles to ${together} instructions, ` +
-          `at most ${MAX_INSTRUCTIONS_TOGETHER} are taken of one expectation`,
+          `at most ${MAX_INSTRUCTIONS_TOGETHER} are allowed in one expectation`,
       );
     }
     const length = Math.min(MAX_TEXT, Math.floor(MAX_WORK / instructions));
@@ -61,7 +63,7 @@ export async function loadRegex(): Promise<(pattern: string) => TestText> {
 function checkSize(instructions: number, how = ""): void {
   if (instructions <= MAX_INSTRUCTIONS) return;
   throw new RangeError(
-    `it compiles to ${how}${instructions} instructions, at most ${MAX_INSTRUCTIONS} are taken; ` +
+    `it compiles to ${how}${instructions} instructions, at most ${MAX_INSTRUCTIONS} are allowed; ` +
       "counts such as {200} repeat what is before them",
   );
 }

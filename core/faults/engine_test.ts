@@ -285,8 +285,8 @@ Deno.test("unknown names are refused with the closest known one", () => {
       { on: "mail/line", outcome: "no_mailbox", after: true },
       'nothing is captured in phase "rcpt", only in "data"',
     ],
-    [{ on, outcome, name: "x".repeat(201) }, "at most 200 characters are taken"],
-    [{ on, outcome, match: { a: "x".repeat(20_000) } }, "at most 16384 characters are taken"],
+    [{ on, outcome, name: "x".repeat(201) }, "at most 200 characters are allowed"],
+    [{ on, outcome, match: { a: "x".repeat(20_000) } }, "at most 16384 characters are allowed"],
   ];
   for (const [rule, words] of refused) {
     assertThrows(() => read(rule), RangeError, words, JSON.stringify(rule).slice(0, 200));

@@ -75,7 +75,9 @@ export function readRule(
   if (!isTable(given)) return fail("", "expected an object");
   const unknown = Object.keys(given).find((key) => !RULE_KEYS.includes(key));
   if (unknown !== undefined) fail("", unknownName("key", unknown, RULE_KEYS));
-  if (JSON.stringify(given).length > MAX_RULE) fail("", `at most ${MAX_RULE} characters are taken`);
+  if (JSON.stringify(given).length > MAX_RULE) {
+    fail("", `at most ${MAX_RULE} characters are allowed`);
+  }
   const value = <K extends keyof typeof SPECS>(key: K): ReturnType<typeof SPECS[K]["check"]> => {
     const spec = SPECS[key];
     if (given[key] === undefined) return spec.fallback as ReturnType<typeof SPECS[K]["check"]>;
@@ -89,7 +91,7 @@ export function readRule(
   const word = value("on") ?? fail("on", "it is missing; expected a provider such as mail/smtp");
   const on = meantOn(word, places);
   const name = value("name") ?? "";
-  if (name.length > MAX_NAME) fail("name", `at most ${MAX_NAME} characters are taken`);
+  if (name.length > MAX_NAME) fail("name", `at most ${MAX_NAME} characters are allowed`);
   const delayMs = value("delay") ?? 0;
   if (delayMs > MAX_DELAY_MS) fail("delay", "expected at most 10m");
   const ids = outcomeIds(given.outcome, fail);

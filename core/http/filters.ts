@@ -46,7 +46,7 @@ export function unknownFilter(
   if (near === undefined || known.includes(near)) return unknownName(what, name, known);
   const meant = near === name ? "it is" : `did you mean "${near}"? It is`;
   return `unknown ${what} ${shownName(name)}; ${meant} a filter of ${owners.join(", ")}: ` +
-    "say which with plugin, or with type";
+    "name it with plugin or type";
 }
 
 /** Returns the selection of the filters; nothing if none has a value. Throws `ApiError` 400 as they do. */

@@ -60,7 +60,9 @@ export const LIST_PARAMS = {
   ...FILTER_PARAMS,
   ...TEXT_PARAMS,
   ...PAGE_PARAMS,
-  wait: boolean("Wait as count, timeout and absent say; true where one of these is given"),
+  wait: boolean(
+    "Wait according to count, timeout and absent; true by default if one of these is given",
+  ),
   ...WAIT_PARAMS,
 };
 
@@ -72,8 +74,8 @@ export type Paging = Partial<ParamValues<typeof PAGE_PARAMS>>;
 
 /** Answers of a list other than the list itself. */
 export const LIST_REFUSALS: Route<unknown>["replies"] = {
-  400: errorDoc("A query parameter cannot be read"),
-  409: errorDoc("What was waited for did not come about in time"),
+  400: errorDoc("A query parameter is invalid"),
+  409: errorDoc("The wait failed within the time-out"),
   503: errorDoc("The service stopped meanwhile, or too many wait already"),
 };
 
@@ -327,7 +329,7 @@ export async function whileServing<T>(
   wait: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (events.watchers >= MAX_WAITS) {
-    throw new ApiError(503, `Cannot wait: ${MAX_WAITS} others do already; ask again later`);
+    throw new ApiError(503, `Cannot wait: ${MAX_WAITS} other waits are active; try again later`);
   }
   const ended = new AbortController();
   const end = (): void => ended.abort();

@@ -45,7 +45,7 @@ function checkNames(given: URLSearchParams, known: readonly string[], unknown: U
   const seen = new Set<string>();
   for (const name of given.keys()) {
     if (!known.includes(name)) throw new ApiError(400, unknown(name, known));
-    if (seen.has(name)) throw new ApiError(400, `parameter "${name}" is given twice; give it once`);
+    if (seen.has(name)) throw new ApiError(400, `parameter "${name}" is given twice`);
     seen.add(name);
   }
 }

@@ -154,7 +154,7 @@ export class MemoryBudget implements Memory {
 
   full(bytes: number): MemoryFullError {
     return new MemoryFullError(
-      `Cannot take ${bytes} more bytes for now: the program holds as much as [storage] ` +
+      `Cannot accept ${bytes} more bytes for now: the program holds as much as [storage] ` +
         `memory_limit allows (${this.limitBytes}); try again later`,
     );
   }

@@ -99,7 +99,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
       if (this.#hooks === undefined || !this.#engine.link.isConnected) return;
       await this.#leases.release({ isEmpty: this.#stored.size === 0 });
     } catch (error) {
-      this.#log.debug("Cannot hand the calls over; others take them up later", { error });
+      this.#log.debug("Cannot release the calls; other instances take them over later", { error });
     }
   }
 
@@ -129,7 +129,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
       }
       if (!this.#hasFailed) {
         const [reason] = failures;
-        this.#log.warn("Cannot keep callbacks in NATS: this is tried again", { reason });
+        this.#log.warn("Cannot keep callbacks in NATS: it is retried", { reason });
       }
       this.#hasFailed = true;
       if (this.#isClosed) return;
@@ -172,7 +172,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
     const { state } = await manager.streams.info(stream, { subjects_filter: filter });
     const subjects = Object.keys(state.subjects ?? {}).sort();
     if (subjects.length > 0) {
-      this.#log.info("Taking up the callbacks of an instance that is gone", {
+      this.#log.info("Taking over the callbacks of an instance that is gone", {
         calls: subjects.length,
       });
     }
@@ -200,7 +200,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
       const call = decodeCall(new TextDecoder().decode(message.data));
       return isOver(call) || !subject.endsWith(`.${call.id}`) ? undefined : call;
     } catch (error) {
-      this.#log.warn("Cannot read a callback of another instance: it is not made", {
+      this.#log.warn("Cannot read a callback of another instance, which is skipped", {
         reason: reasonOf(error),
       });
       return undefined;
@@ -209,7 +209,9 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
 
   /** Others make what is stored; what is not is still this instance's own. */
   #lose(): void {
-    this.#log.warn("Others make the callbacks of this instance: NATS has not heard of it");
+    this.#log.warn(
+      "Other instances make the callbacks of this one, which did not reach NATS in time",
+    );
     const ids = [...this.#stored];
     this.#stored.clear();
     for (const id of ids) this.#dirty.delete(id);

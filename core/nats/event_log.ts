@@ -226,7 +226,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
 
   /** Empties the view and fills it from the start of the stream. */
   #rewind(): void {
-    this.#log.warn("Reading all events again: NATS has gone on without this instance");
+    this.#log.warn("Reading all events again: NATS no longer has the messages after the last one");
     this.#trimmer.forget();
     this.#follower({ kind: "cleared" });
   }

@@ -133,7 +133,7 @@ export class Packer {
     record: Extract<LogRecord, { kind: "captured" }>,
   ): Promise<void> {
     try {
-      await within(stored, ATTACH_MS, "it takes no attachments");
+      await within(stored, ATTACH_MS, "it does not accept attachments");
     } catch (error) {
       throw new LogWriteError(`Cannot keep what was captured: NATS: ${reasonOf(error)}`);
     }

@@ -217,7 +217,9 @@ export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
   }
 
   async #rewind(): Promise<number> {
-    this.#log.warn(`Reading ${this.#view.what} again: NATS has gone on without this instance`);
+    this.#log.warn(
+      `Reading ${this.#view.what} again: NATS no longer has the messages after the last one`,
+    );
     this.#writer.rewind();
     return await this.#snapshots.restore();
   }

@@ -34,7 +34,7 @@ export async function acceptLoop<T extends { close(): void }>(
   { signal, log, port, take }: AcceptOptions<T>,
 ): Promise<void> {
   const lost = new Counted((about) =>
-    log.info("Lost connections before they were taken", { port, ...about })
+    log.info("Connections were lost before they were accepted", { port, ...about })
   );
   const failed = new Counted((about) =>
     log.warn("Cannot accept connections, trying again", { port, ...about })

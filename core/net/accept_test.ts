@@ -68,8 +68,10 @@ Deno.test("a connection reset before accept causes no pause, and many of them lo
   const { lines, conns, pauses } = await run([...Array(200).fill(RESET), 1]);
   assertEquals([conns.length, pauses], [1, 0]);
   assertEquals(lines.length, 2, lines.join("\n"));
-  assert(lines[0]!.includes("INFO  Lost connections before they were taken port=25 error="));
-  assert(lines[1]!.endsWith("Lost connections before they were taken port=25 count=199"));
+  assert(
+    lines[0]!.includes("INFO  Connections were lost before they were accepted port=25 error="),
+  );
+  assert(lines[1]!.endsWith("Connections were lost before they were accepted port=25 count=199"));
 });
 
 Deno.test("without file descriptors it is tried again after a pause, and many failures are two lines", async () => {

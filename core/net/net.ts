@@ -63,7 +63,7 @@ function openListener(listener: Listening): TcpListener {
       // The next call takes over an accept that outlived its time-out, so no connection is lost.
       const pending = accepting ??= acceptNext(listener);
       try {
-        const conn = await within(pending, idleMs, `Nobody connected for ${idleMs} ms`);
+        const conn = await within(pending, idleMs, `No connection for ${idleMs} ms`);
         accepting = undefined;
         return new TcpTransport(conn);
       } catch (error) {

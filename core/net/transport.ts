@@ -62,7 +62,7 @@ export class TruncatedError extends DisconnectedError {
 }
 
 /** Message to a client that loses its place. */
-export const PLACE_LOST = "Too many connections, and nobody has logged in on this one";
+export const PLACE_LOST = "Too many connections, and this one has not logged in";
 
 /** The place of a connection on its listener. */
 export interface Place {

@@ -184,7 +184,7 @@ function* apiProblems({ settings, values }: CheckContext): Generator<string> {
   const shared = api.port === undefined || (api.port === ui.port && api.port !== 0);
   if (!shared || bind === undefined || api.bind === ui.bind) return;
   yield `Cannot use ${bind.name}: the read-back API shares the listener of the UI on ${ui.bind}; ` +
-    "give it a port of its own with [api] port, or leave its bind out";
+    "set [api] port to give it its own port, or remove its bind";
 }
 
 function* pathProblems({ settings, values }: CheckContext): Generator<string> {

@@ -171,11 +171,11 @@ export const CALLBACK_OPTIONS = defineOptions({
     min: 1,
     max: 1_000_000,
   }),
-  secret: text("Text from which the keys of the vendors' signatures are made", "standin", {
+  secret: text("Text from which the keys of the vendors' signatures are derived", "standin", {
     secret: true,
   }),
   opens: boolean(
-    "Report a mail as opened when somebody opens its page in the user interface",
+    "Report a mail as opened when its page in the user interface is opened",
     false,
   ),
 });

@@ -144,7 +144,7 @@ function coreSections(plugins: readonly AnyPlugin[]): Section[] {
       ),
     },
     section(
-      { path: "namespaces", title: "Namespaces that keep tests apart", prefix: "namespace" },
+      { path: "namespaces", title: "Namespaces that separate tests", prefix: "namespace" },
       NAMESPACE_OPTIONS,
     ),
     ...callbackSections(plugins),
@@ -186,12 +186,12 @@ function callbackSections(plugins: readonly AnyPlugin[]): Section[] {
     ),
     section({
       path: "callbacks.webhooks",
-      title: "Where the application takes reports about what it sent",
+      title: "Addresses of the application for reports about sent items",
       prefix: "callbacks-webhook",
     }, addresses("webhook")),
     section({
       path: "callbacks.inbound",
-      title: "Where the application takes what comes in",
+      title: "Addresses of the application for inbound items",
       prefix: "callbacks-inbound",
     }, addresses("inbound")),
   ];

@@ -191,12 +191,12 @@ export class SpanExporter implements AsyncDisposable {
     if (outcome.kind === "again") return;
     const rejected = Math.min(outcome.rejected, batch.length);
     if (outcome.message !== undefined) {
-      log.warn("The collector did not take all of the spans", {
+      log.warn("The collector did not accept all of the spans", {
         spans: rejected,
         reason: outcome.message,
       });
     }
-    if (this.#isFailing) log.info("The collector takes spans again");
+    if (this.#isFailing) log.info("The collector accepts spans again");
     this.#isFailing = false;
     this.#sent += batch.length - rejected;
     this.#drop("refused", rejected);

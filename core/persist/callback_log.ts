@@ -23,7 +23,7 @@ export function openCallLog(
       catalog.transaction(change);
     } catch (error) {
       if (!(error instanceof CatalogWriteError)) throw error;
-      log.warn("Cannot keep a callback: the next start will not know of it", {
+      log.warn("Cannot store a callback, which will be lost at the next start", {
         reason: reasonOf(error),
       });
     }

@@ -153,7 +153,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   /** All, or none: an event must not be there twice. */
   #toEntries(events: Extract<LogRecord, { kind: "restored" }>["events"]): Entry[] {
     const twice = events.find(({ id }) => this.#restoring.has(id));
-    if (twice !== undefined) throw new Error(`"${twice.id}" is being taken in already`);
+    if (twice !== undefined) throw new Error(`"${twice.id}" is already being imported`);
     const entries = events.map((event) => this.#rows.toEntry(event));
     for (const { id } of events) this.#restoring.add(id);
     return entries;

@@ -322,7 +322,7 @@ export class EventRows {
     const file = row.file === null ? undefined : String(row.file);
     const size = Number(row.size);
     const bytes = file === undefined ? toBytes(row.data) : await this.#files.read(file, 0, size);
-    if (bytes?.length !== size) throw new Error(`the bytes "${id}" of an event are not whole`);
+    if (bytes?.length !== size) throw new Error(`the bytes "${id}" of an event are incomplete`);
     if (file !== undefined && !this.#fileOf.has(id)) {
       this.#files.retain(file);
       this.#fileOf.set(id, file);

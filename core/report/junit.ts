@@ -51,7 +51,7 @@ function checkCases(run: ReportedRun): readonly Case[] {
     }
   }
   if (left > 0) {
-    const message = `${plural(left, "further finding")} left out`;
+    const message = `${plural(left, "further finding")} omitted`;
     const failure = { type: "error", message, text: message };
     cases.push(testCase({ name: message, classname: "checks" }, { seconds: 0, failure }));
   }

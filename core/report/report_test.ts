@@ -136,7 +136,7 @@ Deno.test("JUnit output is bounded, and says what it omits", () => {
   const one = { event: event(), provider: "p", findings };
   const xml = toJunit(run({ events: Array.from({ length: 21 }, () => one) }));
   assertStringIncludes(xml, 'tests="10001" failures="10001"');
-  assertStringIncludes(xml, "500 further findings left out");
+  assertStringIncludes(xml, "500 further findings omitted");
 });
 
 Deno.test("no text leaves its place in JUnit", () => {
@@ -225,7 +225,7 @@ Deno.test("JUnit is bounded whatever the length of a title or a message", () => 
   };
   const xml = toJunit(run({ events: [one, one, one, one] }));
   assert(xml.length < 20_000_000, `${xml.length} characters`);
-  assertStringIncludes(xml, "further findings left out");
+  assertStringIncludes(xml, "further findings omitted");
   assertStringIncludes(xml, `… [${ID}]`);
 });
 
@@ -261,15 +261,15 @@ Deno.test("nobody is mentioned, and no issue: signs are found where no backslash
   assertEquals(/(?<!\w)@\w|#\w/.test(shown), false, shown);
 });
 
-Deno.test("files and items have their room, and what is left out is told", async () => {
+Deno.test("files and items have their room, and the report says what it omits", async () => {
   const blob = { id: "b1", size: 2 ** 21, content_type: "x/y" };
   const large: ReportPart = { kind: "file", name: "large", blob: blob as never };
   assertStringIncludes(await pageOf(run(), [large]), "too large for this report");
   const page: ReportPart = { kind: "page", label: "HTML", html: "x".repeat(5_000_000) };
-  assertStringIncludes(await pageOf(run(), [page]), "Left out: it has 5000000 characters");
+  assertStringIncludes(await pageOf(run(), [page]), "Omitted: it has 5000000 characters");
   const one = { event: event(), provider: "p", findings: [] };
   const many = run({ events: Array.from({ length: 2005 }, () => one) });
-  assertStringIncludes(await pageOf(many), "5 older items left out");
+  assertStringIncludes(await pageOf(many), "5 older items omitted");
 });
 
 Deno.test("an item that its plugin cannot present still has its payload", async () => {

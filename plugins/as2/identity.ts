@@ -177,6 +177,6 @@ async function toPair(cert: string, keyPem: string): Promise<KeyPair> {
 
 async function readFile(path: string): Promise<string> {
   const text = await readIfThere(path);
-  if (text === undefined) throw new TypeError("there is no such file");
+  if (text === undefined) throw new TypeError("the file does not exist");
   return text;
 }

@@ -99,7 +99,7 @@ export interface IdentityInfo {
   readonly configured: boolean;
   /** Whether messages can be decrypted and receipts signed. */
   readonly ready: boolean;
-  /** Where they come from. */
+  /** Their source. */
   readonly source: IdentitySource;
   /** File of the certificate. */
   readonly cert_path?: string;
@@ -109,9 +109,9 @@ export interface IdentityInfo {
   readonly key_path?: string;
   /** The certificate, for partners. */
   readonly pem?: string;
-  /** What the certificate says. */
+  /** Contents of the certificate. */
   readonly certificate?: CertInfo;
-  /** What the configured partner's certificate says. */
+  /** Contents of the configured partner's certificate. */
   readonly partner?: CertInfo;
 }
 

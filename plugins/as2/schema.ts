@@ -174,13 +174,13 @@ export const As2MessageShape = Type.Object({
 export const IdentityInfoShape = Type.Object({
   configured: flag("Whether the user's own files are configured"),
   ready: flag("Whether messages can be decrypted and receipts signed"),
-  source: described(IdentitySourceShape, "Where they come from"),
+  source: described(IdentitySourceShape, "Their source"),
   cert_path: Type.Optional(text("File of the certificate")),
   error: Type.Optional(text("Why it is not ready")),
   key_path: Type.Optional(text("File of the key")),
   pem: Type.Optional(text("The certificate, for partners")),
-  certificate: Type.Optional(described(CertInfoShape, "What the certificate says")),
+  certificate: Type.Optional(described(CertInfoShape, "Contents of the certificate")),
   partner: Type.Optional(
-    described(CertInfoShape, "What the configured partner's certificate says"),
+    described(CertInfoShape, "Contents of the configured partner's certificate"),
   ),
 }, { $id: "as2.IdentityInfo", description: "The service's own certificate and key" });

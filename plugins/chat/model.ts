@@ -23,7 +23,7 @@ export interface ChannelRef {
 
 /** A change of a message that was captured before. */
 export interface ChatChange {
-  /** What was done. */
+  /** Kind of change. */
   readonly kind: "edit" | "deletion" | "reaction_added" | "reaction_removed";
   /** Event id of the message; absent when it is not held. */
   readonly event_id?: string;

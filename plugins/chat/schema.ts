@@ -64,7 +64,7 @@ export const ChatFileShape = Type.Object({
 }, { $id: "chat.File", description: "One file; its bytes are in the blob store" });
 
 export const ChatChangeShape = Type.Object({
-  kind: words(CHAT_CHANGES, "What was done"),
+  kind: words(CHAT_CHANGES, "Kind of change"),
   event_id: Type.Optional(text("Event id of the message; absent when it is not held")),
   reaction: Type.Optional(text("Name or character of the emoji")),
 }, { $id: "chat.Change", description: "A change of a message that was captured before" });

@@ -54,7 +54,7 @@ function handleIn(results: XdrReader): Uint8Array {
 /** post_op_fh3 */
 function optionalHandleIn(results: XdrReader): Uint8Array {
   if (results.bool()) return handleIn(results);
-  throw new WireError("syntax", "it made something, and gave no handle of it");
+  throw new WireError("syntax", "it created an object without returning its handle");
 }
 
 /** Returns the results of a call, after the status. */

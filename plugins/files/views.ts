@@ -46,7 +46,7 @@ export const TreeViewShape = Type.Object({
     files: Type.Integer(),
     dirs: Type.Integer(),
     bytes: Type.Integer(),
-  }, { description: "Of the whole tree, the root not counted" }),
+  }, { description: "Of the whole tree, without the root" }),
 }, { $id: "files.TreeView" });
 
 /** One file or directory. */

@@ -81,7 +81,7 @@ export const filters: EventFilters = filtersFor<Hl7Event>()({
   },
   select(filter) {
     if (filter.value !== undefined && filter.path === undefined) {
-      throw new ApiError(400, 'Cannot use value without path: say where, as in "path=PID-3.1"');
+      throw new ApiError(400, 'Cannot use value without path: add a path, such as "path=PID-3.1"');
     }
     return {
       matches: ({ payload }) => matchesHl7(payload, filter),

@@ -2,7 +2,7 @@
 
 /** The answer to a message. */
 export interface Ack {
-  /** False if none was wanted, or the peer was gone. */
+  /** False if none was requested, or the peer had disconnected. */
   readonly sent: boolean;
   /** Rules that applied: enhanced when MSH-15 or MSH-16 has a value. */
   readonly mode: "original" | "enhanced";
@@ -103,7 +103,7 @@ export interface Issue {
   readonly code: string;
   /** One sentence for people. */
   readonly detail: string;
-  /** `error` makes the acknowledgement a negative one. */
+  /** `error` makes the acknowledgement negative. */
   readonly severity: "error" | "warning";
 }
 
@@ -127,7 +127,7 @@ export interface Segment {
   readonly fields: Field[];
 }
 
-/** Each a single character; empty when undeclared, or when its character was already taken. */
+/** Each a single character; empty when undeclared, or when its character was already in use. */
 export interface Separators {
   /** Between fields. */
   readonly field: string;

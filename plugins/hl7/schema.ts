@@ -31,7 +31,7 @@ export const SeparatorsShape = Type.Object({
 }, {
   $id: "hl7.Separators",
   description:
-    "Each a single character; empty when undeclared, or when its character was already taken",
+    "Each a single character; empty when undeclared, or when its character was already in use",
 });
 
 export const ComponentShape = Type.Object({
@@ -66,7 +66,7 @@ export const SegmentShape = Type.Object({
 export const IssueShape = Type.Object({
   code: text("Stable word"),
   detail: text("One sentence for people"),
-  severity: words(["error", "warning"], "`error` makes the acknowledgement a negative one"),
+  severity: words(["error", "warning"], "`error` makes the acknowledgement negative"),
 }, { $id: "hl7.Issue", description: "A problem with a message, which is stored anyway" });
 
 export const BatchShape = Type.Object({
@@ -77,7 +77,7 @@ export const BatchShape = Type.Object({
 }, { $id: "hl7.Batch", description: "Position of a message in its batch" });
 
 export const AckShape = Type.Object({
-  sent: flag("False if none was wanted, or the peer was gone"),
+  sent: flag("False if none was requested, or the peer had disconnected"),
   mode: words(
     ["original", "enhanced"],
     "Rules that applied: enhanced when MSH-15 or MSH-16 has a value",

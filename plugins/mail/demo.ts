@@ -58,7 +58,7 @@ export const SAMPLES: readonly DemoSample[] = [
   },
   {
     provider: "mail4",
-    what: "A receipt, made from a template",
+    what: "A receipt, rendered from a template",
     async send(to) {
       const token = settingOr(to, "server_token", "demo");
       const headers = { "x-postmark-server-token": token };

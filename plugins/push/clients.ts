@@ -5,7 +5,7 @@ export const CLIENTS: readonly ClientSetting[] = [
   {
     provider: "push1",
     client: "firebase-admin (Node)",
-    environment: "the name fcm.googleapis.com led here, and CA; httpAgent for send",
+    environment: "the name fcm.googleapis.com resolved to Standin, and CA; httpAgent for send",
   },
   {
     provider: "push1",

@@ -48,7 +48,7 @@ const SubscriptionShape = Type.Object({
     auth: text("Authentication secret, base64url"),
   }),
   created_at: Type.String({ format: "date-time" }),
-}, { $id: "push.Subscription", description: "A push subscription, as a browser gives it" });
+}, { $id: "push.Subscription", description: "A push subscription, in the form of a browser" });
 
 /** Names and checks of the fields of a request. */
 const FIELDS = Object.keys(SubscriptionRequestShape.properties);
@@ -57,7 +57,7 @@ const subscriptions = [
   route({
     method: "POST",
     path: "/subscriptions",
-    summary: "Make a web push subscription, as a browser would; its pushes are decrypted",
+    summary: "Create a web push subscription, as a browser would; its pushes are decrypted",
     body: SubscriptionRequestShape,
     replies: {
       201: { about: "The subscription", content: { "application/json": SubscriptionShape } },
@@ -81,7 +81,7 @@ const subscriptions = [
   route({
     method: "GET",
     path: "/subscriptions",
-    summary: "List the subscriptions made here, newest first",
+    summary: "List the subscriptions created here, newest first",
     replies: {
       200: {
         about: "The subscriptions",

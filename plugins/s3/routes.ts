@@ -45,8 +45,8 @@ import {
 const route = routeFor<S3State>();
 
 const MAX_KEYS = 1000;
-const UNKNOWN = errorDoc("No such bucket or key");
-const BAD_PARAMETER = errorDoc("A parameter cannot be read");
+const UNKNOWN = errorDoc("Unknown bucket or key");
+const BAD_PARAMETER = errorDoc("A parameter is invalid");
 
 const MARKER = errorDoc("The version is a delete marker");
 const VERSION_QUERY = { version_id: text("Id of a version; by default the current object") };
@@ -198,7 +198,7 @@ export const routes: readonly Route<S3State>[] = [
     summary: "Abort a multipart upload and delete its parts",
     replies: {
       204: emptyDoc("Aborted"),
-      404: errorDoc("No such upload"),
+      404: errorDoc("Unknown upload"),
       409: errorDoc("A request is using it"),
     },
     handle: ({ params, state: { catalog } }) => abortUpload(catalog, params.id),

@@ -53,13 +53,13 @@ export function readAnswer(given: Readonly<Record<string, unknown>>): WebhookAns
   }
   const { name, method, json } = given;
   if (typeof name !== "string" || !/^(\*|[^/\s]+)$/.test(name)) {
-    throw new TypeError('Cannot use name: expected the text behind /hook/, or "*" for every name');
+    throw new TypeError('Cannot use name: expected the text after /hook/, or "*" for every name');
   }
   if (method !== undefined && (typeof method !== "string" || !/^[A-Z]+$/.test(method))) {
     throw new TypeError("Cannot use method: expected one such as POST, in capitals");
   }
   if (json !== undefined && given.body !== undefined) {
-    throw new TypeError("Cannot use body and json: give one of them");
+    throw new TypeError("Cannot use body and json together: set one of them");
   }
   const status = readStatus(given.status);
   const body = json === undefined ? readBody(given.body) : `${JSON.stringify(json)}\n`;

@@ -24,7 +24,7 @@ export interface WebhookFilter {
 /** The same as query parameters. */
 export const filters: EventFilters = filtersFor<WebhookEvent>()({
   query: {
-    name: text("Name behind /hook/"),
+    name: text("Name after /hook/"),
     method: text("HTTP method"),
     path: text("Substring of path and query"),
     content_type: text("Media type of the body, without parameters"),

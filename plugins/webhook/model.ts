@@ -34,7 +34,7 @@ export interface WebhookPart {
 
 /** Any HTTP request. Empty optional properties are absent. */
 export interface WebhookRequest {
-  /** Name behind /hook/. */
+  /** Name after /hook/. */
   readonly name: string;
   /** HTTP method as sent. */
   readonly method: string;

@@ -31,7 +31,7 @@ const messages = messageRoutes<WebhookState, WebhookEvent>({
 const route = routeFor<WebhookState>();
 
 const AnswerRequestShape = Type.Object({
-  name: text("Name behind /hook/, or * for every name"),
+  name: text("Name after /hook/, or * for every name"),
   method: Type.Optional(text("Method that it answers; by default every method")),
   status: Type.Optional(whole("Status, 200 to 599; 200 by default")),
   headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "By name" })),
@@ -92,7 +92,7 @@ const answers = [
     method: "DELETE",
     path: "/answers/{name}",
     summary: "Remove the scripted answers to one name; those of the configuration file stay",
-    replies: { 204: emptyDoc("Removed"), 404: errorDoc("No such answer was added") },
+    replies: { 204: emptyDoc("Removed"), 404: errorDoc("No such answer") },
     handle({ params, state }) {
       if (state.answers.remove(params.name) > 0) return noContent();
       throw new ApiError(

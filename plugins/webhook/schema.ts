@@ -14,7 +14,7 @@ export const WebhookPartShape = Type.Object({
 }, { $id: "webhook.Part", description: "One part of a multipart body" });
 
 export const WebhookRequestShape = Type.Object({
-  name: text("Name behind /hook/"),
+  name: text("Name after /hook/"),
   method: text("HTTP method as sent"),
   path: text("Path and query as sent"),
   rest: Type.Optional(text("What follows the name in the path, decoded")),

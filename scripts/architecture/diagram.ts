@@ -34,7 +34,7 @@ export function toPage({ units, arrows, unlinked, plugins }: Structure): string 
   const links = arrows.map(({ from, to }) => `  ${idOf(from)} --> ${idOf(to)}`);
   return [
     "# Architecture\n",
-    "Each arrow leads from a folder or file to one that it imports to run it. An arrow is left out where a longer " +
+    "Each arrow points from a folder or file to one that it imports at run time. An arrow is omitted if a longer " +
     "way of arrows implies it.\n",
     "```mermaid",
     "flowchart TD",

@@ -28,7 +28,7 @@ export function eventsReference(plugins: readonly AnyPlugin[]): string {
   const sections = [...shapes].toSorted(([a], [b]) => a < b ? -1 : 1)
     .map(([name, shape]) => shapeSection(name, shape));
   return [
-    "# Events\n\nEvery captured item is an event. Its `type` says what its payload is.\n",
+    "# Events\n\nEvery captured item is an event. Its `type` determines the shape of its payload.\n",
     types,
     "## Shapes\n\nMade from the declarations that also check the answers.\n",
     ...sections,

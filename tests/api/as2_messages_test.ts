@@ -269,7 +269,7 @@ Deno.test("extra paths accept messages, and a path of another provider stops the
     ConfigError,
   );
   assertEquals(error.problems, [
-    "Cannot serve POST /emails for as2/http: mail/mail3 has that path already",
+    "Cannot serve POST /emails for as2/http: mail/mail3 already has that path",
     "Cannot serve POST /ui/x for as2/http: it belongs to the service's own UI and API",
     "Cannot serve POST x for as2/http: expected a path such as /inbox, without query and braces",
   ]);

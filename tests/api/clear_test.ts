@@ -105,7 +105,7 @@ Deno.test("an unknown filter or a paging parameter deletes nothing", async () =>
   await using service = await start();
   const cases: readonly (readonly [path: string, error: string])[] = [
     ["/events?plugni=mail", 'did you mean \\"plugin\\"?'],
-    ["/events?subject=Invoice", "is a filter of mail: say which with plugin, or with type"],
+    ["/events?subject=Invoice", "is a filter of mail: name it with plugin or type"],
     ["/events?subjct=Invoice", 'did you mean \\"subject\\"? It is a filter of mail'],
     ["/events?plugin=mail&subjct=Invoice", 'did you mean \\"subject\\"?'],
     ["/events?plugin=sms&subject=Invoice", 'unknown parameter \\"subject\\"'],

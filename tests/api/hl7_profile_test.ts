@@ -34,6 +34,6 @@ Deno.test("a message is checked against the configured profile", async () => {
   await assertRejects(
     () => startService({ plugins: [hl7], config: { plugins: { hl7: { profile } } } }),
     ConfigError,
-    "there is no such file",
+    "the file does not exist",
   );
 });

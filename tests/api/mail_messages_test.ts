@@ -349,7 +349,7 @@ Deno.test("raw?format=eml of an SMTP mail is its bytes unchanged", async () => {
   }
 });
 
-Deno.test("raw?format=eml answers 404 when the bytes of an attachment are gone", async () => {
+Deno.test("raw?format=eml answers 404 when the bytes of an attachment were deleted", async () => {
   await using service = await startService({ plugins: [mail] });
   const payload: MailMessage = {
     from: { email: "a@example.com" },

@@ -57,9 +57,9 @@ Deno.test("the host decides when several vendors have the path", async () => {
   const mailgun = await post(service, "/v3/smtp/messages", ["Host: api.mailgun.net", form]);
   assertEquals(mailgun, '{"message":"from parameter is missing"}');
   const brevo = await post(service, "/v3/smtp/messages", ["Host: api.brevo.com", form]);
-  assert(brevo.includes("no enabled provider takes it"));
+  assert(brevo.includes("no enabled provider accepts it"));
   const ses = await post(service, "/", ["Host: email.eu-west-1.amazonaws.com", form]);
   assert(ses.includes("<Code>MissingAction</Code>"));
   const root = await post(service, "/", ["Host: api.sendgrid.com"]);
-  assert(root.includes("no enabled provider takes it"));
+  assert(root.includes("no enabled provider accepts it"));
 });

@@ -213,7 +213,7 @@ Deno.test("waits over HTTP accept the filters of the named plugin", async () => 
   assertEquals((await ask("type=mail.message&to=nobody@x"))[0], 409);
   assertEquals(await ask("to=nobody@x"), [
     400,
-    'unknown parameter "to"; it is a filter of mail, sms, as2: say which with plugin, or with type',
+    'unknown parameter "to"; it is a filter of mail, sms, as2: name it with plugin or type',
   ]);
   assertEquals((await ask("type=fax.page&to=x"))[0], 400);
 });

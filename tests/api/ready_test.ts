@@ -104,7 +104,7 @@ Deno.test("ready and metrics show which listeners are full, and the journal show
     const [record, ...others] = service.rejected.list({ provider });
     assertEquals(
       record?.reason,
-      `Cannot take more than 1 connections on ${name}: this one was turned away`,
+      `Cannot accept more than 1 connections on ${name}: this one was refused`,
     );
     assertEquals(others, []);
     const metrics = await (await fetch(`${service.api.url}/metrics`)).text();

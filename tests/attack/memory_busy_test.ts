@@ -149,10 +149,10 @@ Deno.test("when memory is full every vendor says so in its own words, and the jo
 
 /** RFC 959 section 4.2.2, draft-ietf-secsh-filexfer-02 section 7, RFC 1350 section 5, RFC 1813 section 2.6. */
 const FILES: readonly (readonly [provider: string, code: string, said: RegExp])[] = [
-  ["ftp", "452", /^452 Cannot take .*memory_limit/],
+  ["ftp", "452", /^452 Cannot accept .*memory_limit/],
   ["nfs", "JUKEBOX", /^JUKEBOX$/],
-  ["sftp", "4", /^Cannot take .*memory_limit/],
-  ["tftp", "3", /^Cannot take .*memory_limit/],
+  ["sftp", "4", /^Cannot accept .*memory_limit/],
+  ["tftp", "3", /^Cannot accept .*memory_limit/],
 ];
 
 Deno.test("when memory is full each file protocol says so in its own words, and the journal says why", async () => {

@@ -51,7 +51,7 @@ Deno.test("very long engine ids are refused, and their keys are not kept", async
     });
     assertEquals(
       await rejected(),
-      `Cannot read the engine id: it has ${LONG} octets, at most 32 are taken`,
+      `Cannot read the engine id: it has ${LONG} octets, at most 32 are allowed`,
     );
     assertLess(peakBytes - restBytes, MOST_GROWTH, `${mib(peakBytes)} resident at most`);
   } finally {

@@ -162,7 +162,7 @@ browserTest("a certificate chain leads from the signer to its issuer", async (st
   assertStringIncludes(cards[0]!, "expired");
   assertEquals(cards.map((card) => card.includes("self-signed")), [false, false, true]);
   const facts = await page.locator('[role="tabpanel"] .as2-facts').first().innerText();
-  assertStringIncludes(facts, "The content is what was signed");
+  assertStringIncludes(facts, "The content matches the signature");
   assertStringIncludes(facts, "no partner certificate is configured");
 }, { plugins: [as2] });
 

@@ -55,12 +55,12 @@ Deno.test("doctor finds no problems in a healthy setup, and lists what clients n
         `  ok    ui: tcp 127.0.0.1:${ui.port} is the instance's`,
         `  ok    mail/smtp: tcp 127.0.0.1:${service.endpoint("smtp").port} is the instance's`,
         `  ok    snmp/trap: udp 127.0.0.1:${service.endpoint("trap").port} is the instance's`,
-        `  ok    ingress: ${ingress.url} takes connections`,
+        `  ok    ingress: ${ingress.url} accepts connections`,
         `  ok    The CA is kept in ${home}/tls/${CA_FILE}`,
         "  ok    A client that trusts the CA accepts the certificate for localhost",
         "  ok    A client that trusts the CA accepts the certificate for api.mailjet.com",
         "  ok    SSL_CERT_FILE holds the CA: OpenSSL, Go, Ruby, Rust, httpx",
-        "  ok    HTTPS_PROXY leads to the ingress",
+        "  ok    HTTPS_PROXY points to the ingress",
         `        in code: resend.api_url = "${ingress.url}"`,
         "No problems found",
       ]
@@ -101,11 +101,11 @@ Deno.test("doctor reports every problem of a broken setup, with a fix", async ()
       const line of [
         `  bad   Something else answers at http://127.0.0.1:${webPort} (status 200)`,
         `  bad   ui: tcp 127.0.0.1:${webPort} is taken by another program, ` +
-        'which says "HTTP/1.0 200 OK, Apache/2.4"',
+        'which answers "HTTP/1.0 200 OK, Apache/2.4"',
         `  bad   mail/smtp: tcp 127.0.0.1:${smtpPort} is taken by another program, ` +
-        'which says "220 mx.example.com ESMTP .[31mPostfix"',
+        'which answers "220 mx.example.com ESMTP .[31mPostfix"',
         `  bad   snmp/trap: udp 127.0.0.1:${trapPort} is taken by another program, ` +
-        "which says nothing of itself",
+        "which does not identify itself",
         `  bad   ${home}/cert.pem ran out on 2020-01-11`,
         `  bad   ${home}/cert.pem is not valid for localhost`,
         `  bad   NODE_EXTRA_CA_CERTS names ${home}/absent.pem, which cannot be read: ` +
@@ -138,7 +138,7 @@ Deno.test("doctor names the instance that holds a port, by label if it has one",
       `api: tcp 127.0.0.1:${other.ui.port} is taken by another standin "ci 7", for ui`,
       `ingress: tcp 127.0.0.1:${other.ingress.port} is taken by another standin, for its ingress`,
       `mail/smtp: tcp 127.0.0.1:${other.endpoint("smtp").port} is taken by another program, ` +
-      'which says "220 standin ESMTP standin"',
+      'which answers "220 standin ESMTP standin"',
     ]
   ) assertStringIncludes(stdout, `  bad   ${line}\n`);
 });
@@ -206,7 +206,7 @@ Deno.test("doctor says where the instance's ports differ from the settings", asy
     stdout,
     `  note  mail/smtp: the instance listens on port ${live}, these settings say ${port}\n`,
   );
-  assertStringIncludes(stdout, "give standin doctor the file and the flags of the instance\n");
+  assertStringIncludes(stdout, "run standin doctor with the file and the flags of the instance\n");
 });
 
 Deno.test("an address that this machine does not have is named", async () => {

@@ -264,7 +264,7 @@ const ROWS: readonly Row[] = [
   },
   {
     args: ["serve", "-c", "absent.toml"],
-    errors: ['Cannot read configuration file "absent.toml": there is no such file'],
+    errors: ['Cannot read configuration file "absent.toml": the file does not exist'],
   },
   { args: ["serve", "-c", "/"], errors: ['Cannot read configuration file "/": it is a folder'] },
   { args: ["serve", "-c", ""], errors: ["Cannot use --config: expected the path of a file"] },
@@ -433,7 +433,7 @@ const ROWS: readonly Row[] = [
     toml: '[api]\nbind = "::1"\n',
     errors: [
       'Cannot use [api] bind in "x.toml": the read-back API shares the listener of the UI ' +
-      "on 127.0.0.1; give it a port of its own with [api] port, or leave its bind out",
+      "on 127.0.0.1; set [api] port to give it its own port, or remove its bind",
     ],
   },
   {

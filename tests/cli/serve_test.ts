@@ -217,7 +217,7 @@ Deno.test("an error at the start is a JSON line, too", async () => {
     const [args, message] of [
       [["mail", "--ui-port", String(port), "--in-port=0", "--smtp-port=0", ...json], "in use"],
       [["mail", "--smtp-prot=1", ...json], "unknown flag"],
-      [["serve", "--config", "nowhere.toml", ...json], "there is no such file"],
+      [["serve", "--config", "nowhere.toml", ...json], "the file does not exist"],
       [["mail", "--smtp-port=x", ...json], "Cannot read --smtp-port"],
     ] as const
   ) {

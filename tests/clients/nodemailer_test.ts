@@ -175,7 +175,7 @@ print([
     [1, 0],
     ["EAUTH", 535, "535 5.7.8 Authentication credentials invalid"],
     ["EENVELOPE", 530, "530 5.7.0 Authentication required"],
-    ["EMESSAGE", 552, "552 5.3.4 Message too large: at most 3000 octets are taken"],
+    ["EMESSAGE", 552, "552 5.3.4 Message too large: at most 3000 octets are accepted"],
     [2, 1],
   ]);
   assertEquals(mails(service).length, 3);

@@ -244,7 +244,10 @@ Deno.test("a Bolt app gets what a user enters in a modal, and its answers are ca
     const [values, problem] of [
       [{}, '"Name" (name) needs a value'],
       [{ name: "A" }, "expected 2 to 3000 characters, not 1"],
-      [{ name: "Ada", extras: ["salt"] }, '"salt" is no option; expected one of cheese, olives'],
+      [
+        { name: "Ada", extras: ["salt"] },
+        '"salt" is not an option; expected one of cheese, olives',
+      ],
       [{ name: "Ada", when: "31.1." }, "expected a date such as 2026-01-31"],
       [{ nam: "Ada" }, 'Cannot find element "nam"'],
     ] as const

@@ -238,7 +238,7 @@ Deno.test("connections over the cap are closed at once, and the others go on", a
     ]);
     assertEquals(service.rejected.count - before, cap, provider);
   }
-  const isFull = (line: string): boolean => line.includes("Cannot take more connections");
+  const isFull = (line: string): boolean => line.includes("Cannot accept more connections");
   assertEquals(service.log.filter(isFull).length, CAPPED.length);
   await assertServes(service, service.log.filter((line) => !isFull(line)));
 });

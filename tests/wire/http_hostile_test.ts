@@ -229,7 +229,7 @@ Deno.test("cleartext HTTP/2 is refused and recorded when it is off", async () =>
   using client = await RawClient.connect(front.port);
   await client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
   assertEquals(await client.rest(), "");
-  assertStringIncludes(front.refused[0]!.reason, "Cannot take cleartext HTTP/2");
+  assertStringIncludes(front.refused[0]!.reason, "Cannot accept cleartext HTTP/2");
   assertEquals(front.calls, []);
 });
 
@@ -240,7 +240,7 @@ Deno.test("TLS is refused with an alert and recorded when it is off", async () =
     .then((tls) => tls.handshake().finally(() => tls.close()))
     .catch((error) => error);
   assertMatch(String(error), /HandshakeFailure/);
-  assertStringIncludes(front.refused[0]!.reason, "Cannot take TLS");
+  assertStringIncludes(front.refused[0]!.reason, "Cannot accept TLS");
 });
 
 Deno.test("no client can bypass the front and reach the HTTP/2 server", async () => {

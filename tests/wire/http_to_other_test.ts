@@ -87,7 +87,7 @@ async function checkRefused(service: TestService, provider: string): Promise<voi
   const records = service.rejected.list().filter(({ reason }) => reason.includes("HTTP here"));
   const [record] = records;
   assertEquals([records.length, record?.provider], [1, provider.split("/")[1]]);
-  assertMatch(record!.reason, /^Cannot speak HTTP here: this port takes /);
+  assertMatch(record!.reason, /^Cannot speak HTTP here: this port is for /);
   if (record!.path !== undefined) {
     assertMatch(`${record!.method} ${record!.path}`, /^(POST|GET) \/$|^PRI \*$/);
   }

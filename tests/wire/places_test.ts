@@ -10,7 +10,7 @@ const LOGIN_MS = 2100;
 
 for (
   const [driver, farewell] of [
-    [ftpDriver, /^220 .*\r\n421 Too many connections, and nobody has logged in on this one\r\n$/],
+    [ftpDriver, /^220 .*\r\n421 Too many connections, and this one has not logged in\r\n$/],
     [sftpDriver, /^SSH-2\.0-standin\r\n.*Too many connections, and nobody has logged in on this/s],
   ] as const
 ) {
@@ -31,7 +31,7 @@ for (
     assertEquals(operations(service), ["upload /0", "upload /1", "upload /2"]);
     assertEquals(
       service.rejected.list({ provider: driver.id }).map(({ reason }) => reason),
-      [`Cannot take more than 3 connections on files/${driver.id}: this one was turned away`],
+      [`Cannot accept more than 3 connections on files/${driver.id}: this one was refused`],
     );
     for (const client of clients) await client[Symbol.asyncDispose]();
   });

@@ -30,7 +30,7 @@ Deno.test("a client that does not log in in time is disconnected and recorded", 
   await using service = await startFiles({ sftp: { handshake_timeout: 1 } });
   assertMatch(await rest(await connect(service)), /^SSH-2\.0-standin\r\n/);
   assertEquals(service.rejected.list({}).map(({ reason }) => reason), [
-    "Nobody logged in in time",
+    "The client did not log in in time",
   ]);
 });
 

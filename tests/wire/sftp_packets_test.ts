@@ -29,7 +29,7 @@ Deno.test("a forbidden message ends its connection with a reason, and is recorde
     ],
     ["Cannot find channel 99 of SSH message 96", () => payload(SSH.channelEof, 99)],
     [
-      "Cannot take 32769 bytes in a packet: 32768 were announced",
+      "Cannot accept 32769 bytes in a packet: 32768 were announced",
       (session) => payload(SSH.channelData, session, new Uint8Array(32_769)),
     ],
     [
@@ -229,7 +229,7 @@ Deno.test("the identification line may arrive in any pieces, and is refused when
   const wrong: readonly (readonly [string, RegExp])[] = [
     ["SSH-1.5-old\r\n", /^Expected an identification line of SSH version 2, got "SSH-1.5-old"$/],
     ["SSH-2.0-\r\n", /^Expected an identification line/],
-    [`SSH-2.0-${"x".repeat(300)}`, /^Cannot take an identification line of more than 255 bytes$/],
+    [`SSH-2.0-${"x".repeat(300)}`, /^Cannot accept an identification line of more than 255 bytes$/],
     ["EHLO client.example\r\n", /^Expected SSH/],
     ["GET / HTTP/1.1\r\n\r\n", /^Cannot speak HTTP here/],
   ];

@@ -60,7 +60,7 @@ Deno.test("answers to a submission that Slack does not take are told, and the mo
   const rows: [body: string, outcome: string][] = [
     ["not JSON", "the answer is no JSON object"],
     ["[]", "the answer is no JSON object"],
-    ['{"response_action":"close"}', "response_action is none of errors, update, push, clear"],
+    ['{"response_action":"close"}', "response_action is not one of errors, update, push, clear"],
     ['{"response_action":"errors"}', "expected errors with a text for each block"],
     ['{"response_action":"errors","errors":{}}', "expected errors with a text for each block"],
     [

@@ -145,7 +145,7 @@ Deno.test("a message over the limit is refused while it streams, or beforehand b
     [">", "DATA"],
     ["<", /^354 /],
     [">>", `${"x".repeat(998)}\r\n`.repeat(2000) + ".\r\n"],
-    ["<", "552 5.3.4 Message too large: at most 100000 octets are taken"],
+    ["<", "552 5.3.4 Message too large: at most 100000 octets are accepted"],
     [">", "MAIL FROM:<a@example.com> SIZE=100001"],
     ["<", /^552 5\.3\.4 /],
     [">", "MAIL FROM:<a@example.com> SIZE=100000"],

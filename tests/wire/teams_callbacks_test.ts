@@ -116,7 +116,7 @@ Deno.test("the inputs of an ActionCard are put into the address and the body of 
   const rows: [values: Record<string, unknown>, reason: string][] = [
     [{}, 'input "comment" needs a value'],
     [{ comment: "x", due: "soon" }, "expected a date such as 2026-01-31"],
-    [{ comment: "x", tags: ["green"] }, '"green" is no choice; expected one of r, b'],
+    [{ comment: "x", tags: ["green"] }, '"green" is not a choice; expected one of r, b'],
     [{ comment: ["x"] }, "expected text"],
     [{ remark: "x" }, "expected one of comment, due, tags"],
   ];

@@ -37,7 +37,7 @@ async function readText(path: string): Promise<string> {
 }
 
 function readFault(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "there is no such file";
+  if (error instanceof Deno.errors.NotFound) return "the file does not exist";
   if (error instanceof TypeError) return "it is not UTF-8 text";
   if (error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotCapable) {
     return "this user may not read it";

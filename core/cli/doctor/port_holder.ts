@@ -20,12 +20,12 @@ export interface HeldPort extends HostPort {
 export async function holderOf(held: HeldPort, live: Readiness | undefined): Promise<string> {
   const own = live === undefined ? undefined : listenerOn(live, held);
   if (own !== undefined) return `the instance itself, for ${own}`;
-  const stranger = "another program, which says nothing of itself";
+  const stranger = "another program, which does not identify itself";
   if (held.network === "udp") return stranger;
   const greeting = await greetingOf(held);
   if (greeting === undefined) return stranger;
   const instance = greeting.startsWith("HTTP/") ? await instanceOn(held) : undefined;
-  return instance ?? `another program, which says "${greeting}"`;
+  return instance ?? `another program, which answers "${greeting}"`;
 }
 
 /** Recognizes an instance by its answer; `undefined` for any other server. */

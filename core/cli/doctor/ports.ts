@@ -78,7 +78,8 @@ export async function checkPorts(
   if (findings.some(({ mark }) => mark === "note")) {
     findings.push({
       mark: "note",
-      text: `Where ports differ, give ${PROGRAM} doctor the file and the flags of the instance`,
+      text:
+        `If the ports differ, run ${PROGRAM} doctor with the file and the flags of the instance`,
     });
   }
   return findings;
@@ -152,13 +153,13 @@ export async function checkReach(live: Readiness): Promise<readonly Finding[]> {
     if (isUdp(url)) {
       findings.push({ mark: "note", text: `${name}: ${url} is UDP, which accepts nothing to see` });
     } else if (await accepts(where)) {
-      findings.push({ mark: "ok", text: `${name}: ${url} takes connections` });
+      findings.push({ mark: "ok", text: `${name}: ${url} accepts connections` });
     } else {
       findings.push({
         mark: "bad",
-        text: `${name}: ${url} does not take connections from here`,
+        text: `${name}: ${url} does not accept connections from here`,
         advice:
-          `Make the name ${where.hostname} lead to the instance, or give it another with --host`,
+          `Make the name ${where.hostname} resolve to the instance, or choose another with --host`,
       });
     }
   }

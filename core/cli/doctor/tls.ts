@@ -92,7 +92,7 @@ async function checkOwnFiles({ plugins, settings, io }: TlsCheck): Promise<reado
         mark: "bad",
         text: `${file} is not valid for ${needed.join(", ")}`,
         advice:
-          `Use a certificate that is, or leave [ingress] tls_cert_file out: ${PROGRAM} makes one`,
+          `Use a certificate that is, or remove [ingress] tls_cert_file: ${PROGRAM} generates one`,
       },
     ...(vendors.length === 0 ? [] : [{
       mark: "note" as const,
@@ -214,7 +214,7 @@ function checkProxies({ io, ingress, settings }: TlsCheck): readonly Finding[] {
   });
   return given.map(([name, value]): Finding =>
     URL.canParse(value) && Number(new URL(value).port) === port
-      ? { mark: "ok", text: `${name} leads to the ingress` }
+      ? { mark: "ok", text: `${name} points to the ingress` }
       : { mark: "note", text: `${name} is ${value}, which is not the ingress (port ${port})` }
   );
 }

@@ -143,7 +143,7 @@ export function importCommand(tree: OptionTree): Command {
     usage: "<file> [flags]",
     details: [
       "Its events appear like captured ones, with their ids, times, namespaces and attachments; their `imported` " +
-      "meta says when they were loaded. All are loaded or none; events that are already there stay as they are.",
+      "meta says when they were loaded. All are loaded or none; events that are already held stay unchanged.",
     ],
     maxWords: 1,
     wordless: `Cannot import without a file: expected its name, as ${PROGRAM} import run.zip`,

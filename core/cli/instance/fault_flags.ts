@@ -8,7 +8,7 @@ export const TEXTS: readonly HelpFlag[] = [
   text("name", "text", "Name shown with every hit (default the outcome)"),
   text("phase", "name", "Phase in which the rule applies (default the one that captures)"),
   text("namespace", "name", "Apply only to requests of this namespace"),
-  text("seed", "text", "Text that makes --chance pick the same matches in every run"),
+  text("seed", "text", "Text that makes --chance select the same matches in every run"),
   text("delay", "time", "Wait before the outcome, or on its own: 250ms, at most 10m"),
   text("ttl", "time", "Time after which the rule is removed, such as 5m"),
 ];

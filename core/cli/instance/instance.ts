@@ -45,7 +45,7 @@ export function findInstance(line: CommandLine, settings: Settings): Instance {
     }
     if (answer.status !== 401) return answer;
     throw new ConfigError(
-      `Cannot read from ${PROGRAM} at ${base}: it asks for its token; give it with --api-token`,
+      `Cannot read from ${PROGRAM} at ${base}: it requires its token; set --api-token`,
     );
   };
   const get = (path: string): Promise<HttpAnswer> => ask(path, { timeoutMs: ANSWER_MS });

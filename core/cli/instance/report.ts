@@ -30,7 +30,7 @@ export async function runReport(
   const level = levelOf(line);
   const last = (name: string): string | undefined => line.texts[name]?.at(-1);
   if (file !== undefined && last(URL_FLAG.name) !== undefined) {
-    throw new ConfigError("Cannot report on a file and on --url together: give one of them");
+    throw new ConfigError("Cannot use a file together with --url: choose one of them");
   }
   const chosen = { plugin: last(PLUGIN.name), namespace: last(NAMESPACE.name) };
   checkPlugin(chosen.plugin, plugins.map(({ id }) => id));

@@ -54,7 +54,7 @@ function beginningOf(value: string, name: string, warnings: Warnings): string {
   const long = value.length > MAX_FIELD;
   const beginning = long ? value.slice(0, MAX_FIELD) : value;
   if (long) {
-    warnings.add(`A ${name} field of more than ${MAX_FIELD} characters: its end was left out`);
+    warnings.add(`A ${name} field of more than ${MAX_FIELD} characters: the rest was ignored`);
   }
   let colons = 0;
   for (let at = beginning.indexOf(":"); at >= 0; at = beginning.indexOf(":", at + 1)) {

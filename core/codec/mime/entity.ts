@@ -97,7 +97,7 @@ function* parseParts(
     return [];
   }
   if (place.depth >= budget.depth) {
-    warnings.add(`Multiparts more than ${budget.depth} deep: the innermost were not taken apart`);
+    warnings.add(`Multiparts more than ${budget.depth} deep: the innermost were not parsed`);
     return [];
   }
   const found = yield* splitParts(body, boundary, budget.parts);
@@ -106,7 +106,7 @@ function* parseParts(
       `A ${contentType.value} whose boundary does not occur: its body was read as one part`,
     );
   } else if (!found.closed) warnings.add(`A ${contentType.value} that is not closed`);
-  if (found.cut) warnings.add("More body parts than are taken apart: the last holds the rest");
+  if (found.cut) warnings.add("Too many body parts: the last one holds the rest");
   budget.parts -= found.parts.length;
   const inner: Place = {
     ...place,

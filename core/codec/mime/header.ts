@@ -50,7 +50,9 @@ export function readHeaderBlock(bytes: Uint8Array, warnings: Warnings): HeaderBl
     const next = Math.min(lineEnd.next, bytes.length);
     if (lineEnd.text === at) return toBlock(bytes, spans, { end: at, bodyStart: next, warnings });
     if (next > MAX_BLOCK_BYTES) {
-      warnings.add(`A header of more than ${MAX_BLOCK_BYTES} octets: its end was taken as body`);
+      warnings.add(
+        `A header of more than ${MAX_BLOCK_BYTES} octets: the rest was treated as the body`,
+      );
       break;
     }
     const first = bytes[at];

@@ -281,7 +281,7 @@ Deno.test("nesting and parts are bounded, and nothing is lost beyond", () => {
   for (let i = 0; i < 40; i++) nested = multipart("mixed", `b${i}`, [nested]);
   const deep = decode(nested);
   assert(deep.text.includes("innermost"));
-  assertEquals(deep.warnings, ["Multiparts more than 20 deep: the innermost were not taken apart"]);
+  assertEquals(deep.warnings, ["Multiparts more than 20 deep: the innermost were not parsed"]);
   const wide = decode(multipart("mixed", "w", Array<string>(1500).fill("\r\npart")));
   assertEquals(wide.text.split("part").length - 1, 1500);
   assertEquals(wide.warnings.length, 1);
@@ -362,6 +362,6 @@ Deno.test("groups and characters of an address field that are too many are left 
   const long = decode(`To: a@b, ${"c".repeat(600_000)}`, "", "x");
   assertEquals(long.to[0], { email: "a@b", name: "" });
   assertEquals(long.warnings, [
-    "A To field of more than 524288 characters: its end was left out",
+    "A To field of more than 524288 characters: the rest was ignored",
   ]);
 });

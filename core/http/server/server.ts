@@ -31,7 +31,7 @@ const CUT_MS = 1000;
 
 const BUSY = new TextEncoder().encode(
   "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n" +
-    "Content-Length: 47\r\nConnection: close\r\n\r\nCannot take another connection: try again later",
+    "Content-Length: 49\r\nConnection: close\r\n\r\nCannot accept another connection: try again later",
 );
 
 /**
@@ -247,7 +247,7 @@ function plainRefusal({ status, reason }: RefusedHead): Response {
 /** If tunnels are answered at all, any other host counts as unreachable. */
 function tunnelRefusal(target: string): RefusedHead {
   const reason = `Cannot open a tunnel to "${target}": nothing leaves this machine; ` +
-    "tunnels are taken to the HTTPS ports of the hosts that providers stand in for, " +
+    "tunnels are only accepted to the HTTPS ports of the hosts that providers stand in for, " +
     "as the first request of a connection";
   return { status: 502, reason };
 }

@@ -20,7 +20,7 @@ export function clearEvents(table: ApiTable): Tool {
       const { all, ...values } = toValues(args);
       const isFiltered = Object.values(values).some((value) => value !== "");
       if (isFiltered === (all === true)) {
-        throw new ToolError("Cannot tell what to delete: give either filters, or all: true");
+        throw new ToolError("Cannot tell what to delete: set either filters, or all: true");
       }
       await api.read({ method: "DELETE", path: `/events${toQuery(values)}` });
       return answerWith({ cleared: isFiltered ? values : "all" });

@@ -38,7 +38,7 @@ export const getEvent: Tool = {
     offset: {
       type: "integer",
       minimum: 0,
-      description: "With path: where to go on in a long text, as next_offset says",
+      description: "With path: position to continue at in a long text, from next_offset",
     },
     attachment: {
       type: "integer",

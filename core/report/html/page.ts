@@ -148,6 +148,8 @@ async function itemsOf(
   const left = run.events.length - shown.length;
   return markup`<div class="list">${shown}</div>${
     left > 0 &&
-    markup`<p class="soft">${plural(left, "older item")} left out: this page is full.</p>`
+    markup`<p class="soft">${
+      plural(left, "older item")
+    } omitted because of the size limit of this page.</p>`
   }`;
 }

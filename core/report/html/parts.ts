@@ -101,7 +101,7 @@ export function factsMarkup({ rows }: Pick<ReportFacts, "rows">): Markup | undef
  */
 function pageMarkup(label: string, page: string): Markup {
   if (page.length > MAX_PAGE) {
-    const why = `Left out: it has ${page.length} characters, and at most ${MAX_PAGE} are shown.`;
+    const why = `Omitted: it has ${page.length} characters, and at most ${MAX_PAGE} are shown.`;
     return section(label, markup`<p class="soft">${why}</p>`);
   }
   const still = new Markup('sandbox="" loading="lazy" referrerpolicy="no-referrer"');

@@ -110,7 +110,7 @@ const MAX_RECIPIENTS = 1000;
 export function readCms(bytes: Uint8Array): CmsContent {
   // Every CMS begins with a SEQUENCE.
   if (bytes[0] !== 0x30) {
-    throw new WireError("syntax", "Cannot read CMS: it does not begin with a SEQUENCE");
+    throw new WireError("syntax", "Cannot read CMS: it does not start with a SEQUENCE");
   }
   const info = readBer(bytes);
   const type = oidOf(childAt(info, 0));

@@ -45,7 +45,7 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
   refuse: refuseCall,
   faults: FAULTS,
   callbacks: {
-    inbound: "Partner that takes documents over AS2",
+    inbound: "Partner that receives documents over AS2",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
   snippets: (at, values) => snippets(`${at.url}${PATH}`, values.as2_to ?? "standin"),

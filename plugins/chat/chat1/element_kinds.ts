@@ -131,7 +131,7 @@ function findOption(json: Json, value: string, isExternal: boolean): Json {
   if (found !== undefined) return found;
   if (isExternal) return toOption(value);
   const known = all.map((option) => option.value).join(", ");
-  throw new RangeError(`"${value}" is no option; expected one of ${known}`);
+  throw new RangeError(`"${value}" is not an option; expected one of ${known}`);
 }
 
 function toOption(value: string): Json {

@@ -133,7 +133,7 @@ export function findElement(all: readonly Element[], key: string): Element {
   const known = all.map((one) => keyOf(one, all)).join(", ");
   throw new RangeError(
     known === ""
-      ? `Cannot find element "${key}": there are no such elements`
+      ? `Cannot find element "${key}": there are no elements`
       : `Cannot find element "${key}": expected one of ${known}`,
   );
 }

@@ -74,7 +74,11 @@ Deno.test("values that an element cannot have are refused by name", () => {
       'expected an integer from 1 to 5, not "9"',
     ],
     [{ type: "number_input", is_decimal_allowed: true }, "1,5", "expected a number"],
-    [{ type: "static_select", options: [option("a")] }, "b", '"b" is no option; expected one of a'],
+    [
+      { type: "static_select", options: [option("a")] },
+      "b",
+      '"b" is not an option; expected one of a',
+    ],
     [{ type: "static_select", options: [option("a")] }, ["a"], "expected the value of an option"],
     [
       { type: "multi_static_select", options: [option("a"), option("b")], max_selected_items: 1 },

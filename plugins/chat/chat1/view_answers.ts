@@ -45,7 +45,7 @@ export function takeAnswer(
       return show(given.response_action, { text: given.view, viewId, view, body }, env);
     default:
       return told(
-        `Slack would show an error: response_action is none of ${ACTIONS.join(", ")}`,
+        `Slack would show an error: response_action is not one of ${ACTIONS.join(", ")}`,
       );
   }
 }

@@ -127,7 +127,7 @@ function read({ id, kind, json }: CardInput, value: unknown): string {
     const known = choicesOf(json).map((choice) => choice.value);
     const wrong = texts.find((one) => !known.includes(one));
     if (wrong !== undefined) {
-      throw cannot(`"${wrong}" is no choice; expected one of ${known.join(", ")}`);
+      throw cannot(`"${wrong}" is not a choice; expected one of ${known.join(", ")}`);
     }
   }
   return text;

@@ -38,13 +38,13 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState> = {
   outcomes: [
     {
       id: "rate_limit",
-      about: "200 with a body that says that Teams answered 429; of a workflow 429",
+      about: "200 with a body that reports status 429; for a workflow, status 429",
       source: CONNECTORS,
       answer: failed(429, "WorkflowTriggerIsThrottled"),
     },
     {
       id: "server_error",
-      about: "200 with a body that says that Teams answered 500; of a workflow 500",
+      about: "200 with a body that reports status 500; for a workflow, status 500",
       source: "https://github.com/rveachkc/pymsteams/issues/146",
       answer: failed(500, "InternalServerError"),
     },

@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 
 export const OPTIONS = defineOptions({
   bot_token: optionalText(
-    "Token of the bot that calls must be made with; by default that of any bot is accepted",
+    "Bot token that calls must use; by default any token is accepted",
     { only: "file", secret: true },
   ),
 });

@@ -67,7 +67,7 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.card_size",
       level: "error",
-      about: "The message is larger than the 28 KB that webhooks of the host take",
+      about: "The message is larger than the 28 KB that webhooks of the host accept",
       source: LIMITS,
     },
     {

@@ -127,7 +127,7 @@ testTwins(CHECKS, {
   "chat.component_type": {
     bad: components({ type: 4, custom_id: "a" }),
     good: components({ type: 10, content: "Hi" }),
-    says: "Type 4 is none",
+    says: "Type 4 is not a component",
   },
   "chat.component_type without the flag": {
     bad: discord("components", [{ type: 10, content: "Hi" }]),

@@ -54,7 +54,7 @@ export const discordTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.file_size",
       level: "warning",
-      about: "A file is larger than Discord takes on servers without boosts",
+      about: "A file is larger than Discord allows on servers without boosts",
       source: "https://docs.discord.com/developers/reference#uploading-files",
     },
     {
@@ -82,7 +82,7 @@ export const discordTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
           id: "chat.file_size",
           message: `${
             JSON.stringify(filename.slice(-100))
-          } has ${size} bytes; servers without boosts take ${MAX_FILE}`,
+          } has ${size} bytes; servers without boosts allow ${MAX_FILE}`,
         };
       }
       if (lengthOf(title) <= MAX_DESCRIPTION) continue;
@@ -169,7 +169,7 @@ function* allowed(given: unknown): Generator<Found> {
     if (ids.length > 0 && Array.isArray(parse) && parse.includes(name)) {
       yield {
         id: "chat.allowed_mentions",
-        message: `${name} is in parse, and has ids of its own; expected one of both`,
+        message: `${name} is in parse, and also has ids; expected only one`,
       };
     }
     if (ids.length > MAX_IDS) {

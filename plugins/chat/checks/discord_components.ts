@@ -133,7 +133,7 @@ function* legacy(components: readonly unknown[]): Generator<Found> {
     yield {
       id: "chat.component_type",
       message:
-        "Without the flag IS_COMPONENTS_V2 (32768), only action rows (type 1) are taken here",
+        "Without the flag IS_COMPONENTS_V2 (32768), only action rows (type 1) are allowed here",
       where: { part: "components", path: `components[${at}]` },
     };
   }
@@ -193,7 +193,7 @@ function* ofComponent({ value, path }: Placed): Generator<Found> {
   if (own === undefined) {
     yield {
       id: "chat.component_type",
-      message: `Type ${type} is none of the components of messages`,
+      message: `Type ${type} is not a component of messages`,
       where: { part: "components", path: `${path}.type` },
     };
     return;

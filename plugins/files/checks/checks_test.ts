@@ -11,7 +11,7 @@ testTwins(CHECKS, {
     bad: upload("/in/photo.png"),
     good: upload("/in/invoice.pdf"),
     blobs,
-    says: "Declared as image/png, and the content begins like application/pdf",
+    says: "Declared as image/png, but the content looks like application/pdf",
   },
   "files.name": { bad: upload("/in/a?.csv"), good: upload("/in/a.csv") },
   "files.empty": { bad: upload("/in/a.csv", { size: 0 }), good: upload("/in/a.csv") },

@@ -99,7 +99,7 @@ export class ControlWire {
     for (;;) {
       if (this.#unread[0] === TLS_HANDSHAKE && !this.#skipping) {
         throw new HandshakeError(
-          "The client began with a TLS handshake: set tls, and let it send AUTH TLS first (explicit FTPS)",
+          "The client began with a TLS handshake: set tls, and configure the client to send AUTH TLS first (explicit FTPS)",
         );
       }
       const end = this.#unread.indexOf(LF);

@@ -165,7 +165,7 @@ export class DataChannel {
       if (plainHost(wire.peer) === this.#peer) return wire;
       await wire[Symbol.asyncDispose]();
     }
-    throw new IdleError(`Only strangers connected, and nobody from ${this.#peer}`);
+    throw new IdleError(`Only other hosts connected, not ${this.#peer}`);
   }
 
   async #open(): Promise<TcpListener> {

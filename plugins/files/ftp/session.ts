@@ -204,7 +204,7 @@ class Session extends LineSession<Reply> implements Conversation {
       return await Promise.race([reading, stopped]);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      const reply = toReply(500, `${error.message}: it was left out`);
+      const reply = toReply(500, `${error.message}: it was ignored`);
       this.judge(reply, NO_COMMAND);
       return reply;
     } finally {

@@ -106,7 +106,7 @@ function options(session: Conversation, argument: string): Reply {
 /** Bytes are kept as sent, whatever the type: a capture must equal what was sent. */
 function type(_session: Conversation, argument: string): Reply {
   return /^(A( N)?|I|L ?8)$/i.test(argument.trim())
-    ? toReply(200, "Bytes are kept as they come")
+    ? toReply(200, "Bytes are stored as received")
     : toReply(504, "Only TYPE A, A N, I and L 8 are possible");
 }
 
@@ -119,7 +119,7 @@ function only(word: string, argument: string, name: string): Reply {
 function site(_session: Conversation, argument: string): Reply {
   return /^(chmod|utime) /i.test(argument)
     ? toReply(200, "Accepted, without effect")
-    : toReply(502, "Only SITE CHMOD and SITE UTIME are taken, and have no effect");
+    : toReply(502, "Only SITE CHMOD and SITE UTIME are accepted, without effect");
 }
 
 async function passive(session: Conversation): Promise<Reply> {

@@ -36,7 +36,7 @@ function restart(session: Conversation, argument: string): Reply {
   const offset = /^\d{1,15}$/.test(argument.trim()) ? Number(argument) : undefined;
   if (offset === undefined) return toReply(501, "Expected REST with a number of bytes");
   session.restart = offset;
-  return toReply(350, `The next transfer begins at ${offset}`);
+  return toReply(350, `The next transfer starts at ${offset}`);
 }
 
 async function retrieve(session: Conversation, argument: string): Promise<Reply | undefined> {
@@ -44,7 +44,7 @@ async function retrieve(session: Conversation, argument: string): Promise<Reply 
   const file = session.handler.vfs.tree.getFile(path);
   const start = session.restart;
   if (start > file.size) {
-    return toReply(554, `Cannot begin at ${start}: the file has ${file.size} bytes`);
+    return toReply(554, `Cannot start at ${start}: the file has ${file.size} bytes`);
   }
   const about = { command: `RETR ${path}`, opening: `Sending ${file.size - start} bytes` };
   const { vfs } = session.handler;
@@ -72,7 +72,7 @@ async function append(session: Conversation, argument: string): Promise<Reply | 
     command: `APPE ${path}`,
     draft,
     offset: draft.size,
-    opening: "Send what is to be appended",
+    opening: "Send the data to append",
   });
 }
 

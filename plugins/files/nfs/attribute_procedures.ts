@@ -75,7 +75,7 @@ export async function applySettings(
     await work.settling;
   }
   const there = volume.vfs.tree.withId(node.id);
-  if (there === undefined) throw new NfsError("STALE", "Cannot set attributes of what is gone");
+  if (there === undefined) throw new NfsError("STALE", "Cannot set attributes of a deleted object");
   volume.vfs.tree.change(there, changes, nowMs);
 }
 

@@ -13,7 +13,7 @@ export const FAULTS: ProviderFaults<StatusOutcome<StatusName>> = {
     ["no_space", "no space left on the device", "NOSPC", ["capture"]],
     ["permission", "permission denied", "ACCES"],
     ["io_error", "a hard input or output error", "IO"],
-    ["stale", "the file that the handle leads to is gone", "STALE"],
+    ["stale", "the file of the handle was deleted", "STALE"],
     ["jukebox", "to be tried again later", "JUKEBOX"],
     ["read_only", "the file system is read-only", "ROFS", ["capture"]],
   ]),

@@ -122,7 +122,7 @@ async function dropTarget({ volume }: Operation, dir: DirNode, name: string): Pr
 }
 
 function checkReplaces({ volume }: Operation, node: Node, taken: Node): void {
-  const what = `Cannot put "${pathOf(node)}" in the place of "${pathOf(taken)}"`;
+  const what = `Cannot replace "${pathOf(taken)}" by "${pathOf(node)}"`;
   if (node.dir && !taken.dir) throw new NfsError("NOTDIR", `${what}: it is a file`);
   if (!node.dir && taken.dir) throw new NfsError("ISDIR", `${what}: it is a directory`);
   if (taken.dir && !volume.isEmpty(taken)) {

@@ -303,7 +303,7 @@ export class Uploads implements AsyncDisposable {
     const { vfs } = this.#options;
     const node = vfs.tree.withId(id);
     if (node === undefined || node.dir) {
-      throw new NfsError("STALE", "Cannot write to a file that is gone");
+      throw new NfsError("STALE", "Cannot write to a deleted file");
     }
     const path = pathOf(node);
     const draft = by.empty ? vfs.draft(path) : await vfs.draftFrom(path);

@@ -58,7 +58,7 @@ export class Volume {
   node(handle: Uint8Array): Node {
     const shared = this.#sharedBytes(handle);
     if (handle.length !== HANDLE_BYTES || shared < MAGIC_BYTES) {
-      throw new NfsError("BADHANDLE", "Cannot use the handle: it was not made by this server");
+      throw new NfsError("BADHANDLE", "Cannot use the handle: it was not issued by this server");
     }
     const { length } = this.#prefix;
     const id = u32At(handle, length) * 2 ** 32 + u32At(handle, length + 4);
@@ -66,7 +66,7 @@ export class Volume {
       ? this.uploads.withId(id)?.node ?? this.vfs.tree.withId(id)
       : undefined;
     if (node === undefined) {
-      throw new NfsError("STALE", "Cannot use the handle: what it leads to is gone");
+      throw new NfsError("STALE", "Cannot use the handle: its object was deleted");
     }
     return node;
   }
@@ -80,7 +80,7 @@ export class Volume {
   /** Throws `NfsError`. */
   file(node: Node): FileNode {
     if (!node.dir) return node;
-    throw new NfsError("ISDIR", `Cannot take "${pathOf(node)}" for a file: it is a directory`);
+    throw new NfsError("ISDIR", `Cannot use "${pathOf(node)}" as a file: it is a directory`);
   }
 
   attributes(node: Node, owner: Owner): Attributes {

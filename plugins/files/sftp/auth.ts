@@ -42,7 +42,9 @@ const KEY_BYTES: ReadonlyMap<string, number> = new Map([
 export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<string>> {
   const text = await readIfThere(path).catch(() => undefined);
   if (text === undefined) {
-    throw new ConfigError(`Cannot read the authorized keys "${path}": no such file can be read`);
+    throw new ConfigError(
+      `Cannot read the authorized keys "${path}": the file does not exist or cannot be read`,
+    );
   }
   const { utils } = await import("./key_tools.ts");
   const keys = new Set<string>();

@@ -9,7 +9,7 @@ import type { Handles } from "./handles.ts";
 
 /** Outcomes of a request. */
 export const FAULTS = statusFaults({
-  changes: "OPEN for writing, WRITE, CLOSE of what was written, SETSTAT, REMOVE, RENAME and others",
+  changes: "OPEN for writing, WRITE, CLOSE of a written file, SETSTAT, REMOVE, RENAME and others",
   asks: "OPEN for reading, READ, STAT, OPENDIR, READDIR and others",
   source: "https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-7",
 }, [

@@ -200,7 +200,7 @@ export class PacketGuard {
         return this.#open(reader);
       case MESSAGE.channelOpenConfirmation:
       case MESSAGE.channelOpenFailure:
-        return { end: `Expected no SSH message ${type}: no channel was asked for` };
+        return { end: `Unexpected SSH message ${type}: no channel was requested` };
       case MESSAGE.channelWindowAdjust:
       case MESSAGE.channelData:
       case MESSAGE.channelExtendedData:
@@ -286,12 +286,12 @@ function adjust(channel: SeenChannel, by: number): Verdict {
 }
 
 function data({ incoming, isRead }: SeenChannel, length: number): Verdict {
-  if (incoming.state !== "open") return { end: "Expected no data behind the end of a channel" };
+  if (incoming.state !== "open") return { end: "Unexpected data after the end of a channel" };
   if (length > MAX_DATA_BYTES) {
-    return { end: `Cannot take ${length} bytes in a packet: ${MAX_DATA_BYTES} were announced` };
+    return { end: `Cannot accept ${length} bytes in a packet: ${MAX_DATA_BYTES} were announced` };
   }
   if (length > incoming.window) {
-    return { end: `Cannot take ${length} bytes: the window has room for ${incoming.window}` };
+    return { end: `Cannot accept ${length} bytes: the window has room for ${incoming.window}` };
   }
   if (isRead) return "pass";
   incoming.window -= length;

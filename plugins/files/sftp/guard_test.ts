@@ -93,12 +93,12 @@ Deno.test("a window has room for what was granted, and is never wider than its n
   assertEquals(judge(MESSAGE.channelData, 0, bytes(1000)), "pass");
   assertEquals(
     end(judge(MESSAGE.channelData, 0, bytes(1001))),
-    "Cannot take 1001 bytes: the window has room for 1000",
+    "Cannot accept 1001 bytes: the window has room for 1000",
   );
   channel.incoming.window = 2 ** 21;
   assertEquals(
     end(judge(MESSAGE.channelData, 0, bytes(32_769))),
-    "Cannot take 32769 bytes in a packet: 32768 were announced",
+    "Cannot accept 32769 bytes in a packet: 32768 were announced",
   );
   assertEquals(judge(MESSAGE.channelWindowAdjust, 0, 2 ** 32 - 1 - 5), "pass");
   assertEquals(
@@ -108,7 +108,7 @@ Deno.test("a window has room for what was granted, and is never wider than its n
   channel.incoming.state = "eof";
   assertEquals(
     end(judge(MESSAGE.channelData, 0, bytes(1))),
-    "Expected no data behind the end of a channel",
+    "Unexpected data after the end of a channel",
   );
 });
 

@@ -31,7 +31,7 @@ async function readKey(path: string): Promise<string | undefined> {
   const detail = await faultOf(text);
   if (detail === undefined) return text;
   throw new ConfigError(
-    `Cannot use the host key "${path}": ${detail}; remove the file to have a new one made`,
+    `Cannot use the host key "${path}": ${detail}; remove the file to generate a new one`,
   );
 }
 

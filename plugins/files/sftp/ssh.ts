@@ -134,7 +134,7 @@ class Attendant {
     this.#options = options;
     this.#stream = stream;
     this.#lease = options.memory.lease();
-    this.#late = this.#limit("Nobody logged in in time");
+    this.#late = this.#limit("The client did not log in in time");
     stream.on("drain", () => this.#wake());
     stream.once("close", () => {
       for (const channel of this.#channels) channel.leave();

@@ -172,7 +172,7 @@ function faultOf(begun: Uint8Array): string | undefined {
   }
   const end = begun.indexOf(LF);
   if (end >= MAX_IDENTIFICATION_BYTES || end < 0 && begun.length >= MAX_IDENTIFICATION_BYTES) {
-    return `Cannot take an identification line of more than ${MAX_IDENTIFICATION_BYTES} bytes`;
+    return `Cannot accept an identification line of more than ${MAX_IDENTIFICATION_BYTES} bytes`;
   }
   const line = new TextDecoder("latin1").decode(begun.subarray(0, Math.max(end, 0)))
     .replace(/\r$/, "");

@@ -34,7 +34,7 @@ export class DraftPool {
     if (this.#bytes + bytes > this.#maxBytes) {
       throw new VfsError(
         "no_space",
-        `Cannot take more bytes: unfinished uploads already hold ${this.#bytes}`,
+        `Cannot accept more bytes: unfinished uploads already hold ${this.#bytes}`,
       );
     }
     this.#bytes += bytes;

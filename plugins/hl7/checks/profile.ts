@@ -79,7 +79,7 @@ export function parseProfile(text: string, file: string): Profile {
 export async function readProfile(file: string): Promise<Profile> {
   const text = await readIfThere(file);
   if (text === undefined) {
-    throw new ConfigError(`Cannot read the profile "${file}": there is no such file`);
+    throw new ConfigError(`Cannot read the profile "${file}": the file does not exist`);
   }
   return parseProfile(text, file);
 }

@@ -240,8 +240,8 @@ function xmlRoot(lines: readonly string[]): string | undefined {
 }
 
 function xmlMessage(root: string): string {
-  return `The message is XML, <${root}>: HL7 v2 XML is not read here; ` +
-    "send it in the encoding with bars (ER7), which begins with MSH";
+  return `The message is XML, <${root}>: HL7 v2 XML is not supported; ` +
+    "send it in the ER7 encoding, which begins with MSH";
 }
 
 function noHeader(lines: readonly string[]): string {

@@ -84,7 +84,7 @@ async function answerFrames(
   },
 ): Promise<void> {
   const inside = new Pace({ idleMs: limits.readIdleMs, what: "a message" });
-  const astray = new Pace({ idleMs: limits.idleMs, what: "what is no message" });
+  const astray = new Pace({ idleMs: limits.idleMs, what: "data outside a message" });
   while (!decoder.over && !(signal.aborted && !decoder.inside)) {
     const pace = decoder.inside ? inside : decoder.strayed ? astray : undefined;
     // An empty frame does not mark its end.

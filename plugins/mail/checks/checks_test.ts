@@ -174,7 +174,7 @@ testTwins(CHECKS, {
   "mail.spam_unknown of a large mail": {
     bad: { ...scanned(report(0, [])), raw: { transport: "smtp", body: new Uint8Array(512_001) } },
     good: { ...scanned(report(0, [])), raw: { transport: "smtp", body: "Subject: a\r\n\r\nb" } },
-    says: "was not asked: it is larger than 512000 bytes",
+    says: "was not queried: it is larger than 512000 bytes",
   },
   "mail.subject": { bad: mail({ subject: undefined }), good: mail({}) },
   "mail.subject_length": {
@@ -331,7 +331,7 @@ testTwins(CHECKS, {
     good: html(
       '<a href="https://www.example.com/x?y">example.com</a> <a href="https://click.example.com">www.example.com/a</a>',
     ),
-    says: "The text shows bank.example.com, the link leads to evil.example.net",
+    says: "The text shows bank.example.com, but the link points to evil.example.net",
   },
   "mail.link_text": {
     bad: html('<a href="https://example.org"><b>Click here</b></a>'),

@@ -15,7 +15,7 @@ export const dkimTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.dkim_verify",
       level: "error",
-      about: "A DKIM signature does not verify with the key that the setting `dkim_keys` gives",
+      about: "A DKIM signature does not verify with the key in the setting `dkim_keys`",
       source: "https://www.rfc-editor.org/rfc/rfc6376#section-6.1",
     },
     {
@@ -28,7 +28,7 @@ export const dkimTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.dkim_key",
       level: "warning",
-      about: "The key of a signature has less than 2048 bits, or says that it is only a test",
+      about: "The key of a signature has less than 2048 bits, or is marked as a test key",
       source: "https://www.rfc-editor.org/rfc/rfc8301#section-3.2",
     },
     {

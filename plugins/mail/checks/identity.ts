@@ -25,7 +25,7 @@ export const identityTopic: CheckTopic<MailSubject> = {
       id: "mail.from_freemail",
       level: "warning",
       about:
-        "From is an address of a mailbox provider that tells receivers to reject mail of others",
+        "From is an address of a mailbox provider whose policy makes receivers reject mail from other senders",
       source: "https://support.google.com/a/answer/81126",
     },
     {

@@ -77,7 +77,7 @@ function* findIn(
   if (!attributes.has("alt")) {
     yield {
       id: "mail.image_alt",
-      message: 'A picture without alt; alt="" says that it is decoration',
+      message: 'A picture without alt; alt="" marks it as decoration',
       where,
     };
   }

@@ -25,7 +25,7 @@ export const linksTopic: CheckTopic<MailSubject> = {
       id: "mail.link_mismatch",
       level: "warning",
       about:
-        "The text of a link shows another host than its address: filters take that for phishing",
+        "The text of a link shows another host than its address: filters treat that as phishing",
       source: "https://support.google.com/mail/answer/8253",
     },
     {
@@ -66,7 +66,7 @@ function* findIn(element: HtmlElement, source: string): Generator<Found> {
   if (shown !== undefined && real !== undefined && !isSameSite(shown, real)) {
     yield {
       id: "mail.link_mismatch",
-      message: `The text shows ${shown}, the link leads to ${real}`,
+      message: `The text shows ${shown}, but the link points to ${real}`,
       where,
     };
   }
@@ -75,7 +75,9 @@ function* findIn(element: HtmlElement, source: string): Generator<Found> {
   if (isEmpty || /^(click )?(here|this|more|link|read more)[.!…]?$/i.test(text)) {
     yield {
       id: "mail.link_text",
-      message: isEmpty ? "A link without text" : `"${text}" does not say where the link leads`,
+      message: isEmpty
+        ? "A link without text"
+        : `"${text}" does not describe the target of the link`,
       where,
     };
   }

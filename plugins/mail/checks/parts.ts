@@ -23,7 +23,7 @@ export const partsTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.text_differs",
       level: "warning",
-      about: "The text says something other than the HTML",
+      about: "The text differs from the HTML",
       source: "https://www.rfc-editor.org/rfc/rfc2046#section-5.1.4",
     },
     {
@@ -84,7 +84,7 @@ export const partsTopic: CheckTopic<MailSubject> = {
         id: "mail.size",
         message: `The message has ${
           Math.round(length / 1024 / 1024)
-        } MB; many receivers take at most 25 MB`,
+        } MB; many receivers accept at most 25 MB`,
       };
     }
   },

@@ -10,7 +10,7 @@ export const spamTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.spam",
       level: "error",
-      about: "SpamAssassin takes the mail for spam; only with the setting `spamassassin`",
+      about: "SpamAssassin classifies the mail as spam; only with the setting `spamassassin`",
       source: "https://spamassassin.apache.org",
     },
     {
@@ -24,7 +24,8 @@ export const spamTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.spam_unknown",
       level: "info",
-      about: "SpamAssassin was not asked, or did not answer; only with the setting `spamassassin`",
+      about:
+        "SpamAssassin was not queried, or did not answer; only with the setting `spamassassin`",
       source: "https://svn.apache.org/repos/asf/spamassassin/trunk/spamd/PROTOCOL",
     },
   ],
@@ -32,7 +33,7 @@ export const spamTopic: CheckTopic<MailSubject> = {
     if (spam === undefined) return;
     if (!("report" in spam)) {
       const message = "unasked" in spam
-        ? `SpamAssassin was not asked: ${spam.unasked}`
+        ? `SpamAssassin was not queried: ${spam.unasked}`
         : `SpamAssassin did not answer: ${spam.failure}`;
       yield { id: "mail.spam_unknown", message };
       return;

@@ -59,7 +59,7 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
     if (!offers && htmlText + (mail.text ?? "") !== "") {
       yield {
         id: "mail.unsubscribe_link",
-        message: "There is a List-Unsubscribe, and no link in the body says so",
+        message: "There is a List-Unsubscribe, but no unsubscribe link in the body",
       };
     }
   },

@@ -38,7 +38,7 @@ export const vendorLimitsTopic: CheckTopic<MailSubject> = {
       id: "mail.vendor_size",
       level: "error",
       about:
-        "The message, or a body of it, is larger than Postmark, Mailgun, Amazon SES or Brevo takes; " +
+        "The message, or a body of it, is larger than Postmark, Mailgun, Amazon SES or Brevo allows; " +
         "attachments count with their encoding",
       source: POSTMARK_SIZE,
     },
@@ -46,21 +46,20 @@ export const vendorLimitsTopic: CheckTopic<MailSubject> = {
       id: "mail.vendor_tag",
       level: "error",
       about:
-        "A tag is longer than Mailgun or Amazon SES takes, or has other characters, or there are too many",
+        "A tag is longer than Mailgun or Amazon SES allows, or has invalid characters, or there are too many",
       source: MAILGUN_TAGS,
     },
     {
       id: "mail.vendor_header",
       level: "error",
       about:
-        "A header field is longer than Amazon SES takes, or has other characters, or there are too many",
+        "A header field is longer than Amazon SES allows, or has invalid characters, or there are too many",
       source: `${SES}/API_MessageHeader.html`,
     },
     {
       id: "mail.vendor_options",
       level: "error",
-      about:
-        "The options, headers and variables of a message have more than 16 kB, the most that Mailgun takes",
+      about: "The options, headers and variables of a message exceed 16 kB, the limit of Mailgun",
       source: MAILGUN,
     },
   ],

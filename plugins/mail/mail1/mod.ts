@@ -132,7 +132,7 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS, Store>({
   faults: FAULTS,
   callbacks: {
     webhook: "Event API of Mailjet: reports about mails, grouped",
-    inbound: "Parse API of Mailjet: mails that come in",
+    inbound: "Parse API of Mailjet: inbound mails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -50,7 +50,7 @@ const VENDOR_NAMES: Readonly<Record<string, string>> = {
 export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
   schedule: { delaysMs: DELAYS_MS, timeoutMs: 10_000, source: EVENTS },
   kinds: {
-    processed: report("Process", "The message was taken and will be delivered"),
+    processed: report("Process", "The message was accepted and will be delivered"),
     delivered: report("Deliver", "The receiving server accepted the message"),
     deferred: report(
       "Defer",

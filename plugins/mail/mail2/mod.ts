@@ -139,7 +139,7 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS, Store>({
   faults: FAULTS,
   callbacks: {
     webhook: "Event Webhook of SendGrid: reports about mails",
-    inbound: "Inbound Parse of SendGrid: mails that come in",
+    inbound: "Inbound Parse of SendGrid: inbound mails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -275,7 +275,7 @@ export const mail3 = ingressProvider<MailState, typeof OPTIONS, Store>({
   faults: FAULTS,
   callbacks: {
     webhook: "Webhook of Resend: reports about mails",
-    inbound: "Webhook of Resend for email.received: mails that come in",
+    inbound: "Webhook of Resend for email.received: inbound mails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -130,7 +130,7 @@ export const mail4 = ingressProvider<MailState, typeof OPTIONS, Store>({
   faults: FAULTS,
   callbacks: {
     webhook: "Webhook of Postmark: reports about mails",
-    inbound: "Inbound webhook of Postmark: mails that come in",
+    inbound: "Inbound webhook of Postmark: inbound mails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -53,7 +53,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     accepts: ({ status }) => status === 200,
   },
   kinds: {
-    accepted: report("Accept", "The message was taken and will be delivered"),
+    accepted: report("Accept", "The message was accepted and will be delivered"),
     delivered: report("Deliver", "The receiving server accepted the message"),
     bounced: report(
       "Bounce",

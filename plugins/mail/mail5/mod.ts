@@ -93,7 +93,7 @@ export const mail5 = ingressProvider<MailState, typeof OPTIONS, Store>({
   faults: FAULTS,
   callbacks: {
     webhook: "Webhook of Mailgun: reports about mails",
-    inbound: "Route of Mailgun: mails that come in",
+    inbound: "Route of Mailgun: inbound mails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -153,7 +153,7 @@ async function fromRaw(message: Message, bytes: Uint8Array): Promise<Outgoing> {
 
 function fromParts(message: Message, { call, env }: Context): Outgoing {
   const { content, replyTo, meta } = message;
-  if (content.kind === "raw") throw new TypeError("Cannot make parts of a composed message");
+  if (content.kind === "raw") throw new TypeError("Cannot use body parts in a composed message");
   if (message.from === "") fail(missing("fromEmailAddress"));
   const from = readAddress(message.from);
   const recipients = readRecipients(message.destination);

@@ -54,7 +54,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     again: (answer) => answer === undefined || answer.status === 429 || answer.status < 400,
   },
   kinds: {
-    requested: report("Request", "The message was taken and will be delivered"),
+    requested: report("Request", "The message was accepted and will be delivered"),
     delivered: report("Deliver", "The receiving server accepted the message"),
     bounced: report(
       "Bounce",

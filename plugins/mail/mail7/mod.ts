@@ -71,7 +71,7 @@ export const mail7 = ingressProvider<MailState, typeof OPTIONS, Store>({
   faults: FAULTS,
   callbacks: {
     webhook: "Webhook of Brevo: reports about mails",
-    inbound: "Inbound parsing of Brevo: mails that come in",
+    inbound: "Inbound parsing of Brevo: inbound mails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

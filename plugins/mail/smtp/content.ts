@@ -201,5 +201,5 @@ function tooLarge(talk: Conversation): Reply {
 
 /** Reply text for a message over the limit. */
 export function tooLargeText(talk: Conversation): string {
-  return `Message too large: at most ${talk.limits.maxMessageBytes} octets are taken`;
+  return `Message too large: at most ${talk.limits.maxMessageBytes} octets are accepted`;
 }

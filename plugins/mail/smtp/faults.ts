@@ -65,7 +65,7 @@ export const FAULTS: ProviderFaults<ReplyOutcome> = {
       phases: ["rcpt", "data"],
     }),
     outcome("no_mailbox", [550, "5.1.1", "Mailbox unavailable: no such user here"], {
-      about: "550 5.1.1: there is no such mailbox",
+      about: "550 5.1.1: the mailbox does not exist",
       source: `${RFC3463}#section-3.2`,
       phases: ["rcpt"],
     }),

@@ -29,7 +29,7 @@ export const OPTIONS = defineOptions({
   }),
   max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),
   read_timeout: seconds("Longest wait for the client to send, in seconds", 60, FILE),
-  write_timeout: seconds("Longest wait for the client to take a reply, in seconds", 60, FILE),
+  write_timeout: seconds("Longest wait for the client to accept a reply, in seconds", 60, FILE),
   starttls: boolean("Offer STARTTLS", false, FILE),
-  tls_port: optionalPort("TCP port that speaks TLS from the first byte; off by default", FILE),
+  tls_port: optionalPort("TCP port with TLS from the first byte; off by default", FILE),
 });

@@ -209,7 +209,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
         return undefined;
       }
       if (!(error instanceof WireError)) throw error;
-      const reply = toReply(500, "5.5.2", `Line too long: at most ${maxBytes} octets are taken`);
+      const reply = toReply(500, "5.5.2", `Line too long: at most ${maxBytes} octets are accepted`);
       this.judge(reply, NO_COMMAND);
       return reply;
     } finally {

@@ -145,7 +145,7 @@ function rcpt(talk: Conversation, args: string): Reply {
   for (const keyword of parameters.keys()) throw unknownParameter("RCPT", keyword);
   if (transaction.rcptTo.length >= talk.limits.maxRecipients) {
     transaction.refusedRecipients++;
-    const text = `Too many recipients: at most ${talk.limits.maxRecipients} are taken`;
+    const text = `Too many recipients: at most ${talk.limits.maxRecipients} are accepted`;
     return toReply(452, "4.5.3", text);
   }
   transaction.rcptTo.push(path.address);

@@ -31,7 +31,7 @@ export const webTopic: CheckTopic<PushEvent> = {
     {
       id: "push.urgency",
       level: "warning",
-      about: "The urgency is none that RFC 8030 knows",
+      about: "The urgency is not defined in RFC 8030",
       source: "https://www.rfc-editor.org/rfc/rfc8030#section-5.3",
     },
     {
@@ -52,7 +52,7 @@ export const webTopic: CheckTopic<PushEvent> = {
       level: "info",
       about:
         "TTL is 0, so only a browser that is connected now gets the push; or more than the four weeks that " +
-        "Chrome's service keeps one",
+        "Chrome's service stores one",
       source: "https://www.rfc-editor.org/rfc/rfc8030#section-5.2",
     },
   ],

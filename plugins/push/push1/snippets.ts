@@ -42,7 +42,7 @@ import net from "node:net";
 import { initializeApp } from "firebase-admin/app";
 import { getMessaging } from "firebase-admin/messaging";
 
-// The SDK has its host built in: an agent leads its connections here, in the clear.
+// The SDK has its host built in: an agent redirects its connections to Standin, in cleartext.
 class LocalAgent extends https.Agent {
   createConnection() {
     return net.connect(${at.port}, "${at.hostname}");

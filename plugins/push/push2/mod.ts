@@ -60,7 +60,7 @@ export const push2 = ingressProvider<PushState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: CHANNELS,
-      about: "Make a channel for Live Activities",
+      about: "Create a channel for Live Activities",
       handle: createChannel,
     },
     {

@@ -54,7 +54,7 @@ function readPayload(
   const sent = { format: "push3.body", bytes: body, json: undefined } as const;
   try {
     if (keys === undefined) {
-      throw new WireError("syntax", "its subscription was not made here, so it stays encrypted");
+      throw new WireError("syntax", "its subscription was not created here, so it stays encrypted");
     }
     const bytes = coding.name === "aes128gcm"
       ? decryptAes128gcm(body, keys)

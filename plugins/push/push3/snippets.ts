@@ -34,12 +34,12 @@ function node(at: Endpoint, { p256dh, auth }: Keys): string {
 import net from "node:net";
 import webpush from "web-push";
 
-// POST /api/v1/push/subscriptions makes others.
+// POST /api/v1/push/subscriptions creates others.
 const subscription = {
   endpoint: "${at.url}/wpush/v1/${DEMO_TOKEN}",
   keys: { p256dh: "${p256dh}", auth: "${auth}" },
 };
-// The library speaks TLS only: an agent leads its connections here, in the clear.
+// The library only supports TLS: an agent redirects its connections to Standin, in cleartext.
 class LocalAgent extends https.Agent {
   createConnection() {
     return net.connect(${at.port}, "${at.hostname}");
@@ -61,7 +61,7 @@ function python(at: Endpoint, { p256dh, auth }: Keys): string {
 from py_vapid import Vapid
 from pywebpush import webpush
 
-# POST /api/v1/push/subscriptions makes others.
+# POST /api/v1/push/subscriptions creates others.
 subscription = {
     "endpoint": "${at.url}/wpush/v1/${DEMO_TOKEN}",
     "keys": {"p256dh": "${p256dh}", "auth": "${auth}"},

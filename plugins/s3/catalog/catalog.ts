@@ -217,7 +217,7 @@ export class Catalog {
       if (length > MAX_SETTINGS_LENGTH) {
         throw new S3Error(
           "ServiceUnavailable",
-          `Cannot keep ${length} characters of settings: at most ${MAX_SETTINGS_LENGTH} are taken`,
+          `Cannot keep ${length} characters of settings: at most ${MAX_SETTINGS_LENGTH} are allowed`,
         );
       }
       return { changes: [{ kind: "put setting", ...change, text }], result: undefined };

@@ -22,7 +22,7 @@ testTwins(CHECKS, {
     bad: put({ content_type: "image/jpeg", blob: { id: "png" } }),
     good: put({ content_type: "image/png", blob: { id: "png" } }),
     blobs,
-    says: "Declared as image/jpeg, and the content begins like image/png",
+    says: "Declared as image/jpeg, but the content looks like image/png",
   },
   "s3.content_type without a signature": {
     bad: put({ content_type: "application/pdf", blob: { id: "text" } }),

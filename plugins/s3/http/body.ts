@@ -104,7 +104,7 @@ export async function receiveFile(
   const limit = objectLimit(request);
   const stated: Stated = {
     limit: maxBytes < limit.maxBytes
-      ? { ...limit, maxBytes, why: "the policy of the form says so" }
+      ? { ...limit, maxBytes, why: "the policy of the form requires it" }
       : limit,
     framed: false,
     size: undefined,
@@ -288,7 +288,7 @@ function checkFraming({ call, env }: S3Request, sha256: string): boolean {
   return framed;
 }
 
-const WAY_OUT = "Cannot take an aws-chunked upload: set AWS_REQUEST_CHECKSUM_CALCULATION to " +
+const WAY_OUT = "Cannot accept an aws-chunked upload: set AWS_REQUEST_CHECKSUM_CALCULATION to " +
   "when_required in the client (Java: also chunkedEncodingEnabled(false); .NET: also " +
   "UseChunkEncoding = false; minio-go: DisableContentSha256), or start this store with --s3-aws-chunked";
 
@@ -339,7 +339,7 @@ function readPayload(
       if (missing === undefined) return found;
       throw new S3Error(
         "MalformedTrailerError",
-        `Cannot take the body: x-amz-trailer announces a ${missing} checksum that is missing`,
+        `Cannot accept the body: x-amz-trailer announces a ${missing} checksum that is missing`,
       );
     },
   };
@@ -401,7 +401,9 @@ function toIncomplete(error: unknown): S3Error {
 
 /** Returns the error for a body that ends too early. */
 export function incomplete(reason: string): S3Error {
-  return new S3Error("IncompleteBody", `Cannot take the body: ${reason}`, { connection: "close" });
+  return new S3Error("IncompleteBody", `Cannot accept the body: ${reason}`, {
+    connection: "close",
+  });
 }
 
 function verify(

@@ -16,7 +16,7 @@ export function checkChildren(node: XmlNode, { known, leftOut = [] }: Expected):
     if (leftOut.includes(name)) {
       throw new S3Error(
         "NotImplemented",
-        `Cannot take ${name} of ${node.name}: it is not supported`,
+        `Cannot accept ${name} of ${node.name}: it is not supported`,
       );
     }
     const expected = `expected ${known.join(", ")}`;

@@ -219,22 +219,22 @@ function check(
     if (!rule.by.includes(operation)) {
       throw new S3Error(
         ("code" in rule ? rule.code : undefined) ?? "NotImplemented",
-        `Cannot take ${name} with ${operation}: it belongs to ${rule.by.join(", ")}`,
+        `Cannot accept ${name} with ${operation}: it belongs to ${rule.by.join(", ")}`,
       );
     }
     if (!("values" in rule) || rule.values.includes(value)) return;
     throw new S3Error(
       "NotImplemented",
-      `Cannot take ${name} "${value}": this store has ${rule.values.join(", ")}`,
+      `Cannot accept ${name} "${value}": this store has ${rule.values.join(", ")}`,
     );
   }
   const harmless = "but" in rule ? rule.but : [];
   if (harmless.includes(value)) return;
   const named = harmless.filter((text) => text !== "");
-  const wayOut = named.length === 0 ? "" : `; expected ${named.join(" or ")}, or no such field`;
+  const wayOut = named.length === 0 ? "" : `; expected ${named.join(" or ")}, or no field`;
   throw new S3Error(
     "NotImplemented",
-    `Cannot take ${name} "${value}": this store has no ${rule.without}${wayOut}`,
+    `Cannot accept ${name} "${value}": this store has no ${rule.without}${wayOut}`,
   );
 }
 
@@ -243,7 +243,7 @@ function checkMetadata(name: string, operation: OperationName): void {
   if (MAKES.includes(operation) || operation === "PostObject") return;
   throw new S3Error(
     "InvalidArgument",
-    `Cannot take ${name} with ${operation}: Metadata cannot be specified in this context.`,
+    `Cannot accept ${name} with ${operation}: Metadata cannot be specified in this context.`,
   );
 }
 
@@ -259,5 +259,5 @@ function checkAccount(name: string, value: string): void {
 function unknown(name: string): S3Error {
   const near = suggest(name, [...RULES.keys()]);
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  return new S3Error("NotImplemented", `Cannot take header field ${name}: it is unknown${hint}`);
+  return new S3Error("NotImplemented", `Cannot accept header field ${name}: it is unknown${hint}`);
 }

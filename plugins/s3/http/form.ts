@@ -77,7 +77,7 @@ export function readForm(reader: FormReader): PostForm {
   if (key === "") {
     throw new S3Error(
       "InvalidArgument",
-      "Cannot take the form: expected a field named key, before the file",
+      "Cannot accept the form: expected a field named key, before the file",
     );
   }
   const policy = readPolicy(fields);
@@ -113,7 +113,10 @@ function checkSignature(fields: ReadonlyMap<string, string>): void {
     const value = fields.get(name);
     if (value !== undefined && pattern.test(value)) continue;
     const problem = value === undefined ? "is missing" : `"${value}" is invalid`;
-    throw new S3Error("InvalidArgument", `Cannot take a signed form: its field ${name} ${problem}`);
+    throw new S3Error(
+      "InvalidArgument",
+      `Cannot accept a signed form: its field ${name} ${problem}`,
+    );
   }
 }
 
@@ -135,7 +138,7 @@ function toHeaders(
 function unknown(name: string): S3Error {
   const near = suggest(name, [...HEADERS.keys(), ...OTHERS]);
   const hint = near === undefined ? "name it x-ignore-… to have it ignored" : `meant ${near}?`;
-  return new S3Error("InvalidArgument", `Cannot take field ${name}: it is unknown; ${hint}`);
+  return new S3Error("InvalidArgument", `Cannot accept field ${name}: it is unknown; ${hint}`);
 }
 
 /** Ignores a text that is not an HTTP URL, as S3 does. */

@@ -38,7 +38,7 @@ export function readAbout(
   if (size > env.values.max_metadata_bytes) {
     throw new S3Error(
       "MetadataTooLarge",
-      `Cannot keep ${size} bytes of metadata: at most ${env.values.max_metadata_bytes} are taken`,
+      `Cannot keep ${size} bytes of metadata: at most ${env.values.max_metadata_bytes} are allowed`,
     );
   }
   return {

@@ -14,21 +14,24 @@ export function checkLifecycle(root: XmlNode): void {
   if (ids.some((id) => id.length > MAX_RULE_ID)) {
     throw new S3Error(
       "InvalidArgument",
-      `Cannot take a lifecycle Rule: its ID may have ${MAX_RULE_ID} characters`,
+      `Cannot accept a lifecycle Rule: its ID may have ${MAX_RULE_ID} characters`,
     );
   }
   if (new Set(ids).size < ids.length) {
-    throw new S3Error("InvalidArgument", "Cannot take two lifecycle rules with one ID");
+    throw new S3Error("InvalidArgument", "Cannot accept two lifecycle rules with one ID");
   }
   for (const rule of childrenOf(root, "Rule")) {
     const has = (name: string): boolean => childrenOf(rule, name).length > 0;
     if (has("Prefix") === has("Filter")) {
-      throw new S3Error("MalformedXML", "Cannot take a lifecycle Rule: expected Filter or Prefix");
+      throw new S3Error(
+        "MalformedXML",
+        "Cannot accept a lifecycle Rule: expected Filter or Prefix",
+      );
     }
     if (!LIFECYCLE_ACTIONS.some(has)) {
       throw new S3Error(
         "InvalidRequest",
-        `Cannot take a lifecycle Rule without ${LIFECYCLE_ACTIONS.join(", ")}`,
+        `Cannot accept a lifecycle Rule without ${LIFECYCLE_ACTIONS.join(", ")}`,
       );
     }
     for (const action of rule.children) checkMoments(action);
@@ -59,19 +62,19 @@ function checkMoments(action: XmlNode): void {
     const days = ["Days", "DaysAfterInitiation", "NoncurrentDays"].includes(name);
     // Objects may change their class after 0 days, but may not expire then.
     if (days && Number(text) < 1 && !action.name.endsWith("Transition")) {
-      throw new S3Error("InvalidArgument", `Cannot take ${name} "${text}": expected at least 1`);
+      throw new S3Error("InvalidArgument", `Cannot accept ${name} "${text}": expected at least 1`);
     }
     if (name !== "Date") continue;
     const ms = Date.parse(text.trim());
     if (Number.isNaN(ms) || ms % 86_400_000 !== 0) {
       throw new S3Error(
         "InvalidArgument",
-        `Cannot take Date "${text}": expected a midnight of GMT`,
+        `Cannot accept Date "${text}": expected a midnight of GMT`,
       );
     }
   }
   const when = action.children.filter(({ name }) => name === "Date" || name === "Days");
   if (when.length > 1) {
-    throw new S3Error("MalformedXML", `Cannot take ${action.name} with both Date and Days`);
+    throw new S3Error("MalformedXML", `Cannot accept ${action.name} with both Date and Days`);
   }
 }

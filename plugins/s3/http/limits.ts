@@ -41,7 +41,7 @@ export function checkWhole(request: S3Request, size: number): void {
 /** Returns the error for a body over the limit. */
 export function tooLarge({ maxBytes, code, why }: SizeLimit): S3Error {
   const reason = why === undefined ? "" : `: ${why}`;
-  return new S3Error(code, `Cannot take more than ${maxBytes} bytes${reason}`);
+  return new S3Error(code, `Cannot accept more than ${maxBytes} bytes${reason}`);
 }
 
 function maxObjectBytes({ env, catalog }: Pick<S3Request, "env" | "catalog">): number {

@@ -157,7 +157,7 @@ function checkPeriod(retention: XmlNode): void {
   if ((days === undefined) === (years === undefined)) {
     throw new S3Error(
       "MalformedXML",
-      "Cannot take DefaultRetention: expected either Days or Years",
+      "Cannot accept DefaultRetention: expected either Days or Years",
     );
   }
   const length = Number(days ?? years) * (days === undefined ? YEAR_DAYS : 1);

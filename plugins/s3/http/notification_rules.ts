@@ -22,7 +22,10 @@ export function checkNotification(root: XmlNode): void {
   }
   const ids = all.map(({ id }) => id).filter((id) => id !== "");
   if (new Set(ids).size < ids.length) {
-    throw new S3Error("InvalidArgument", "Cannot take two notification configurations with one Id");
+    throw new S3Error(
+      "InvalidArgument",
+      "Cannot accept two notification configurations with one Id",
+    );
   }
   checkOverlaps(all);
 }
@@ -31,7 +34,7 @@ export function checkNotification(root: XmlNode): void {
 function checkFilter(node: XmlNode): void {
   const names = rulesOf(node).map((rule) => childText(rule, "Name")?.trim().toLowerCase());
   if (new Set(names).size === names.length) return;
-  throw new S3Error("InvalidArgument", "Cannot take two filter rules of one kind: expected one");
+  throw new S3Error("InvalidArgument", "Cannot accept two filter rules of one kind: expected one");
 }
 
 /** One event of one key may be reported once only (user guide, "object key name filtering"). */

@@ -49,7 +49,7 @@ export function withHoisted(call: HttpCall, query: URLSearchParams): HttpCall {
     if (name === DROPPED && !call.headers.has(name)) {
       throw new S3Error(
         "NotImplemented",
-        `Cannot take ${name} in the query: S3 ignores it there; send it as a header field ` +
+        `Cannot accept ${name} in the query: S3 ignores it there; send it as a header field ` +
           "(unhoistableHeaders of the SDK for JavaScript)",
       );
     }

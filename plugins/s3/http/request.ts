@@ -155,6 +155,6 @@ export function checkKey(key: string, maxBytes: number): void {
   if (bytes <= maxBytes) return;
   throw new S3Error(
     "InvalidArgument",
-    `Cannot use a key of ${bytes} bytes: at most ${maxBytes} are taken`,
+    `Cannot use a key of ${bytes} bytes: at most ${maxBytes} are allowed`,
   );
 }

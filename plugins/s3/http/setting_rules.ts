@@ -149,7 +149,7 @@ function checkWebsite(root: XmlNode): void {
   if (redirects ? names.length === 1 : names.includes("IndexDocument")) return;
   throw new S3Error(
     "InvalidArgument",
-    "Cannot take a website: expected an IndexDocument, or RedirectAllRequestsTo alone",
+    "Cannot accept a website: expected an IndexDocument, or RedirectAllRequestsTo alone",
   );
 }
 
@@ -162,7 +162,7 @@ function checkCors(root: XmlNode): void {
   if (rules.length > MAX_CORS_RULES) {
     throw new S3Error(
       "InvalidRequest",
-      `Cannot put ${rules.length} CORS rules: at most ${MAX_CORS_RULES} are taken`,
+      `Cannot put ${rules.length} CORS rules: at most ${MAX_CORS_RULES} are allowed`,
     );
   }
   for (const rule of rules) checkCorsRule(rule);

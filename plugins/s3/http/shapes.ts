@@ -51,5 +51,5 @@ function checkPart(node: XmlNode, { in: shape, words, text }: Part): void {
 }
 
 function malformed({ name }: XmlNode, problem: string): S3Error {
-  return new S3Error("MalformedXML", `Cannot take ${name} with ${problem}`);
+  return new S3Error("MalformedXML", `Cannot accept ${name} with ${problem}`);
 }

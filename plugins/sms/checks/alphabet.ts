@@ -16,7 +16,7 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
       level: "warning",
       about:
         "A character outside GSM-7 makes the whole text UCS-2, with 70 instead of 160 characters in a segment, " +
-        "although a character of GSM-7 would do",
+        "although a GSM-7 character would do",
       source: "https://www.twilio.com/docs/glossary/what-is-ucs-2-character-encoding",
     },
     {

@@ -39,7 +39,7 @@ testTwins(CHECKS, {
   "sms.sender of Vonage": {
     bad: vonage({}, { from: "My-Shop" }),
     good: vonage({}, { from: "My Shop" }),
-    says: "spaces are left out",
+    says: "spaces are removed",
   },
   "sms.sender with too many digits": {
     bad: vonage({}, { from: "4477009001234567" }),
@@ -102,7 +102,7 @@ testTwins(CHECKS, {
   "sms.private_link": {
     bad: sms("Confirm at http://localhost:3000/confirm?x=1"),
     good: sms("Confirm at https://example.com/confirm?host=localhost"),
-    says: "leads to localhost",
+    says: "points to localhost",
     marks: "http://localhost:3000/confirm?x=1",
   },
 });

@@ -42,7 +42,7 @@ export const linksTopic: CheckTopic<SmsSubject> = {
       yield {
         id: "sms.opt_out",
         message:
-          'This reads like an advertisement, and does not say how to opt out, as "Reply STOP to end" does',
+          'This reads like an advertisement, but does not say how to opt out, like "Reply STOP to end"',
         where: () => placeIn("body", body, { start: index, end: index + word.length }),
       };
     }

@@ -24,7 +24,7 @@ const RULES: Readonly<Record<string, SenderRule>> = {
   },
   sms3: {
     form: /^[A-Za-z0-9 ]{1,11}$/,
-    expected: "1 to 11 letters and digits; spaces are left out",
+    expected: "1 to 11 letters and digits; spaces are removed",
     source: "https://developer.vonage.com/en/messaging/sms/guides/custom-sender-id",
   },
 };
@@ -89,7 +89,7 @@ export const senderTopic: CheckTopic<SmsSubject> = {
       yield {
         id: "sms.sender_country",
         message:
-          "Networks of the United States and Canada take no alphanumeric sender; send from a number",
+          "Networks of the United States and Canada do not support alphanumeric senders; send from a number",
       };
     }
   },

@@ -82,7 +82,7 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
     ...serviceRoutes("messaging", "/v1/Services", "messaging service"),
     route("GET", "/v2/PhoneNumbers/{number}", "Look a number up", lookUp),
     ...(["GET", "POST", "DELETE"] as const).map((method) => ({
-      ...route(method, `${ACCOUNT}/{rest...}`, "Not found, as the vendor says it", answerMissing),
+      ...route(method, `${ACCOUNT}/{rest...}`, "Not found, in the vendor's form", answerMissing),
       unlisted: true,
     })),
   ],

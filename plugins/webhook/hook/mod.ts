@@ -14,7 +14,7 @@ export const hook = ingressProvider<WebhookState, typeof OPTIONS>({
   id: "hook",
   title: "Any HTTP request",
   shortTitle: "Any HTTP",
-  about: "Takes any method and any body under /hook/{name}, with a scripted answer",
+  about: "Accepts any method and any body under /hook/{name}, with a scripted answer",
   options: OPTIONS,
   routes: [
     {
@@ -26,7 +26,7 @@ export const hook = ingressProvider<WebhookState, typeof OPTIONS>({
     {
       method: "ANY",
       path: "/hook/{name}/{rest...}",
-      about: "The same, with more behind the name",
+      about: "The same, with a longer path",
       handle: take,
     },
   ],
@@ -42,7 +42,7 @@ async function take(call: IngressCall, env: Env): Promise<Response> {
   const { request, warnings } = readRequest(call);
   if (request.name === "") {
     const message =
-      "Cannot take a request to /hook/: expected a name behind it, as in /hook/orders";
+      "Cannot accept a request to /hook/: expected a name after it, as in /hook/orders";
     return refuse({ status: 404, message }, env);
   }
   const scripted = env.state.answers.take(request.name, request.method);

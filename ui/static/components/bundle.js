@@ -111,9 +111,9 @@ function Progress({ share }) {
 /** @param {{ imported: Imported }} props */
 function Outcome({ imported: { imported, known, dropped } }) {
   return html`
-    <p>${plural(imported, "event")} taken in.</p>
+    <p>${plural(imported, "event")} imported.</p>
     ${known > 0 && html`<p>${formatCount(known)} held already, and left as they are.</p>`}
     ${dropped > 0 &&
-      html`<p>${formatCount(dropped)} left out: too old, or no room for them.</p>`}
+      html`<p>${formatCount(dropped)} dropped: too old, or no room for them.</p>`}
   `;
 }

@@ -157,7 +157,7 @@ export function ChosenBar({ chosen, total, path, naming: { one, many }, group, o
     });
   useKeys([
     { keys: "Escape", about: "Select none", group, run: onClear },
-    { keys: "#", about: "Delete what is selected, after asking", group, run: ask },
+    { keys: "#", about: "Delete the selected items, after confirmation", group, run: ask },
   ]);
   return html`
     <div class="chosen-bar" role="toolbar" aria-label="Selected">

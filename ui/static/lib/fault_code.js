@@ -86,7 +86,7 @@ export function faultSnippets(rule, origin) {
 const standin = connect(${literal(origin)});
 await using fault = await standin.fault({
 ${object}});
-// Run what is tested here; the fault ends with the block.
+// Run the tested code here; the fault ends with the block.
 console.log(await fault.hits());`,
     },
   ];

@@ -159,7 +159,7 @@ function EventLink({ id }) {
 function None() {
   return html`
     <${Empty} icon="callbacks" title="No calls yet">
-      <p>Calls to the application are listed here with each attempt and its answer. Some follow a captured item by themselves, others are made from the page of an event, or with the form for what comes in.</p>
+      <p>Calls to the application are listed here with each attempt and its answer. Some follow a captured item automatically, others are made from the page of an event, or with the form for inbound items.</p>
       <//>
   `;
 }
@@ -167,8 +167,8 @@ function None() {
 /** @param {{ onNew: () => void }} props */
 function Gone({ onNew }) {
   return html`
-    <${Empty} icon="search" title="No such call">
-      <p>It was forgotten to make room, or its event was deleted.</p>
+    <${Empty} icon="search" title="Unknown call">
+      <p>It was dropped to make room, or its event was deleted.</p>
       <p
         class="empty-actions"><button type="button" class="button" onClick=${onNew}>New inbound call</button></p>
       <//>

@@ -207,7 +207,7 @@ function Start({ outcomes, onPick }) {
 /** @param {{ onNew: () => void }} props */
 function Gone({ onNew }) {
   return html`
-    <${Empty} icon="search" title="No such fault">
+    <${Empty} icon="search" title="Unknown fault">
       <p>It was deleted or has expired.</p>
       <p
         class="empty-actions"><button type="button" class="button" onClick=${onNew}>New fault</button></p>

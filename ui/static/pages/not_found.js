@@ -8,7 +8,7 @@ import { Page } from "../components/page.js";
  */
 export function NotFoundPage({
   title = "Page not found",
-  text = "There is no such page, or its plugin is not enabled.",
+  text = "This page does not exist, or its plugin is not enabled.",
 }) {
   return html`
     <${Page} title=${title}>

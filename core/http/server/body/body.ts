@@ -28,7 +28,7 @@ export class BodyTooLargeError extends Error {
     /** The first 64 KiB; of a body whose announced length was too much, what came of it at once, if anything. */
     readonly prefix: Uint8Array,
   ) {
-    super(`Cannot take a body of more than ${maxBytes} bytes`);
+    super(`Cannot accept a body of more than ${maxBytes} bytes`);
   }
 }
 

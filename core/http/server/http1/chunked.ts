@@ -88,7 +88,7 @@ export class ChunkedDecoder {
         if (byte === CR) this.#state = "size_lf";
         return undefined;
       case "size_lf":
-        if (byte !== LF) return "Cannot read a chunk size: expected CR LF behind it";
+        if (byte !== LF) return "Cannot read a chunk size: expected CR LF after it";
         this.#startChunk();
         return undefined;
       case "data_cr":
@@ -96,7 +96,7 @@ export class ChunkedDecoder {
         this.#state = "data_lf";
         return undefined;
       case "data_lf":
-        if (byte !== LF) return "Cannot read a chunk: expected CR LF behind it";
+        if (byte !== LF) return "Cannot read a chunk: expected CR LF after it";
         this.#state = "size";
         return undefined;
       default:

@@ -52,7 +52,7 @@ const NOTHING = new Uint8Array();
 const NO_BODY = { size: 0 };
 const NO_ROOM: HeadRefusal = {
   status: 503,
-  reason: "Cannot take a long request head for now: others that have not ended fill the memory " +
+  reason: "Cannot accept a long request head for now: others that have not ended fill the memory " +
     "for them, an eighth of [storage] memory_limit; try again later",
 };
 /** Bytes kept of a head for which there is no memory. */

@@ -111,7 +111,7 @@ export class HeadReader {
     if (this.#at === 0 && this.#isLast(held)) return this.#last;
     const bytes = this.#findEnd(held);
     if ((bytes || held.length) > this.#maxBytes) {
-      const reason = `Cannot take a request head of more than ${this.#maxBytes} bytes`;
+      const reason = `Cannot accept a request head of more than ${this.#maxBytes} bytes`;
       return { read: { status: 431, reason }, bytes: bytes || held.length };
     }
     if (bytes === 0) return undefined;
@@ -184,7 +184,7 @@ export function readHead(text: string, { isClean = false } = {}): ReadHead | Hea
   }
   const [, method, sent, major, minor] = request as unknown as RequestLine;
   if (major !== "1") {
-    return refuse(505, `Cannot take HTTP version ${major}.${minor} here: expected 1.0 or 1.1`);
+    return refuse(505, `Cannot accept HTTP version ${major}.${minor} here: expected 1.0 or 1.1`);
   }
   const fields = readFields(text, { behind, isClean });
   if (typeof fields === "string") return refuse(400, fields);
@@ -262,7 +262,7 @@ function note(fields: Fields, name: string, value: string): string | undefined {
   if (name.length !== 4 && name.length !== 14 && name.length !== 17) return undefined;
   switch (name.toLowerCase()) {
     case "host":
-      if (fields.host !== undefined) return "Cannot take a request with two Host headers";
+      if (fields.host !== undefined) return "Cannot accept a request with two Host headers";
       fields.host = value;
       return HOST.test(value)
         ? undefined
@@ -270,7 +270,7 @@ function note(fields: Fields, name: string, value: string): string | undefined {
     case "content-length":
       // Even equal ones: a server behind or before us might take the other (RFC 9112 section 6.3).
       if (fields.length !== undefined) {
-        return "Cannot take a request with two Content-Length headers";
+        return "Cannot accept a request with two Content-Length headers";
       }
       fields.length = value;
       return undefined;
@@ -288,7 +288,7 @@ function check(
 ): ReadHead | HeadRefusal {
   // RFC 9112 section 3.2.
   if (fields.host === undefined && head.version === "1.1") {
-    return refuse(400, "Cannot take an HTTP/1.1 request without a Host header", head);
+    return refuse(400, "Cannot accept an HTTP/1.1 request without a Host header", head);
   }
   if (head.method === "CONNECT") {
     return refuse(
@@ -306,7 +306,7 @@ function check(
   if (head.headers.length > MAX_FIELDS) {
     return refuse(
       431,
-      `Cannot take ${head.headers.length} headers: at most ${MAX_FIELDS} allowed`,
+      `Cannot accept ${head.headers.length} headers: at most ${MAX_FIELDS} allowed`,
       head,
     );
   }
@@ -320,12 +320,12 @@ function framing(head: RequestHead, { length, coding }: Fields): BodyFraming | H
     if (length !== undefined) {
       return refuse(
         400,
-        "Cannot take a request with both Transfer-Encoding and Content-Length",
+        "Cannot accept a request with both Transfer-Encoding and Content-Length",
         head,
       );
     }
     if (head.version === "1.0") {
-      return refuse(400, "Cannot take Transfer-Encoding in an HTTP/1.0 request", head);
+      return refuse(400, "Cannot accept Transfer-Encoding in an HTTP/1.0 request", head);
     }
     if (coding.toLowerCase() === "chunked") return "chunked";
     // Another coding under a final "chunked" has an end that can be found, but cannot be undone here.
@@ -333,7 +333,7 @@ function framing(head: RequestHead, { length, coding }: Fields): BodyFraming | H
     const framed = codings.indexOf("chunked") === codings.length - 1;
     return refuse(
       framed ? 501 : 400,
-      `Cannot take Transfer-Encoding "${quote(coding)}": expected chunked`,
+      `Cannot accept Transfer-Encoding "${quote(coding)}": expected chunked`,
       head,
     );
   }

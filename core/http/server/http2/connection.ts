@@ -59,7 +59,8 @@ export class Http2Connection implements Stage, Caller {
   async serve(): Promise<"ended"> {
     const { input, facts } = this.#wire;
     if (!facts.tls && !this.#context.h2c) {
-      const reason = "Cannot take cleartext HTTP/2: it is switched off on this port; use HTTP/1.1";
+      const reason =
+        "Cannot accept cleartext HTTP/2: it is switched off on this port; use HTTP/1.1";
       this.#wire.note({ reason, raw: input.held });
       return "ended";
     }

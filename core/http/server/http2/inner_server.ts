@@ -83,7 +83,7 @@ export class InnerServer {
   ): Response | Promise<Response> {
     const caller = this.#callers.get(info.remoteAddr.port);
     if (caller === undefined) {
-      return new Response("Cannot take a connection that did not come through the front\n", {
+      return new Response("Cannot accept a connection that did not come through the front\n", {
         status: 403,
         headers: { connection: "close" },
       });

@@ -92,7 +92,7 @@ export class TlsConnection implements Stage {
   async #refuse(): Promise<void> {
     const { input, conn } = this.#wire;
     this.#wire.note({
-      reason: "Cannot take TLS: it is not on for this port; use an http:// address",
+      reason: "Cannot accept TLS: it is not on for this port; use an http:// address",
       raw: input.held,
     });
     this.#lingerEndMs = performance.now() + this.#context.limits.lingerMs;

@@ -87,7 +87,9 @@ const decoder = new TextDecoder();
 export function decodeCall(record: Uint8Array, before?: Call): Received {
   const reader = new XdrReader(record);
   const xid = reader.u32();
-  if (reader.u32() !== CALL) throw new WireError("syntax", "Cannot take a message: it is no call");
+  if (reader.u32() !== CALL) {
+    throw new WireError("syntax", "Cannot handle a message: it is not a call");
+  }
   try {
     if (reader.u32() !== RPC_VERSION) {
       return { type: "refused", reason: "The RPC version is not 2", reply: versionMismatch(xid) };
@@ -103,7 +105,8 @@ export function decodeCall(record: Uint8Array, before?: Call): Received {
     reader.skipOpaque(MAX_AUTH_BYTES);
     const credential = isSame ? before.credential : decodeCredential(flavor, body);
     if (typeof credential === "string") {
-      const reason = `The credential of flavor ${flavor} is not taken: AUTH_NONE and AUTH_SYS are`;
+      const reason =
+        `The credential of flavor ${flavor} is not supported: use AUTH_NONE or AUTH_SYS`;
       return { type: "refused", reason, reply: authError(xid, credential) };
     }
     return {

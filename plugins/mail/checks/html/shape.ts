@@ -23,9 +23,9 @@ export const ClientsShape = Type.Object({
     Type.Object({
       id: text("Name of its page: source/features/id/"),
       title: Type.String(),
-      count: whole("How often the body uses it"),
-      line: whole("Line of the HTML where it is used first"),
-      support: text("A letter for each of clients: y yes, a in part, n no, u unknown"),
+      count: whole("Number of uses in the body"),
+      line: whole("Line of its first use in the HTML"),
+      support: text("A letter for each of clients: y yes, a partial, n no, u unknown"),
     }),
     { description: "Features of the body, least supported first" },
   ),

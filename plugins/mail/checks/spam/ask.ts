@@ -34,7 +34,7 @@ async function messageOf(
   const attachments = [];
   for (const about of payload.attachments ?? []) {
     const opened = await blobs.open(about.blob.id);
-    if (opened === undefined) return "the bytes of an attachment are gone";
+    if (opened === undefined) return "the bytes of an attachment were deleted";
     attachments.push({ about, bytes: await toBytes(opened.body) });
   }
   // Loaded on first use: the composer takes much memory.

@@ -45,7 +45,7 @@ export function parseReport(answer: string): Result<SpamReport, string> {
   const end = /\r?\n\r?\n/.exec(answer);
   const [first = "", ...lines] = answer.slice(0, end?.index).split(/\r?\n/);
   const [, code, words = ""] = /^SPAMD\/\d+\.\d+ (\d+) ?(.*)$/.exec(first) ?? [];
-  if (code === undefined) return failure("it does not speak the protocol of spamd");
+  if (code === undefined) return failure("it does not use the protocol of spamd");
   if (code !== "0") return failure(`it answered ${code} ${words.slice(0, 200)}`);
   const fields = new Map(lines.map((line) => {
     const colon = line.indexOf(":");

@@ -48,8 +48,8 @@ Deno.test("the rules are those of the table, each with its points and words", ()
 Deno.test("an answer that is an error or of another protocol is a refusal", () => {
   for (
     const [text, says] of [
-      ["HTTP/1.1 400 Bad Request\r\n\r\n", "it does not speak the protocol of spamd"],
-      ["", "it does not speak the protocol of spamd"],
+      ["HTTP/1.1 400 Bad Request\r\n\r\n", "it does not use the protocol of spamd"],
+      ["", "it does not use the protocol of spamd"],
       [
         "SPAMD/1.0 79 Timeout: (30 second timeout)\r\n",
         "it answered 79 Timeout: (30 second timeout)",

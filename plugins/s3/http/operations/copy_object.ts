@@ -109,7 +109,7 @@ function readTags({ call }: S3Request, { object }: CopySource): Pick<StoredObjec
   if (stated.tags === undefined) return compact({ tags: object.tags });
   throw new S3Error(
     "InvalidArgument",
-    "Cannot take x-amz-tagging of a copy that keeps its tags: set x-amz-tagging-directive to REPLACE",
+    "Cannot accept x-amz-tagging of a copy that keeps its tags: set x-amz-tagging-directive to REPLACE",
   );
 }
 

@@ -26,11 +26,11 @@ export const createUpload: Operation = async (request) => {
   if (algorithm === undefined && stated !== undefined) {
     throw new S3Error(
       "InvalidRequest",
-      `Cannot make a ${stated} checksum: x-amz-checksum-type needs x-amz-checksum-algorithm`,
+      `Cannot compute a ${stated} checksum: x-amz-checksum-type needs x-amz-checksum-algorithm`,
     );
   }
   if (algorithm !== undefined && ONLY[algorithm] !== undefined && ONLY[algorithm] !== type) {
-    throw new S3Error("InvalidRequest", `Cannot make a ${type} checksum with ${algorithm}`);
+    throw new S3Error("InvalidRequest", `Cannot compute a ${type} checksum with ${algorithm}`);
   }
   const upload = await catalog.uploads.create({
     ...about,

@@ -111,5 +111,5 @@ function isMembers(value: unknown): value is Members {
 }
 
 function malformed(problem: string): S3Error {
-  return new S3Error("MalformedPolicy", `Cannot take the policy: ${problem}`);
+  return new S3Error("MalformedPolicy", `Cannot accept the policy: ${problem}`);
 }

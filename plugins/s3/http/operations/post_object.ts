@@ -39,7 +39,7 @@ export const postObject: Operation = async (request) => {
     await catalog.blobs.remove(blob.id);
     throw new S3Error(
       "EntityTooSmall",
-      `Cannot take a file of ${blob.size} bytes: the policy requires at least ${least}`,
+      `Cannot accept a file of ${blob.size} bytes: the policy requires at least ${least}`,
     );
   }
   const object: StoredObject = {
@@ -64,7 +64,10 @@ export const postObject: Operation = async (request) => {
 function refuseHeaders({ call }: S3Request): void {
   for (const [name] of call.headers) {
     if (!/^x-amz-(meta|checksum)-/.test(name)) continue;
-    throw new S3Error("InvalidArgument", `Cannot take ${name} with a form: make it a field of it`);
+    throw new S3Error(
+      "InvalidArgument",
+      `Cannot accept ${name} with a form: send it as a field of the form`,
+    );
   }
 }
 
@@ -94,7 +97,7 @@ async function* readFile(request: S3Request, reader: FormReader): AsyncGenerator
   if (reader.file === undefined) {
     throw new S3Error(
       "InvalidArgument",
-      "Cannot take the form: expected exactly one file, in a field named file",
+      "Cannot accept the form: expected exactly one file, in a field named file",
     );
   }
   if (!reader.ended) throw incomplete("the form ends within its file");
@@ -106,7 +109,7 @@ function push(reader: FormReader, bytes: Uint8Array): readonly Uint8Array[] {
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     const code = error.code === "limit" ? "MaxPostPreDataLengthExceeded" : "MalformedPOSTRequest";
-    throw new S3Error(code, `Cannot take the form: ${error.message}`);
+    throw new S3Error(code, `Cannot accept the form: ${error.message}`);
   }
 }
 

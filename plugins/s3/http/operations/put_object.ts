@@ -61,7 +61,7 @@ export function checkWrite(conditions: Conditions, old: StoredObject | undefined
     throw new S3Error("NoSuchKey", "Cannot write under If-Match: no object has this key");
   }
   if (match !== null && !matchesTag(match, old!.etag)) {
-    throw new S3Error("PreconditionFailed", `Cannot write: If-Match asks for ${match}`);
+    throw new S3Error("PreconditionFailed", `Cannot write: If-Match requires ${match}`);
   }
   if (noneMatch !== null && old !== undefined && matchesTag(noneMatch, old.etag)) {
     throw new S3Error(

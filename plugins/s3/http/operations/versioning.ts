@@ -42,7 +42,7 @@ export const putBucketVersioning: Operation = async (request) => {
   };
   checkLocks();
   if (childText(root, "MfaDelete")?.trim() === "Enabled") {
-    throw new S3Error("NotImplemented", "Cannot take MfaDelete Enabled: it is not supported");
+    throw new S3Error("NotImplemented", "Cannot accept MfaDelete Enabled: it is not supported");
   }
   await catalog.setVersioning(bucket, status, checkLocks);
   return empty(200);

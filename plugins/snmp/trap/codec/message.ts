@@ -132,7 +132,7 @@ function checkPdu(tag: number, version: Notification["version"]): void {
   const expected = version === "1" ? "Trap" : "SNMPv2-Trap or InformRequest";
   throw new WireError(
     "syntax",
-    `Cannot take a ${PDU_NAMES[tag] ?? `PDU ${hex(tag)}`} of version ${version}: ` +
+    `Cannot accept a ${PDU_NAMES[tag] ?? `PDU ${hex(tag)}`} of version ${version}: ` +
       `a trap receiver expects ${expected}`,
   );
 }

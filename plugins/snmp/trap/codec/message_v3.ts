@@ -61,10 +61,10 @@ export function decodeV3(datagram: Uint8Array): MessageV3 {
   const [flags = 0] = global.expect(OCTET_STRING, "the flags").content;
   const model = readNumber(global, "the security model");
   if (model !== USM) {
-    throw new WireError("syntax", `Cannot take security model ${model}: only USM (3) is known`);
+    throw new WireError("syntax", `Cannot accept security model ${model}: only USM (3) is known`);
   }
   if ((flags & (AUTH | PRIV)) === PRIV) {
-    throw new WireError("syntax", "Cannot take privacy without authentication");
+    throw new WireError("syntax", "Cannot accept privacy without authentication");
   }
   const parameters = message.expect(OCTET_STRING, "the security parameters");
   const around = message.inside(parameters);
@@ -172,7 +172,7 @@ function readName(reader: BerReader, what: string): Uint8Array {
   if (content.length <= MAX_NAME) return content;
   throw new WireError(
     "limit",
-    `Cannot read ${what}: it has ${content.length} octets, at most ${MAX_NAME} are taken`,
+    `Cannot read ${what}: it has ${content.length} octets, at most ${MAX_NAME} are allowed`,
   );
 }
 

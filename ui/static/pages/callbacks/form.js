@@ -55,7 +55,7 @@ export function InboundForm({ providers, isAsked, onCalled }) {
   return html`
     <form class="callback-form" aria-label="New inbound call" onSubmit=${submit}>
       <fieldset class="form-part">
-        <legend>What comes in</legend>
+        <legend>Inbound item</legend>
         <${ChoiceField} label="Provider" value=${on} box=${first} onChange=${move}
           options=${able.map(({ on }) => ({ value: on, label: nameOfPlace(on) }))}
           hint=${html`

@@ -76,7 +76,7 @@ function detailsOf(kind, { signature, encryption, compression }) {
     return [
       ["Digest", signature.digest_algorithm],
       ["Declared", signature.declared_micalg],
-      ["Verified", signature.verified ? "yes: the content is what was signed" : "no"],
+      ["Verified", signature.verified ? "yes: the content matches the signature" : "no"],
       ["Signer", signature.signer?.subject],
       ["Problem", signature.error],
     ];
@@ -125,7 +125,7 @@ export function Certificates({ signature }) {
   );
   return html`
     <${Facts} class="as2-facts" rows=${[
-      ["Integrity", verified ? "The content is what was signed" : error ?? "Not verified"],
+      ["Integrity", verified ? "The content matches the signature" : error ?? "Not verified"],
       [
         "Identity",
         partner_configured

@@ -54,7 +54,7 @@ export function Outcome({ message: { mdn, issues = [] } }) {
         issues.map(({ code }) => code).join(", ")
       }><${Icon} name="warning" size=${14} /></span>`}
     <span class=${`outcome as2-outcome ${tone}`} title=${mdn?.disposition ??
-      "No receipt was asked for"}>
+      "No receipt was requested"}>
       <${Captured} text=${word.slice(0, 60)} />
     </span>
   `;
