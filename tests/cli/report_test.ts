@@ -83,7 +83,7 @@ Deno.test("report sends the token", async () => {
   await using service = await filled({ api: { token: "sesame" } });
   const refused = await run("report", "--url", service.api.url);
   assertEquals(refused.code, 1);
-  assertStringIncludes(refused.stderr, "give it with --api-token");
+  assertStringIncludes(refused.stderr, "set --api-token");
   const given = await run("report", "--url", service.api.url, "--api-token", "sesame");
   assertEquals(given.code, 0);
 });
@@ -96,7 +96,7 @@ Deno.test("report rejects invalid arguments", async () => {
       const [args, error] of [
         [[file], "Cannot read the bundle: "],
         [[`${path}/none.zip`], `Cannot read "${path}/none.zip"`],
-        [[file, "--url", "http://localhost:1"], "Cannot report on a file and on --url together"],
+        [[file, "--url", "http://localhost:1"], "Cannot use a file together with --url"],
         [[file, "--level", "warnings"], "did you mean warning?"],
         [[file, "--plugin", "mial"], "did you mean mail?"],
         [["--url", "http://127.0.0.1:1"], "Cannot reach standin at http://127.0.0.1:1"],
