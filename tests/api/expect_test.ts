@@ -129,7 +129,10 @@ Deno.test("a failure shows the closest event, condition by condition", async () 
   assertEquals(nearer.closest?.event.summary, "Hello Ada");
   service.events.clear();
   const empty = await expect(service, { type: "toy.message", ...now }, 409);
-  assertStringIncludes(empty.error!, "nothing at all was captured: see that what sends is pointed");
+  assertStringIncludes(
+    empty.error!,
+    "nothing at all was captured: check that the sender uses this service",
+  );
   await send(service, "Hello");
   const more = await expect(service, { type: "toy.message", count: 2, ...now }, 409);
   assert(
@@ -287,7 +290,7 @@ Deno.test("the library expects, lists, clears and extracts with the same engine"
   );
   assertStringIncludes(
     late.message,
-    "nothing at all was captured: see that what sends is pointed here",
+    "nothing at all was captured: check that the sender uses this service",
   );
 });
 

@@ -100,7 +100,7 @@ Deno.test("a push to a subscription created elsewhere is kept encrypted", async 
   assertEquals(answer.status, 201);
   const [pushed] = await service.getJson<PushEnvelope[]>("/push/messages");
   assertEquals([pushed!.message.kind, pushed!.message.alert], ["silent", undefined]);
-  assertMatch(pushed!.explain, /^Cannot tell what it shows: .* was not made here/);
+  assertMatch(pushed!.explain, /^Cannot tell what it shows: .* was not created here/);
 });
 
 Deno.test("a request that the push services refuse is refused in their words", async (t) => {

@@ -217,7 +217,7 @@ Deno.test("a failed wait on an empty instance says where to look", async () => {
   const look = "no test framework holds it back, as pytest-django does with mail; /api/v1/rejected";
   assertStringIncludes(
     await said(""),
-    `nothing at all was captured: see that what sends is pointed here`,
+    `nothing at all was captured: check that the sender uses this service`,
   );
   assertStringIncludes(await said(""), look);
   assertStringIncludes(await said("&namespace=blue"), look);

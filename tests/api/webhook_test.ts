@@ -168,7 +168,7 @@ Deno.test("an invalid answer is refused by name", async () => {
     [{ name: "a", status: 199 }, "from 200 to 599"],
     [{ name: "a", method: "post" }, "in capitals"],
     [{ name: "a", status: 204, body: "x" }, "status 204 has none"],
-    [{ name: "a", body: "x", json: 1 }, "give one of them"],
+    [{ name: "a", body: "x", json: 1 }, "set one of them"],
     [{ name: "a", headers: { "content-length": "5" } }, "the listener sets it"],
     [{ name: "a", headers: { "x y": "5" } }, "no valid field"],
     [{ name: "a", headers: { "x": "a\r\nb: c" } }, "no valid field"],
@@ -232,5 +232,5 @@ Deno.test("a path without a name is refused", async () => {
   await using service = await start();
   const { status, text } = await send(service, "");
   assertEquals(status, 404);
-  assertStringIncludes(text, "expected a name behind it");
+  assertStringIncludes(text, "expected a name after it");
 });
