@@ -6,37 +6,9 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chat } from "../../plugins/chat/mod.ts";
 import { sms } from "../../plugins/sms/mod.ts";
 import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
-import { startService } from "../support/service.ts";
+import { startTunnel } from "../support/tunnel.ts";
 
-/** A service, and the environment that redirects clients to it. */
-async function start() {
-  const service = await startService({
-    plugins: [sms, chat],
-    config: { ingress: { tls_in_memory: true } },
-  });
-  const folder = await Deno.makeTempDir();
-  const ca = `${folder}/ca.pem`;
-  const response = await fetch(`${service.api.url}/api/v1/tls/ca.pem`);
-  await Deno.writeTextFile(ca, await response.text());
-  const env = {
-    HTTP_PROXY: service.ingress.url,
-    HTTPS_PROXY: service.ingress.url,
-    NO_PROXY: "",
-    REQUESTS_CA_BUNDLE: ca,
-    SSL_CERT_FILE: ca,
-    CURL_CA_BUNDLE: ca,
-    // The Twilio package forgets its own TWILIO_CA_BUNDLE when it goes through a proxy.
-    NODE_EXTRA_CA_CERTS: ca,
-  };
-  return {
-    service,
-    env,
-    async [Symbol.asyncDispose]() {
-      await service.stop();
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
-}
+const start = () => startTunnel([sms, chat]);
 
 Deno.test("curl posts to hooks.slack.com through a tunnel that ends here", async (t) => {
   const curl = requireClient(t, "curl");
