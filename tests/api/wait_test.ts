@@ -214,7 +214,7 @@ Deno.test("a failed wait on an empty instance says where to look", async () => {
   await using service = await startService({ plugins: [toy] });
   const said = async (query: string) =>
     (await ask(service, `/events/wait?type=toy.message&timeout=0${query}`)).error;
-  const look = "no test framework holds it back, as pytest-django does with mail; /api/v1/rejected";
+  const look = "no test framework intercepts it, as pytest-django does with mail; /api/v1/rejected";
   assertStringIncludes(
     await said(""),
     `nothing at all was captured: check that the sender uses this service`,

@@ -140,7 +140,7 @@ Deno.test("a home has buttons, and is neither submitted nor closed", async () =>
     ["close", {}, "it is no modal"],
     ["press", {}, "the view has no buttons"],
     ["choose", { action_id: "les" }, 'Cannot find element "les": expected one of more'],
-    ["choose", { action_id: "more", value: "b" }, '"b" is no option'],
+    ["choose", { action_id: "more", value: "b" }, '"b" is not an option'],
     ["submit", { values: [] }, 'expected an object such as {"action_id": "value"}'],
   ];
   for (const [name, params, problem] of rows) {
