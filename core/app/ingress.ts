@@ -160,20 +160,22 @@ function createFinder(
   const router = createRouter<Entry>(
     [...rivals.values()].map((group) => group.find(makesNoClaims) ?? group[0]!),
   );
+  const rivalsOf = new Map(
+    [...rivals.values()].flatMap((group) => group.map((one) => [one, group])),
+  );
   const routers = new Map(
     [...Map.groupBy(entries, ({ member }) => member)].map(([member, own]) =>
       [member, createRouter<Entry>(own)] as const
     ),
   );
-  const byHost = hostRouters(entries);
+  const ownRouter = createHostFinder(entries);
   return (http, path) => {
     const { method } = http;
-    const own = byHost.size === 0 ? undefined : routerOf(byHost, hostOf(http));
+    const own = ownRouter(hostOf(http));
     if (own !== undefined) return findEntry(own, { method, path });
     const found = findEntry(router, { method, path });
     if (found === undefined) return undefined;
-    const { method: listed, path: pattern } = found.entry;
-    const group = rivals.get(`${listed} ${patternKey(pattern)}`)!;
+    const group = rivalsOf.get(found.entry)!;
     if (group.length === 1 && found.allow === undefined) return found;
     const claimant = group.find(({ member }) => member.provider.claims?.(http) === true);
     // A method that no vendor has here, without a sign of one: the path may be anybody's, such as `/`.
@@ -201,13 +203,20 @@ function hostRouters(entries: readonly Entry[]): ReadonlyMap<string, Router<Entr
   );
 }
 
-function routerOf(
-  routers: ReadonlyMap<string, Router<Entry>>,
-  host: string | null,
-): Router<Entry> | undefined {
-  if (host === null) return undefined;
-  const name = hostnameOf(host);
-  return routers.get(name) ?? routers.get(name.replace(/^[^.]+/, "*"));
+/** Finds the router of the vendor that a host belongs to. */
+function createHostFinder(
+  entries: readonly Entry[],
+): (host: string | null) => Router<Entry> | undefined {
+  const routers = hostRouters(entries);
+  // Nearly all requests name the same host, and reading its name takes longer than comparing it.
+  let last: string | null = null;
+  let router: Router<Entry> | undefined;
+  return (host) => {
+    if (host === last) return router;
+    last = host;
+    const name = host === null ? "" : hostnameOf(host);
+    return router = routers.get(name) ?? routers.get(name.replace(/^[^.]+/, "*"));
+  };
 }
 
 /** Returns the handler of a request; the provider of the path refuses other methods in its own format. */

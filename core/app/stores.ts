@@ -148,19 +148,32 @@ const OVERSIZE = {
   memory: "Dropped the oldest event: memory_limit is reached, and its plugin holds most",
 } as const;
 
-/** Vendors by `plugin/provider`, and by the provider alone where no other has its id. */
-type Vendors = ReadonlyMap<string, string | undefined>;
+/** Vendors of the installed providers. */
+interface Vendors {
+  /** `plugin/provider` and the vendor, by plugin and provider: joining names for each capture takes longer. */
+  readonly byPlugin: ReadonlyMap<string, ReadonlyMap<string, ProviderName>>;
+  /** By the provider alone where no other has its id. */
+  readonly byProvider: ReadonlyMap<string, string | undefined>;
+}
+
+interface ProviderName {
+  readonly path: string;
+  readonly vendor?: string | undefined;
+}
 
 function vendorNames(plugins: readonly NamedPlugin[]): Vendors {
-  const vendors = new Map<string, string | undefined>();
+  const byPlugin = new Map<string, Map<string, ProviderName>>();
+  const byProvider = new Map<string, string | undefined>();
   for (const { id, providers } of plugins) {
+    const own = new Map<string, ProviderName>();
+    byPlugin.set(id, own);
     for (const provider of providers) {
       const vendor = vendorOf(provider);
-      vendors.set(`${id}/${provider.id}`, vendor);
-      vendors.set(provider.id, vendors.has(provider.id) ? undefined : vendor);
+      own.set(provider.id, { path: `${id}/${provider.id}`, vendor });
+      byProvider.set(provider.id, byProvider.has(provider.id) ? undefined : vendor);
     }
   }
-  return vendors;
+  return { byPlugin, byProvider };
 }
 
 function aboutEvent(
@@ -168,11 +181,13 @@ function aboutEvent(
   vendors: Vendors,
   pages: string | undefined,
 ): LogFields {
-  const provider = `${event.plugin}/${event.provider}`;
+  const { plugin, provider } = event;
+  const { path, vendor }: ProviderName = vendors.byPlugin.get(plugin)?.get(provider) ??
+    { path: `${plugin}/${provider}` };
   return {
     id: event.id,
-    provider,
-    vendor: vendors.get(provider),
+    provider: path,
+    vendor,
     namespace: event.namespace,
     summary: event.summary,
     url: pages && `${pages}/events/${event.id}`,
@@ -188,7 +203,7 @@ function aboutRejected(
   return {
     id: record.id,
     provider: record.provider,
-    vendor: record.provider && vendors.get(record.provider),
+    vendor: record.provider && vendors.byProvider.get(record.provider),
     peer: record.peer === "" ? undefined : record.peer,
     status: record.status,
     summary: record.reason,

@@ -15,3 +15,17 @@ Deno.test.each<[string, readonly number[], boolean]>([
 ])("%s is told from binary", (_name, bytes, text) => {
   assertEquals(isText(Uint8Array.from(bytes)), text);
 });
+
+Deno.test("every byte is told wherever it is in a text, aligned or not", () => {
+  const isAllowed = (byte: number) =>
+    (byte >= 0x20 && byte < 0x7f) || [0x09, 0x0a, 0x0c, 0x0d].includes(byte);
+  for (let byte = 0; byte < 256; byte++) {
+    for (let at = 0; at < 11; at++) {
+      for (const offset of [0, 3]) {
+        const bytes = new Uint8Array(16).fill(0x20).subarray(offset, offset + 11);
+        bytes[at] = byte;
+        assertEquals(isText(bytes), isAllowed(byte), `${byte} at ${at} of ${offset}`);
+      }
+    }
+  }
+});

@@ -90,6 +90,11 @@ export class Ring {
     return this.#places[(this.#first + index) & (this.#places.length - 1)];
   }
 
+  /** Yields the events with a later `seq`. */
+  *after(seq: number): Generator<CapturedEvent> {
+    for (let index = this.#indexOf(seq + 1); index < this.#count; index++) yield this.at(index)!;
+  }
+
   /** Returns the event with this `seq`. */
   find(seq: number): CapturedEvent | undefined {
     const event = this.at(this.#indexOf(seq));

@@ -49,8 +49,12 @@ export class MemoryEventStore implements EventStore {
    * `seq` of events that several instances captured, and that are not held any more, for readers that resume from them.
    */
   readonly #gone = new Map<string, number>();
-  /** `seq` of each event held: it finds the event in its ring. */
+  /**
+   * `seq` of the events held up to `#indexed`: it finds an event in its ring. Later ones join at the next look-up, as many
+   * are captured that nobody looks up, and their ids need not be hashed.
+   */
   readonly #byId = new Map<string, number>();
+  #indexed = 0;
   readonly #feed = new Feed();
   readonly #watchers = new Set<(item: StreamItem) => void>();
   readonly #limits: StoreLimits;
@@ -113,7 +117,8 @@ export class MemoryEventStore implements EventStore {
   add<P>(plugin: string, provider: string, given: NewEvent<P>): CapturedEvent<P> {
     const event = this.#amend === undefined ? given : this.#amend(given) as NewEvent<P>;
     // After the clock steps back, a later event must not sort before an earlier one.
-    const nowMs = this.#clock.now().getTime();
+    const now = this.#clock.now();
+    const nowMs = now.getTime();
     this.#lastMs = Math.max(this.#lastMs, nowMs);
     const id = this.#nextId();
     const namespace = this.#namespaceOf(event);
@@ -124,7 +129,7 @@ export class MemoryEventStore implements EventStore {
       plugin,
       provider: event.provider ?? provider,
       type: event.type,
-      received_at: new Date(this.#lastMs),
+      received_at: nowMs === this.#lastMs ? now : new Date(this.#lastMs),
       summary: toSummary(event.summary),
       summary_parts: { ...event.summary_parts },
       meta: metaOf(event, id),
@@ -151,7 +156,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   behind(id: string): Pick<EventFilter, "after" | "afterSeq"> {
-    const seq = this.#log.shared ? this.#byId.get(id) ?? this.#gone.get(id) : undefined;
+    const seq = this.#log.shared ? this.#seqOf(id) ?? this.#gone.get(id) : undefined;
     return seq === undefined ? { after: id } : { afterSeq: seq };
   }
 
@@ -177,7 +182,10 @@ export class MemoryEventStore implements EventStore {
 
   count(plugin?: string): number {
     this.expire();
-    return plugin === undefined ? this.#byId.size : this.#rings.get(plugin)?.count ?? 0;
+    if (plugin !== undefined) return this.#rings.get(plugin)?.count ?? 0;
+    let count = 0;
+    for (const ring of this.#rings.values()) count += ring.count;
+    return count;
   }
 
   delete(id: string): boolean {
@@ -241,8 +249,8 @@ export class MemoryEventStore implements EventStore {
    * events are older than what they have. Rejects with `LogWriteError`.
    */
   restore(events: readonly Placeless[]): number | Promise<number> {
-    const fresh = events.filter(({ id }) => !this.#byId.has(id));
-    const held = () => fresh.filter(({ id }) => this.#byId.has(id)).length;
+    const fresh = events.filter(({ id }) => this.#seqOf(id) === undefined);
+    const held = () => fresh.filter(({ id }) => this.#seqOf(id) !== undefined).length;
     const kept = this.#log.append({ kind: "restored", events: fresh });
     if (kept === undefined) return held();
     this.#await(fresh, kept);
@@ -293,7 +301,6 @@ export class MemoryEventStore implements EventStore {
   #hold({ event, ms, elsewhere }: Extract<LogRecord, { kind: "captured" }>): void {
     // The order of the log; no list has shown the event yet.
     (event as { seq: number }).seq = ++this.#seq;
-    this.#byId.set(event.id, event.seq);
     this.#ring(event.plugin).add(event, ms);
     this.#count();
     if (elsewhere !== true) this.tally.capture(event.plugin, event.provider, event.type);
@@ -332,10 +339,11 @@ export class MemoryEventStore implements EventStore {
     const isBehind = newest !== undefined && events.some(({ id }) => id <= newest.id);
     const held = isBehind ? [...this.#newestFirst(undefined)] : [];
     for (const ring of isBehind ? this.#rings.values() : []) ring.clear();
+    // They get other places.
+    if (isBehind) this.#byId.clear();
     for (const event of [...held, ...events].sort((a, b) => a.id < b.id ? -1 : 1)) {
       const placed = { ...event, seq: ++this.#seq };
       this.#lastMs = Math.max(this.#lastMs, placed.received_at.getTime());
-      this.#byId.set(placed.id, placed.seq);
       this.#ring(placed.plugin).add(placed);
     }
     this.#count();
@@ -369,7 +377,7 @@ export class MemoryEventStore implements EventStore {
   #after(after: string, filter: EventFilter): StreamItem[] {
     const fits = matcherOf({ ...filter, ...this.behind(after) });
     const newer = this.list(filter, { match: fits }).map((event) => this.#feed.toItem(event));
-    if (!this.#byId.has(after)) newer.push({ kind: "gap" });
+    if (this.#seqOf(after) === undefined) newer.push({ kind: "gap" });
     return newer.reverse();
   }
 
@@ -412,8 +420,19 @@ export class MemoryEventStore implements EventStore {
     return ring;
   }
 
+  /** `seq` of an event held. */
+  #seqOf(id: string): number | undefined {
+    if (this.#indexed < this.#seq) {
+      for (const ring of this.#rings.values()) {
+        for (const event of ring.after(this.#indexed)) this.#byId.set(event.id, event.seq);
+      }
+      this.#indexed = this.#seq;
+    }
+    return this.#byId.get(id);
+  }
+
   #find(id: string): CapturedEvent | undefined {
-    const seq = this.#byId.get(id);
+    const seq = this.#seqOf(id);
     if (seq === undefined) return undefined;
     for (const ring of this.#rings.values()) {
       const event = ring.find(seq);
@@ -423,7 +442,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   #forget(event: CapturedEvent): void {
-    this.#byId.delete(event.id);
+    if (event.seq <= this.#indexed) this.#byId.delete(event.id);
     this.#feed.forget(event);
     if (this.#log.shared) this.#remember(event);
     this.#log.trim(event);

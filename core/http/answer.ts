@@ -40,8 +40,11 @@ export class ShortHeaders implements Pick<Headers, "append" | "get" | "has" | "s
   /** Returns the values of a name, joined by `, `, or `null` without any. */
   get(name: string): string | null {
     const wanted = name.toLowerCase();
-    const values = this.pairs.filter(([own]) => own === wanted);
-    return values.length === 0 ? null : values.map(([, value]) => value).join(", ");
+    let found: string | null = null;
+    for (const pair of this.pairs) {
+      if (pair[0] === wanted) found = found === null ? pair[1] : `${found}, ${pair[1]}`;
+    }
+    return found;
   }
 
   /** Returns whether a field exists. */
@@ -128,10 +131,10 @@ export function sourceOf(response: Response): ByteSource | undefined {
 }
 
 /** Header field with the URL of the event that the request created. */
-const EVENT_URL_HEADER = "X-Service-Event-Url";
+const EVENT_URL_HEADER = "x-service-event-url";
 
 /** Header field with the number of events, if not all of them are listed. */
-const EVENT_COUNT_HEADER = "X-Service-Event-Count";
+const EVENT_COUNT_HEADER = "x-service-event-count";
 
 /**
  * Most separate header lines of one answer: Python's http.client and Rust's hyper fail at 100

@@ -10,6 +10,7 @@
  */
 import { toLatin1 } from "../../../bytes/latin1.ts";
 import type { HeaderPairs } from "../../../events/event.ts";
+import type { HeaderValues } from "../../call.ts";
 
 /** A request head as received. */
 export interface RequestHead {
@@ -18,6 +19,8 @@ export interface RequestHead {
   readonly target: string;
   readonly version: "1.0" | "1.1";
   readonly headers: HeaderPairs;
+  /** Look-up of the same, made when it is needed; requests with equal heads share it. */
+  fields?: HeaderValues;
 }
 
 /** How the body behind a head is framed: a length in bytes, 0 for none. */

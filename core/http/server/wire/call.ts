@@ -49,7 +49,7 @@ export class Http1Call extends BaseCall implements HttpCall {
   readonly intake: BodyIntake;
   readonly rawHeaders: HeaderPairs;
   readonly version: "1.0" | "1.1";
-  #headers: HeaderValues | undefined;
+  readonly #head: RequestHead;
   #request: Request | undefined;
 
   constructor(
@@ -58,6 +58,7 @@ export class Http1Call extends BaseCall implements HttpCall {
     connection: ConnectionFacts,
   ) {
     super(head.method, head.target, connection);
+    this.#head = head;
     this.intake = intake;
     this.version = head.version;
     this.rawHeaders = head.headers;
@@ -69,7 +70,7 @@ export class Http1Call extends BaseCall implements HttpCall {
 
   /** From the head at hand: asking the platform for its headers would copy all of them out of it. */
   get headers(): HeaderValues {
-    return this.#headers ??= new PairLookup(this.rawHeaders);
+    return this.#head.fields ??= new PairLookup(this.rawHeaders);
   }
 }
 
@@ -104,17 +105,33 @@ function streamOf(intake: BodyIntake): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
+/** Look-ups in one list of fields from which on their results are kept: more than one request makes. */
+const MANY_LOOK_UPS = 24;
+
 /** Finds fields in a short list, which is quicker than an index; a handler that reads them all gets one. */
 class PairLookup implements HeaderValues {
   readonly #pairs: HeaderPairs;
   /** By name in lower case. */
   #index: ReadonlyMap<string, string> | undefined;
+  #lookUps = 0;
+  /** Results by name as asked for: requests that share their head ask for the same names again and again. */
+  #known: Map<string, string | null> | undefined;
 
   constructor(pairs: HeaderPairs) {
     this.#pairs = pairs;
   }
 
   get(name: string): string | null {
+    if (this.#known === undefined) {
+      if (++this.#lookUps === MANY_LOOK_UPS) this.#known = new Map();
+      return this.#find(name);
+    }
+    let value = this.#known.get(name);
+    if (value === undefined) this.#known.set(name, value = this.#find(name));
+    return value;
+  }
+
+  #find(name: string): string | null {
     if (this.#index !== undefined) return this.#index.get(name.toLowerCase()) ?? null;
     let found: string | null = null;
     for (const pair of this.#pairs) {
