@@ -18,8 +18,16 @@ Deno.test("sendgrid-java sends to two people, and is told what is wrong", async 
   const options = await proxyOptions(project, trusted);
   const seen = await javaCalls(project, [`${hostname}:${port}`], options);
   const events = service.events.list({ provider: "mail2" }) as CapturedEvent<MailMessage>[];
-  const [first, second, proxied, ...more] = events.toReversed();
+  const [first, second, proxied, templated, ...more] = [
+    ...events.filter(({ meta }) => meta.template_id === undefined).toReversed(),
+    ...events.filter(({ meta }) => meta.template_id !== undefined),
+  ];
+  assertEquals([templated!.payload.subject, templated!.payload.html], [
+    "Order 7",
+    "<p>Hi Ada</p>",
+  ]);
   assertEquals(seen, {
+    template: [1, 202],
     sent: [202, "", first!.id],
     wrong: [401, "The provided authorization grant is invalid, expired, or revoked"],
     nobody: [400, "Does not contain a valid address."],

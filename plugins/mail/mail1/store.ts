@@ -18,7 +18,8 @@ export interface Content {
   readonly headers: JsonObject;
   readonly html: string;
   readonly text: string;
-  readonly mjml: string;
+  /** As sent; the vendor's package for Go reads nothing but an object, or null. */
+  readonly mjml: unknown;
 }
 
 /** A template, and its content once it has one. */

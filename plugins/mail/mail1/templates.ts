@@ -140,11 +140,7 @@ function keepContent(
         headers: headers ?? before?.headers ?? {},
         html: textOf(members, "Html-part") ?? before?.html ?? "",
         text: textOf(members, "Text-part") ?? before?.text ?? "",
-        mjml: mjml === undefined || mjml === null
-          ? before?.mjml ?? ""
-          : typeof mjml === "string"
-          ? mjml
-          : JSON.stringify(mjml),
+        mjml: mjml ?? before?.mjml ?? null,
       };
       env.store.saveContent(keyOf(call), ID, content);
       return answerData([toContent(content)], status);

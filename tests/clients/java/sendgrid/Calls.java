@@ -47,6 +47,15 @@ class Calls {
     return told;
   }
 
+  static JsonNode create(SendGrid sendgrid, String endpoint, Map<String, String> body)
+      throws Exception {
+    Request request = new Request();
+    request.setMethod(Method.POST);
+    request.setEndpoint(endpoint);
+    request.setBody(JSON.writeValueAsString(body));
+    return JSON.readTree(sendgrid.api(request).getBody());
+  }
+
   public static void main(String[] args) throws Exception {
     Mail mail = new Mail();
     mail.setFrom(FROM);
@@ -73,7 +82,20 @@ class Calls {
     Mail bare = new Mail(FROM, "", new Email("a@example.com"), new Content("text/plain", ""));
     // Left alone, the package looks for no proxy.
     SendGrid proxied = new SendGrid("SG.good", new Client(HttpClients.createSystem()));
+    String template =
+        create(sendgrid, "templates", Map.of("name", "Order", "generation", "dynamic")).get("id").asText();
+    JsonNode version = create(sendgrid, "templates/" + template + "/versions",
+        Map.of("name", "One", "subject", "Order {{order}}", "html_content", "<p>Hi {{name}}</p>"));
+    Mail order = new Mail();
+    order.setFrom(FROM);
+    order.setTemplateId(template);
+    Personalization reader = new Personalization();
+    reader.addTo(new Email("t@example.com"));
+    reader.addDynamicTemplateData("order", 7);
+    reader.addDynamicTemplateData("name", "Ada");
+    order.addPersonalization(reader);
     Map<String, Object> seen = new LinkedHashMap<>();
+    seen.put("template", List.of(version.get("active").asInt(), send(sendgrid, order).getStatusCode()));
     seen.put("sent", List.of(
         sent.getStatusCode(), sent.getBody(), sent.getHeaders().get("X-Message-Id")));
     seen.put("wrong", refusal(send(connect(args[0], "SG.bad"), plain)));
