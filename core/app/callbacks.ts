@@ -147,6 +147,7 @@ export class CallbackDesk implements AsyncDisposable {
       onFault: (on, error) =>
         log.warn("Cannot read the answer to a callback", { provider: on, error }),
       ...compact({ keeper: this.#keeper }),
+      ...(shared === undefined ? {} : { confirmed: () => shared.confirmed() }),
     });
     this.#engine.restore();
     this.#unwatch = events.watch((item) => this.#follow(item));

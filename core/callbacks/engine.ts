@@ -47,6 +47,8 @@ export interface EngineOptions {
   /** Returns the hooks of a provider; `undefined` if it does not run. */
   handlerOf(on: string): CallHandler | undefined;
   readonly keeper?: CallKeeper;
+  /** Resolves once it is certain that no other instance makes the calls; `undefined` if it is. */
+  confirmed?(): Promise<void> | undefined;
   /** Counts the calls held, and the garbage of each attempt. */
   readonly memory?: Pick<MemoryBudget, "holding" | "waste">;
   /** Maximum bytes of waiting bodies. */
@@ -309,6 +311,8 @@ export class CallEngine implements AsyncDisposable {
     const { on, event } = call.owner;
     const handler = this.#options.handlerOf(on);
     if (handler === undefined) return this.#end(call, "failed", `${on} does not run any more`);
+    await this.#options.confirmed?.();
+    if (signal.aborted) return;
     call.state = "sending";
     const at = this.#options.now();
     const beganMs = performance.now();

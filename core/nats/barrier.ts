@@ -11,6 +11,8 @@ const READ_MS = 4000;
 const STALL_MS = 1500;
 /** Maximum wait for the answer to a mark, in milliseconds. */
 const MARK_MS = 2000;
+/** Pause between two attempts, in milliseconds. */
+const PAUSE_MS = 100;
 const ROLLUP_HEADER = "Nats-Rollup";
 
 /** What a barrier waits for. */
@@ -44,8 +46,10 @@ export class Barrier {
         ? Promise.reject(new Error("the connection is lost"))
         : this.#group.sync();
       await within(Promise.all([more, read]), READ_MS, "it does not answer");
+      this.#engine.link.answered();
     } catch (error) {
       if (error instanceof LogWriteError) throw error;
+      this.#engine.link.unanswered();
       const { what } = this.#options;
       throw new LogWriteError(`Cannot tell ${what}: NATS cannot be reached (${reasonOf(error)})`);
     }
@@ -61,10 +65,25 @@ export class Barrier {
 
   async #readAll(): Promise<void> {
     const { tail } = this.#options;
-    const reached = tail.reached(await this.#lastSeq());
+    const reached = tail.reached(await this.#lastSeqInTime());
     if (reached === undefined) return;
     const timer = setTimeout(() => tail.restart(), STALL_MS);
     await reached.finally(() => clearTimeout(timer));
+  }
+
+  /** A cluster that chooses a leader may refuse at once: this is repeated as long as a reader waits. */
+  async #lastSeqInTime(): Promise<number> {
+    const endMs = performance.now() + READ_MS - PAUSE_MS;
+    for (;;) {
+      try {
+        return await this.#lastSeq();
+      } catch (error) {
+        const { isLost, isClosed } = this.#engine.link;
+        if (isLost || isClosed || performance.now() >= endMs) throw error;
+        this.#engine.link.unanswered();
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
   }
 
   /**

@@ -76,6 +76,10 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
     return [];
   }
 
+  confirmed(): Promise<void> | undefined {
+    return this.#leases.confirmed();
+  }
+
   save(call: StoredCall): void {
     if (isOver(call)) return this.remove([call.id]);
     this.#dirty.set(call.id, call);

@@ -1,7 +1,7 @@
 import { headers } from "@nats-io/transport-node";
 import { LogOutcomeError, LogWriteError, reasonOf } from "../errors.ts";
 import type { SharedLogState, SharedPlan, SharedView } from "../shared_state.ts";
-import { type Engine, hasAnswered, type SharedNames } from "./engine.ts";
+import { type Engine, hasAnswered, isUnavailable, type SharedNames } from "./engine.ts";
 import { encodeChanges } from "./shared_message.ts";
 import { writeRef } from "./pieces.ts";
 import { OBJECT_HEADER } from "./writer.ts";
@@ -203,7 +203,9 @@ export class ChangeWriter<C> {
         await this.#publish(batch, object === undefined ? payload : new Uint8Array(), object);
       } catch (error) {
         problem = reasonOf(error);
-        waitMs = hasAnswered(error) ? BEHIND_MS : PAUSE_MS;
+        const isAnswered = hasAnswered(error) && !isUnavailable(error);
+        if (!isAnswered) this.#engine.link.unanswered();
+        waitMs = isAnswered ? BEHIND_MS : PAUSE_MS;
       }
       await this.#progress(batch, waitMs);
       if (batch.isDone) return this.#finish(batch, startMs);

@@ -134,7 +134,8 @@ export async function openEngine(settings: NatsSettings, log: Logger): Promise<E
   const connection = await connectTo(settings);
   try {
     checkVersion(connection);
-    const manager = await openManager(() => jetstreamManager(connection, { timeout: ANSWER_MS }));
+    const isClustered = isOneOfSeveral(connection) || settings.servers.length > 1;
+    const manager = await openManager(connection);
     const client = jetstream(connection, { timeout: ANSWER_MS });
     await warnOfSync(connection, log);
     const { replicas } = settings;
@@ -142,7 +143,11 @@ export async function openEngine(settings: NatsSettings, log: Logger): Promise<E
     const ensureStream = (stream: StreamShape): Promise<void> =>
       created(settings, () => prepareStream(manager, stream, replicas));
     await ensureStream(eventStream(names));
-    const link = new Link(connection, log);
+    const link = new Link(connection, {
+      log,
+      isClustered,
+      probe: () => manager.getAccountInfo(),
+    });
     const { bytesStream, bytes } = names;
     const objects = new Pieces({ client, manager, link }, { stream: bytesStream, prefix: bytes });
     await ensureStream(objects.shape("Attachments of the events captured by Standin"));
@@ -171,7 +176,7 @@ export async function checkEngine(settings: NatsSettings): Promise<string> {
   const connection = await connectTo(settings);
   try {
     checkVersion(connection);
-    const manager = await openManager(() => jetstreamManager(connection, { timeout: ANSWER_MS }));
+    const manager = await openManager(connection);
     const { stream } = namesFor(settings.prefix);
     const found = await infoOf(manager, stream);
     const copies = found === undefined
@@ -240,9 +245,16 @@ function checkVersion(connection: NatsConnection): void {
   );
 }
 
-async function openManager(open: () => Promise<JetStreamManager>): Promise<JetStreamManager> {
+function isOneOfSeveral({ info }: NatsConnection): boolean {
+  return (info?.connect_urls?.length ?? 0) > 1;
+}
+
+async function openManager(connection: NatsConnection): Promise<JetStreamManager> {
+  const open = (): Promise<JetStreamManager> =>
+    jetstreamManager(connection, { timeout: ANSWER_MS });
   try {
-    return await open();
+    // A cluster that is choosing its leader looks like one without JetStream.
+    return await (isOneOfSeveral(connection) ? patiently(open) : open());
   } catch (error) {
     throw new ConfigError(
       `Cannot keep events in NATS: JetStream does not answer (${reasonOf(error)}); ` +
@@ -282,7 +294,8 @@ export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (hasAnswered(error) || performance.now() >= endMs) throw error;
+      const isFinal = hasAnswered(error) && !isUnavailable(error);
+      if (isFinal || performance.now() >= endMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
     }
   }
@@ -292,6 +305,11 @@ export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
 export function hasAnswered(error: unknown): boolean {
   return error instanceof ConfigError || error instanceof RangeError ||
     (error instanceof Error && error.name === "JetStreamApiError");
+}
+
+/** Returns whether a server has refused a request because it knows no leader: another answer may follow. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Error && "status" in error && error.status === 503;
 }
 
 async function prepareStream(

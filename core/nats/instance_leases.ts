@@ -55,6 +55,10 @@ export class InstanceLeases {
   /** Earlier ids of this instance: something may have been stored there after a claim. */
   readonly #former = new Set<string>();
   #loops: readonly Promise<void>[] = [];
+  /** When the last renewal of the own lease was sent that was stored, on the monotonic clock. */
+  #renewedMs = 0;
+  /** Resolves with the next renewal, or the loss. */
+  #settled = Promise.withResolvers<void>();
   #isClosed = false;
 
   constructor(engine: Engine, options: LeaseOptions, hooks: LeaseHooks) {
@@ -69,10 +73,20 @@ export class InstanceLeases {
     this.#loops = [this.#repeat(() => this.#renewAll()), this.#repeat(() => this.#look())];
   }
 
+  /**
+   * Resolves once the lease of this instance is renewed, or lost; `undefined` while nobody can have claimed it. An
+   * instance that stood still, or was cut off, finds out here before it does what another may be doing.
+   */
+  confirmed(): Promise<void> | undefined {
+    const isValid = performance.now() - this.#renewedMs < this.#options.leaseMs;
+    return isValid || this.#isClosed ? undefined : this.#settled.promise;
+  }
+
   /** Ends the watch. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#closing.resolve();
+    this.#settled.resolve();
     await Promise.all(this.#loops);
   }
 
@@ -114,12 +128,17 @@ export class InstanceLeases {
     const added = headers();
     added.set(ROLLUP_HEADER, "sub");
     const holder: Holder = { holder: this.id, isReleased };
+    const sentMs = performance.now();
     const { seq } = await this.#engine.client.publish(
       this.#options.lease(instance),
       JSON.stringify(holder),
       { timeout: ANSWER_MS, retries: 1, headers: added, expect: { lastSubjectSequence } },
     );
     this.#held.set(instance, seq);
+    if (instance !== this.id) return;
+    this.#renewedMs = sentMs;
+    this.#settled.resolve();
+    this.#settled = Promise.withResolvers();
   }
 
   /** Finds out who has a lease that could not be renewed: the answer to the last renewal may be lost. */

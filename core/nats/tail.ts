@@ -131,6 +131,7 @@ export class Tail {
         if (this.#mustRewind) await this.#goBack();
         await this.#read();
       } catch (error) {
+        this.#engine.link.unanswered();
         if (isStreamMissing(error)) await this.#engine.ensureStream(this.#stream).catch(() => {});
       }
       if (!this.#isClosed) {
@@ -199,6 +200,7 @@ export class Tail {
     this.#position = message.seq;
     this.#pending = message.info.pending;
     this.#handledMs = performance.now();
+    this.#engine.link.answered();
     this.#wake();
   }
 

@@ -117,11 +117,13 @@ export class Writer {
     for (;;) {
       try {
         await this.#attempt(message);
+        this.#engine.link.answered();
         this.#failed = false;
         this.figures.messages++;
         this.figures.seconds += (performance.now() - startMs) / 1000;
         return;
       } catch (error) {
+        this.#engine.link.unanswered();
         if (message.isDone) return;
         if (performance.now() < endMs && !this.#isClosed) {
           await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

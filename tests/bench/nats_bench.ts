@@ -1,10 +1,15 @@
 /**
- * Instances on NATS: captures and puts per second, alone and together, then rounds of `kill -9`, in
- * which nothing acknowledged may be lost. `NATS_KILL_ROUNDS=200` for more than 20.
+ * Instances on NATS: captures and puts per second, alone and together, then rounds in which a part
+ * is killed, suspended, replaced or cut off, in which nothing acknowledged may be lost.
+ * `NATS_KILL_ROUNDS=200` for more than 20, `NATS_KILL_FIRST=20` to start with the twenty-first,
+ * `NATS_BENCH=kill` for the rounds only.
  */
+import { findProgram } from "../support/clients.ts";
 import { buildNats, startNats } from "../support/nats.ts";
-import { killRounds, ROUNDS } from "../support/nats_rounds.ts";
-import { hasLeader, type Instance, objectUrl, patiently, Team } from "../support/nats_team.ts";
+import { objectUrl } from "../support/nats_objects.ts";
+import { killRounds, NETWORK_ROUNDS, type Round, ROUNDS } from "../support/nats_rounds.ts";
+import { hasLeader, type Instance, patiently, Team } from "../support/nats_team.ts";
+import { openNetwork } from "../support/netns.ts";
 import { load, mail2Load, report } from "./measure.ts";
 
 const SECONDS = 5;
@@ -12,9 +17,15 @@ const CONNECTIONS = 64;
 /** Clients of the object store for each instance. */
 const LANES = 32;
 const KILLS = Number(Deno.env.get("NATS_KILL_ROUNDS") ?? 20);
+const FIRST = Number(Deno.env.get("NATS_KILL_FIRST") ?? 0);
+/** Pause of each client, in milliseconds: the rounds are about what is lost, not about load. */
+const PACE_MS = 50;
+const TEAMS: readonly (readonly [1 | 3, number])[] = Deno.env.get("NATS_BENCH") === "kill"
+  ? []
+  : [[1, 1], [1, 3], [3, 1], [3, 3]];
 
 const program = await buildNats();
-for (const [nodes, count] of [[1, 1], [1, 3], [3, 1], [3, 3]] as const) {
+for (const [nodes, count] of TEAMS) {
   await using nats = await startNats(program, { nodes });
   await patiently(() => hasLeader(nats));
   await using team = await Team.start(nats, { count, replicas: nodes });
@@ -32,11 +43,32 @@ for (const [nodes, count] of [[1, 1], [1, 3], [3, 1], [3, 3]] as const) {
 }
 
 {
-  await using nats = await startNats(program, { nodes: 3 });
+  const ip = findProgram("ip");
+  await using network = ip === undefined ? undefined : await openNetwork(ip, 3);
+  await using nats = await startNats(program, { nodes: 3, network });
   await patiently(() => hasLeader(nats));
-  const rounds = Array.from({ length: KILLS }, (_, index) => ROUNDS[index % ROUNDS.length]!);
-  const events = await killRounds(nats, { nodes: 3, instances: 3, rounds });
-  report(`kill -9, ${KILLS} rounds: events kept, lost`, `${events}, 0`);
+  const kinds = [...ROUNDS, ...(network === undefined ? [] : NETWORK_ROUNDS)];
+  const rounds = Array.from(
+    { length: KILLS },
+    (_, index) => kinds[(FIRST + index) % kinds.length]!,
+  );
+  const onRound = (round: Round, index: number): void => console.log(`round ${index}: ${round}`);
+  const played = await killRounds(nats, {
+    nodes: 3,
+    instances: 3,
+    rounds,
+    network,
+    paceMs: PACE_MS,
+    onRound,
+  });
+  const { events, acknowledged } = played;
+  report(
+    `${KILLS} rounds: items acknowledged, events kept, lost, twice`,
+    `${acknowledged}, ${events}, 0, 0`,
+  );
+  for (const [round, { ms, client }] of played.stalls) {
+    report(`longest wait of a client: ${round}`, `${(ms / 1000).toFixed(1)} s (${client})`);
+  }
 }
 
 /** Puts objects as fast as answers arrive; returns their number. */

@@ -6,6 +6,7 @@ import { assertEquals } from "@std/assert";
 import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { requireNats } from "../support/nats.ts";
+import { hasLeader, leaderOf, patiently } from "../support/nats_team.ts";
 import { scratch, until } from "../support/files.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
 import { type Receiver, startReceiver } from "../support/receiver.ts";
@@ -24,14 +25,15 @@ function toldOf({ received }: Receiver): string[] {
 }
 
 /** Starts instances as separate processes. */
-async function team(servers: readonly string[]) {
+async function team(servers: readonly string[], replicas = 1) {
   const folder = await scratch();
   const config = `${folder.path}/standin.toml`;
   await Deno.writeTextFile(
     config,
     [
       '[storage]\nevents = "nats"',
-      `[storage.nats]\nservers = ${JSON.stringify(servers)}\nprefix = "${PREFIX}"`,
+      `[storage.nats]\nservers = ${JSON.stringify(servers)}\nprefix = "${PREFIX}"\n` +
+      `replicas = ${replicas}`,
       `[callbacks]\nenabled = true\nspeed = ${SPEED}`,
     ].join("\n"),
   );
@@ -149,4 +151,34 @@ Deno.test("calls of an instance that was killed are made once, by one of the oth
     assertEquals(await statesAt(next, event), ALL.map((name) => `${name} done`));
     await until(async () => await keptIn(servers, "lease") === 1);
   });
+});
+
+Deno.test("a resumed instance does not repeat calls that others made, and a cluster loses none", async (t) => {
+  await using nats = await requireNats(t, { nodes: 3 });
+  if (nats === undefined) return;
+  const { servers } = nats;
+  await patiently(() => hasLeader(nats));
+  await using app = startReceiver();
+  await using instances = await team(servers, 3);
+  const sleeper = await instances.start();
+  const other = await instances.start();
+  const isKept = async () => await keptIn(servers, "held") === ALL.length;
+  const event = await send(sleeper, app);
+  await until(isKept);
+  Deno.kill(sleeper.pid, "SIGSTOP");
+  try {
+    const leader = await leaderOf(nats, `${PREFIX}-calls`);
+    await nats.stop(leader, "SIGKILL");
+    await until(() => toldOf(app).length === ALL.length, TAKEN_MS);
+    assertEquals(await statesAt(other, event), ALL.map((name) => `${name} done`));
+    await nats.start(leader);
+  } finally {
+    Deno.kill(sleeper.pid, "SIGCONT");
+  }
+  // Its own calls are overdue; it forgets them.
+  await patiently(async () => (await statesAt(sleeper, event)).length === 0);
+  assertEquals(toldOf(app), ALL);
+  const again = await send(sleeper, app);
+  await until(() => toldOf(app).length === 2 * ALL.length, TAKEN_MS);
+  assertEquals(await statesAt(sleeper, again), ALL.map((name) => `${name} done`));
 });

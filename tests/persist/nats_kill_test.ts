@@ -1,6 +1,6 @@
 /**
- * `kill -9` of instances, of servers and of the leader of a cluster while a client of every
- * protocol sends: acknowledged items are on every instance, once, in one order.
+ * Instances, servers and the leader of a cluster are killed, suspended or cut off while a client of
+ * every protocol sends: acknowledged items are on every instance, once, in one order.
  * `NATS_KILL_ROUNDS=50` runs many more rounds, `NATS_KILL_SEED=n` for the choices of an earlier
  * run.
  *
@@ -8,7 +8,8 @@
  */
 import { requireNats } from "../support/nats.ts";
 import { hasLeader, patiently } from "../support/nats_team.ts";
-import { killRounds, ROUNDS } from "../support/nats_rounds.ts";
+import { killRounds, NETWORK_ROUNDS, type Round, ROUNDS } from "../support/nats_rounds.ts";
+import { requireNetwork } from "../support/netns.ts";
 
 const MORE = Number(Deno.env.get("NATS_KILL_ROUNDS") ?? 0);
 const SEED = Number(Deno.env.get("NATS_KILL_SEED") ?? Math.floor(Math.random() * 1e9));
@@ -22,15 +23,23 @@ Deno.test(
   },
 );
 
-Deno.test("with three servers, killing the leader loses nothing", async (t) => {
-  await using nats = await requireNats(t, { nodes: 3 });
+Deno.test("with three servers, nothing acknowledged is lost when any part fails", async (t) => {
+  await using network = await requireNetwork(t, 3);
+  await using nats = await requireNats(t, { nodes: 3, network });
   if (nats === undefined) return;
   await patiently(() => hasLeader(nats));
   const random = generator(SEED);
-  const further = Array.from({ length: MORE }, () => ROUNDS[Math.floor(random() * ROUNDS.length)]!);
-  const rounds = ["leader", ...further] as const;
-  const count = await killRounds(nats, { nodes: 3, instances: 3, rounds });
-  if (MORE > 0) console.log(`${rounds.length} rounds, seed ${SEED}: ${count} events`);
+  const kinds = [...ROUNDS, ...(network === undefined ? [] : NETWORK_ROUNDS)];
+  const further = Array.from({ length: MORE }, () => kinds[Math.floor(random() * kinds.length)]!);
+  const rounds: readonly Round[] = [
+    "leader",
+    "pause",
+    ...(network === undefined ? [] : NETWORK_ROUNDS),
+    "all servers",
+    ...further,
+  ];
+  const { events } = await killRounds(nats, { nodes: 3, instances: 3, rounds, network });
+  if (MORE > 0) console.log(`${rounds.length} rounds, seed ${SEED}: ${events} events`);
 });
 
 function generator(seed: number): () => number {

@@ -4,7 +4,8 @@ import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { noise, until } from "../support/files.ts";
 import { type Nats, requireNats } from "../support/nats.ts";
-import { type Instance, objectUrl, Team } from "../support/nats_team.ts";
+import { objectUrl } from "../support/nats_objects.ts";
+import { type Instance, Team } from "../support/nats_team.ts";
 import { begin, pick, startStore, type Store } from "../support/s3.ts";
 
 const PREFIX = "team";

@@ -2,6 +2,7 @@
 import type { NatsSettings } from "../../core/options/settings.ts";
 import { clientCache, requireGo, runOk } from "./clients.ts";
 import { scratch, until } from "./files.ts";
+import type { Network } from "./netns.ts";
 
 /** Servers of NATS, with JetStream, on free ports of this machine. */
 export interface Nats extends AsyncDisposable {
@@ -19,6 +20,8 @@ export interface NatsOptions {
   readonly nodes?: 1 | 3;
   /** First lines of the configuration of each. */
   readonly config?: string;
+  /** With a host for each server; all run on this machine unless given. */
+  readonly network?: Network | undefined;
 }
 
 /** Starts servers; `undefined`, with a message, if the server cannot be built. */
@@ -43,12 +46,19 @@ export async function buildNats(): Promise<string> {
 /** Starts the servers. */
 export async function startNats(
   program: string,
-  { nodes = 1, config = `jetstream { store_dir: "FOLDER", sync_interval: always }` }: NatsOptions,
+  {
+    nodes = 1,
+    config = `jetstream { store_dir: "FOLDER", sync_interval: always }`,
+    network,
+  }: NatsOptions,
 ): Promise<Nats> {
   await using undo = new AsyncDisposableStack();
   const folder = undo.use(await scratch());
   const ports = freePorts(nodes * 2);
-  const [clients, routes] = [ports.slice(0, nodes), ports.slice(nodes)];
+  const places = ports.map((port, index) =>
+    `${network?.addresses[index % nodes] ?? "127.0.0.1"}:${port}`
+  );
+  const [clients, routes] = [places.slice(0, nodes), places.slice(nodes)];
   const running = new Map<number, Deno.ChildProcess>();
   const stop: Nats["stop"] = async (index, signal = "SIGTERM") => {
     const child = running.get(index);
@@ -59,35 +69,42 @@ export async function startNats(
   undo.defer(() => Promise.all([...running.keys()].map((index) => stop(index))).then(() => {}));
   const start = async (index: number): Promise<void> => {
     const file = `${folder.path}/${index}.conf`;
-    const cluster = `cluster { name: tests, listen: "127.0.0.1:${routes[index]}", routes: [${
-      routes.map((port) => `"nats://127.0.0.1:${port}"`).join(", ")
+    // A server that is cut off notices that itself; the default takes it up to two minutes.
+    const pings = `ping_interval: "1s", ping_max: 2`;
+    const cluster = `cluster { name: tests, ${pings}, listen: "${routes[index]}", routes: [${
+      routes.map((place) => `"nats://${place}"`).join(", ")
     }] }`;
     await Deno.writeTextFile(
       file,
       [
         `server_name: node${index}`,
-        `listen: "127.0.0.1:${clients[index]}"`,
+        `listen: "${clients[index]}"`,
         config.replaceAll("FOLDER", `${folder.path}/${index}`),
         nodes === 1 ? "" : cluster,
       ].join("\n"),
     );
-    const args = ["-c", file, "--log", `${folder.path}/${index}.log`];
-    running.set(index, new Deno.Command(program, { args, stdin: "null" }).spawn());
+    const [command = program, ...args] = [
+      ...network?.on(index) ?? [],
+      program,
+      ...["-c", file, "--log", `${folder.path}/${index}.log`],
+    ];
+    running.set(index, new Deno.Command(command, { args, stdin: "null" }).spawn());
     await until(() => accepts(clients[index]!));
   };
   await Promise.all(clients.map((_, index) => start(index)));
   const release = undo.move();
   return {
-    servers: clients.map((port) => `nats://127.0.0.1:${port}`),
+    servers: clients.map((place) => `nats://${place}`),
     stop,
     start,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };
 }
 
-async function accepts(port: number): Promise<boolean> {
+async function accepts(place: string): Promise<boolean> {
+  const [hostname = "", port] = place.split(":");
   try {
-    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    (await Deno.connect({ hostname, port: Number(port) })).close();
     return true;
   } catch {
     return false;

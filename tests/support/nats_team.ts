@@ -1,13 +1,14 @@
 /**
- * Instances on a NATS cluster, clients of every protocol, and assertions for when parts of it are
- * killed.
+ * Instances on a NATS cluster, clients of every protocol, and assertions for when parts of it fail.
  */
 import { assert, assertEquals } from "@std/assert";
 import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
+import { reasonOf } from "../../core/errors.ts";
 import { type Sender, SENDERS, type Where } from "./event_senders.ts";
 import { scratch, until } from "./files.ts";
 import type { Nats } from "./nats.ts";
+import { atATime, type Contender, objectUrl } from "./nats_objects.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "./program.ts";
 import { SseReader } from "./sse.ts";
 
@@ -73,6 +74,22 @@ export class Team implements AsyncDisposable {
     one?.gone.resolve();
   }
 
+  /** Suspends an instance for a while, as happens to a virtual machine that is migrated. */
+  async pause(index: number, ms: number): Promise<void> {
+    const { pid } = this.instances[index]!.program;
+    Deno.kill(pid, "SIGSTOP");
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    Deno.kill(pid, "SIGCONT");
+  }
+
+  /** Starts another instance in place of one, which then stops as in a rolling update. */
+  async replace(index: number): Promise<void> {
+    const old = this.instances[index];
+    await this.startOne(index);
+    await old?.program.stop("SIGTERM");
+    old?.gone.resolve();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.running.map(({ program }) => program.stop()));
     await atMost(ABANDONED_MS, Promise.all(abandoned));
@@ -84,16 +101,26 @@ export class Team implements AsyncDisposable {
 export class Client {
   readonly name: string;
   readonly acknowledged: string[] = [];
+  /** Why the last item that failed did. */
+  problem = "";
   readonly #team: Team;
+  readonly #paceMs: number;
+  #answeredMs = performance.now();
+  #longestMs = 0;
   #turn: number;
   #sender: Sender | undefined;
   #at: Instance | undefined;
   #isStopped = false;
   readonly #done: Promise<void>;
 
-  constructor(team: Team, { name, turn }: { name: string; turn: number }) {
+  /** It pauses for `paceMs` after each item. */
+  constructor(
+    team: Team,
+    { name, turn, paceMs = 0 }: { name: string; turn: number; paceMs?: number },
+  ) {
     this.name = name;
     this.#team = team;
+    this.#paceMs = paceMs;
     this.#turn = turn;
     this.#done = this.#run();
   }
@@ -111,12 +138,28 @@ export class Client {
         this.#sender ??= await this.#open();
         await deadline(this.#sender.send(token, () => {}), this.#at?.gone.promise);
         this.acknowledged.push(token);
-      } catch {
+        this.#answered();
+        if (this.#paceMs > 0) await pause(this.#paceMs);
+      } catch (error) {
+        this.problem = reasonOf(error);
         await this.#close();
         this.#turn++;
         await pause();
       }
     }
+  }
+
+  #answered(): void {
+    const nowMs = performance.now();
+    this.#longestMs = Math.max(this.#longestMs, nowMs - this.#answeredMs);
+    this.#answeredMs = nowMs;
+  }
+
+  /** Returns the longest time between two answers since the last call. */
+  takeLongestGap(): number {
+    const ms = this.#longestMs;
+    this.#longestMs = 0;
+    return ms;
   }
 
   async #open(): Promise<Sender> {
@@ -134,59 +177,6 @@ export class Client {
       // The connection is lost.
     }
   }
-}
-
-/** Increments the number in an object, on condition that nobody else changed it meanwhile. */
-export class Counter {
-  acknowledged = 0;
-  attempts = 0;
-  readonly #team: Team;
-  #turn: number;
-  #isStopped = false;
-  readonly #done: Promise<void>;
-
-  constructor(team: Team, turn: number) {
-    this.#team = team;
-    this.#turn = turn;
-    this.#done = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#done;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isStopped) {
-      try {
-        const { running } = this.#team;
-        await deadline(this.#countUp(running[this.#turn % running.length]!));
-      } catch {
-        this.#turn++;
-        await pause();
-      }
-    }
-  }
-
-  async #countUp(at: Instance): Promise<void> {
-    const url = objectUrl(at, "counter");
-    const found = await fetch(url);
-    const text = await found.text();
-    if (found.status !== 200 && found.status !== 404) throw new Error(text);
-    const etag = found.headers.get("etag");
-    const headers: HeadersInit = etag === null ? { "if-none-match": "*" } : { "if-match": etag };
-    const value = found.status === 200 ? Number(text) : 0;
-    this.attempts++;
-    const put = await fetch(url, { method: "PUT", headers, body: String(value + 1) });
-    await put.body?.cancel();
-    if (put.status === 200) this.acknowledged++;
-    else if (put.status !== 412 && put.status !== 404) throw new Error(`status ${put.status}`);
-  }
-}
-
-/** Address of an object in the bucket of the clients. */
-export function objectUrl(at: Where, key: string): string {
-  return `http://127.0.0.1:${at.endpoint("http").port}/events/${key}`;
 }
 
 /** Reads the event stream, and repeatedly continues at the next instance. */
@@ -258,7 +248,7 @@ interface View {
 /** Expected state of every instance. */
 export interface Expected {
   readonly clients: readonly Client[];
-  readonly counters: readonly Counter[];
+  readonly objects: readonly Contender[];
   readonly follower: Follower;
 }
 
@@ -268,7 +258,7 @@ export interface Expected {
  */
 export async function verifyTeam(
   team: Team,
-  { clients, counters, follower }: Expected,
+  { clients, objects, follower }: Expected,
 ): Promise<number> {
   const lists = await Promise.all(team.running.map(({ program }) => list(program)));
   const [events = []] = lists;
@@ -287,7 +277,7 @@ export async function verifyTeam(
       `${name}: all, in order`,
     );
   }
-  for (const at of team.running) await verifyObjects(at, { clients, counters });
+  for (const at of team.running) await verifyObjects(at, { clients, objects });
   return tokens.length;
 }
 
@@ -305,23 +295,27 @@ function toToken({ raw, summary }: View): readonly string[] {
 
 async function verifyObjects(
   at: Instance,
-  { clients, counters }: Pick<Expected, "clients" | "counters">,
+  { clients, objects }: Pick<Expected, "clients" | "objects">,
 ): Promise<void> {
-  const objects = clients.find(({ name }) => name === "s3")?.acknowledged ?? [];
-  for (const key of objects) {
+  const keys = clients.find(({ name }) => name === "s3")?.acknowledged ?? [];
+  await atATime(keys, async (key) => {
     const response = await fetch(objectUrl(at, key));
     assertEquals([response.status, await response.text()], [200, key]);
-  }
-  const value = Number(await (await fetch(objectUrl(at, "counter"))).text());
-  const least = counters.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
-  const most = counters.reduce((sum, { attempts }) => sum + attempts, 0);
-  assert(least <= value && value <= most, `${value} is not from ${least} to ${most}`);
+  });
+  for (const one of objects) await one.verify(at, objects);
 }
 
 /** Waits until each client was answered a few more times. */
 export async function more(clients: readonly Client[], count = 1): Promise<void> {
   const goals = clients.map(({ acknowledged }) => acknowledged.length + count);
-  await patiently(() => clients.every((one, i) => one.acknowledged.length >= goals[i]!));
+  const late = (): readonly Client[] =>
+    clients.filter((one, i) => one.acknowledged.length < goals[i]!);
+  try {
+    await patiently(() => late().length === 0);
+  } catch {
+    const reasons = late().map(({ name, problem }) => `${name}: ${problem}`);
+    throw new Error(`Not answered any more:\n${reasons.join("\n")}`);
+  }
 }
 
 /** Waits longer than `until`: a cluster takes some seconds to agree on a leader. */
@@ -334,6 +328,19 @@ export async function patiently(condition: () => boolean | Promise<boolean>): Pr
     }
   }
   await until(condition);
+}
+
+/** Whether an instance captures a mail, and lists what there is. */
+export async function serves({ ingress, program }: Instance): Promise<boolean> {
+  const captured = await fetch(`${ingress}/emails`, {
+    method: "POST",
+    headers: { authorization: "Bearer re_x", "content-type": "application/json" },
+    body: JSON.stringify({ from: "a@x.org", to: "b@x.org", subject: "Probe", text: "Hello" }),
+  });
+  await captured.body?.cancel();
+  const listed = await fetch(`${program.urls.api}/api/v1/events?limit=1`);
+  await listed.body?.cancel();
+  return captured.status === 200 && listed.status === 200;
 }
 
 /** Whether the cluster can be used. */
@@ -349,13 +356,34 @@ export async function hasLeader({ servers }: Nats): Promise<boolean> {
   }
 }
 
-/** The server that leads a stream. */
+/** Whether every server has all of every stream: then another one may fail. */
+export async function isWhole({ servers }: Nats): Promise<boolean> {
+  const connection = await connect({ servers: [...servers] });
+  try {
+    const manager = await jetstreamManager(connection, { timeout: 1000 });
+    for await (const { cluster } of manager.streams.list()) {
+      const copies = cluster?.replicas ?? [];
+      const areThere = copies.length === servers.length - 1 &&
+        copies.every(({ current, offline }) => current && offline !== true);
+      if (cluster?.leader === undefined || !areThere) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The server that leads a stream; `NaN` while there is none. */
 export async function leaderOf({ servers }: Nats, stream = "standin-events"): Promise<number> {
   const connection = await connect({ servers: [...servers] });
   try {
-    const manager = await jetstreamManager(connection);
+    const manager = await jetstreamManager(connection, { timeout: 1000 });
     const { cluster } = await manager.streams.info(stream);
     return Number(/\d+$/.exec(cluster?.leader ?? "")?.[0]);
+  } catch {
+    return NaN;
   } finally {
     await connection.close();
   }
@@ -374,7 +402,7 @@ async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-async function deadline<T>(work: Promise<T>, gone?: Promise<void>): Promise<T> {
+export async function deadline<T>(work: Promise<T>, gone?: Promise<void>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("no answer")), SEND_MS);
@@ -392,6 +420,7 @@ async function deadline<T>(work: Promise<T>, gone?: Promise<void>): Promise<T> {
   }
 }
 
-async function pause(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+/** Waits before the next attempt, or for the given time. */
+export async function pause(ms = PAUSE_MS): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
 }
