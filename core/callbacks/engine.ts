@@ -12,7 +12,7 @@ import type { MemoryBudget } from "../memory/budget.ts";
 import { withoutPasswords } from "../passwords.ts";
 import { isAllowed, originOf, type OriginPattern } from "./allow.ts";
 import { Call, type CallOwner, type StoredCall } from "./call.ts";
-import { type CallKeeper, Ledger } from "./ledger.ts";
+import { type CallKeeper, Ledger, type SharedCallKeeper } from "./ledger.ts";
 import type { CallAttempt } from "./model.ts";
 import type { CallAnswer, OutgoingCall, RetrySchedule } from "./provider.ts";
 
@@ -47,8 +47,8 @@ export interface EngineOptions {
   /** Returns the hooks of a provider; `undefined` if it does not run. */
   handlerOf(on: string): CallHandler | undefined;
   readonly keeper?: CallKeeper;
-  /** Resolves once it is certain that no other instance makes the calls; `undefined` if it is. */
-  confirmed?(): Promise<void> | undefined;
+  /** See {@link SharedCallKeeper.confirmed}. */
+  readonly confirmed?: SharedCallKeeper["confirmed"];
   /** Counts the calls held, and the garbage of each attempt. */
   readonly memory?: Pick<MemoryBudget, "holding" | "waste">;
   /** Maximum bytes of waiting bodies. */

@@ -24,8 +24,8 @@ export interface SharedCallKeeper extends CallKeeper {
   /** Begins to look after the calls of all instances. Rejects with `ConfigError`. */
   start(hooks: SharedCallHooks): Promise<void>;
   /**
-   * Resolves once no other instance can be making the calls of this one; those that another makes were released by then.
-   * `undefined` if that is known already.
+   * Resolves once no other instance can be making the calls held here: those taken over were
+   * released by then. `undefined` if that is certain already.
    */
   confirmed(): Promise<void> | undefined;
 }

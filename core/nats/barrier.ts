@@ -71,7 +71,7 @@ export class Barrier {
     await reached.finally(() => clearTimeout(timer));
   }
 
-  /** A cluster that chooses a leader may refuse at once: this is repeated as long as a reader waits. */
+  /** Repeats the question as long as a reader waits: a cluster that elects a leader may refuse at once. */
   async #lastSeqInTime(): Promise<number> {
     const endMs = performance.now() + READ_MS - PAUSE_MS;
     for (;;) {

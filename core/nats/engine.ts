@@ -253,7 +253,7 @@ async function openManager(connection: NatsConnection): Promise<JetStreamManager
   const open = (): Promise<JetStreamManager> =>
     jetstreamManager(connection, { timeout: ANSWER_MS });
   try {
-    // A cluster that is choosing its leader looks like one without JetStream.
+    // A cluster that is electing its leader looks like one without JetStream.
     return await (isOneOfSeveral(connection) ? patiently(open) : open());
   } catch (error) {
     throw new ConfigError(
@@ -307,7 +307,7 @@ export function hasAnswered(error: unknown): boolean {
     (error instanceof Error && error.name === "JetStreamApiError");
 }
 
-/** Returns whether a server has refused a request because it knows no leader: another answer may follow. */
+/** Returns whether a request was refused for lack of a leader, so that it may be repeated. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && "status" in error && error.status === 503;
 }

@@ -55,9 +55,9 @@ export class InstanceLeases {
   /** Earlier ids of this instance: something may have been stored there after a claim. */
   readonly #former = new Set<string>();
   #loops: readonly Promise<void>[] = [];
-  /** When the last renewal of the own lease was sent that was stored, on the monotonic clock. */
+  /** Time at which the last stored renewal of the own lease was sent, on the monotonic clock. */
   #renewedMs = 0;
-  /** Resolves with the next renewal, or the loss. */
+  /** Resolves with the next renewal or the loss. */
   #settled = Promise.withResolvers<void>();
   #isClosed = false;
 
@@ -74,8 +74,8 @@ export class InstanceLeases {
   }
 
   /**
-   * Resolves once the lease of this instance is renewed, or lost; `undefined` while nobody can have claimed it. An
-   * instance that stood still, or was cut off, finds out here before it does what another may be doing.
+   * Resolves once the lease of this instance was renewed or lost; `undefined` while no other instance
+   * can have claimed it. An instance that was suspended or cut off waits here before it acts.
    */
   confirmed(): Promise<void> | undefined {
     const isValid = performance.now() - this.#renewedMs < this.#options.leaseMs;

@@ -4,30 +4,30 @@ import type { Logger } from "../log.ts";
 
 /** Time without a connection, in milliseconds, after which readers are refused at once. */
 const LOST_MS = 1000;
-/** Time without an answer after which this instance looks for another server, in milliseconds. */
+/** Time without an answer, in milliseconds, after which the cluster is probed. */
 const SILENT_MS = 2500;
-/** Time after which it leaves the server even if the cluster answers, in milliseconds. */
+/** Time without an answer, in milliseconds, after which a server is left although the cluster answers the probe. */
 const HOPELESS_MS = 15_000;
 
-/** What a link needs to know of the servers. */
+/** Options of a link. */
 export interface LinkOptions {
   readonly log: Logger;
-  /** Whether it is one of several servers. */
+  /** Whether there are other servers. */
   readonly isClustered: boolean;
-  /** Resolves if the cluster answers over the connected server. */
+  /** Resolves if the cluster answers through the connected server. */
   probe(): Promise<unknown>;
 }
 
 /**
- * Whether the connection to NATS is there. A server that is cut off from the others of its cluster keeps its connections
- * and answers nothing, so an instance that gets no answers goes to another one.
+ * State of the connection to NATS. A server that is cut off from the rest of its cluster keeps its
+ * connections but answers nothing, so an instance without answers moves to another server.
  */
 export class Link {
   readonly #connection: NatsConnection;
   readonly #options: LinkOptions;
   readonly #onBack: ((lostMs: number) => void)[] = [];
   #lostMs: number | undefined;
-  /** When the first of the requests began that have no answer, on the monotonic clock. */
+  /** Time of the first request without an answer, on the monotonic clock. */
   #silentMs: number | undefined;
   #isLooking = false;
 
@@ -61,7 +61,7 @@ export class Link {
     this.#silentMs = undefined;
   }
 
-  /** A request was not answered, or with the news that there is no majority. */
+  /** A request was not answered, or refused for lack of a majority. */
   unanswered(): void {
     const nowMs = performance.now();
     this.#silentMs ??= nowMs;
@@ -72,17 +72,17 @@ export class Link {
     this.#look(nowMs - this.#silentMs).finally(() => this.#isLooking = false);
   }
 
-  /** The leader of one stream may be in election while the cluster answers; other servers would not help. */
+  /** If the cluster answers, only the leader of a stream is being elected: another server would not help. */
   async #look(silentMs: number): Promise<void> {
     try {
       if (silentMs < HOPELESS_MS) return void await this.#options.probe();
     } catch (error) {
-      // It may have answered meanwhile, or be gone.
+      // The state may have changed meanwhile.
       if (this.#silentMs === undefined || !this.isConnected || this.isClosed) return;
       this.#options.log.debug("The cluster does not answer", { reason: reasonOf(error) });
     }
     this.answered();
-    this.#options.log.warn("NATS does not answer: this instance tries another server", {
+    this.#options.log.warn("NATS does not answer: moving to another server", {
       server: this.#connection.getServer(),
     });
     await this.#connection.reconnect().catch(() => {});
