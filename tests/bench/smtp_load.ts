@@ -9,7 +9,10 @@
 export interface SmtpLoad {
   readonly port: number;
   readonly connections: number;
+  /** Ends after this time. */
   readonly seconds: number;
+  /** Ends after this many messages, if that is earlier. */
+  readonly count?: number;
   /** Message data with doubled dots and the final line. */
   readonly data: string;
 }
@@ -62,7 +65,13 @@ class Replies {
   }
 }
 
-async function hold(load: SmtpLoad, endMs: number): Promise<number> {
+/** What is left of a load, for all connections together. */
+interface Budget {
+  messages: number;
+  readonly endMs: number;
+}
+
+async function hold(load: SmtpLoad, budget: Budget): Promise<number> {
   using conn = await Deno.connect({ hostname: "127.0.0.1", port: load.port });
   conn.setNoDelay(true);
   const replies = new Replies(conn);
@@ -71,7 +80,7 @@ async function hold(load: SmtpLoad, endMs: number): Promise<number> {
   await write(conn, encoder.encode("EHLO bench.example\r\n"));
   await replies.wait(1);
   let sent = 0;
-  while (performance.now() < endMs) {
+  while (performance.now() < budget.endMs && budget.messages-- > 0) {
     await write(conn, ENVELOPE);
     await replies.wait(3);
     await write(conn, data);
@@ -88,9 +97,9 @@ async function write(conn: Deno.TcpConn, bytes: Uint8Array): Promise<void> {
 if (import.meta.main) {
   const load = JSON.parse(await new Response(Deno.stdin.readable).text()) as SmtpLoad;
   const startMs = performance.now();
-  const endMs = startMs + load.seconds * 1000;
+  const budget = { messages: load.count ?? Infinity, endMs: startMs + load.seconds * 1000 };
   const sent = await Promise.all(
-    Array.from({ length: load.connections }, () => hold(load, endMs)),
+    Array.from({ length: load.connections }, () => hold(load, budget)),
   );
   const total = sent.reduce((sum, count) => sum + count, 0);
   const perSecond = total / ((performance.now() - startMs) / 1000);
