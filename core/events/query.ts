@@ -1,4 +1,4 @@
-import type { CapturedEvent, EventFilter } from "./event.ts";
+import type { CapturedEvent, EventFilter, StreamItem } from "./event.ts";
 import { type TextTest, textTest } from "./search.ts";
 
 /** Returns whether an event matches a filter. */
@@ -56,4 +56,24 @@ function isFound(event: CapturedEvent, has: Tests): boolean {
   return has.summary(event.summary) || has.type(event.type) ||
     (from !== undefined && has.from(from)) || (to !== undefined && to.some(has.to)) ||
     (title !== undefined && has.title(title)) || (snippet !== undefined && has.snippet(snippet));
+}
+
+/** Returns whether a reader with the filter wants an item. */
+export function wanted(item: StreamItem, filter: EventFilter): boolean {
+  switch (item.kind) {
+    case "captured":
+      return matches(item.event, filter);
+    case "deleted":
+      return (filter.plugin === undefined || item.plugin === filter.plugin) &&
+        (filter.namespace === undefined || item.namespace === filter.namespace);
+    case "cleared":
+      return concerns(filter.plugin, item.plugin) && concerns(filter.namespace, item.namespace);
+    case "gap":
+      return true;
+  }
+}
+
+/** Returns whether a clearing, of everything by default, concerns the filter. */
+function concerns(wanted: string | undefined, cleared: string | undefined): boolean {
+  return wanted === undefined || cleared === undefined || cleared === wanted;
 }

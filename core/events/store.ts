@@ -11,9 +11,10 @@ import type {
 } from "./event.ts";
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import { type EventLog, type LogRecord, MemoryLog, type Placeless } from "./log.ts";
-import { matcherOf, matches } from "./query.ts";
+import { matcherOf, wanted } from "./query.ts";
 import { Ring } from "./ring.ts";
 import { Feed } from "./feed.ts";
+import { IdIndex } from "./id_index.ts";
 import { Subscription } from "./subscription.ts";
 import { toSummary } from "../bytes/line.ts";
 import { Tally } from "./tally.ts";
@@ -49,12 +50,7 @@ export class MemoryEventStore implements EventStore {
    * `seq` of events that several instances captured, and that are not held any more, for readers that resume from them.
    */
   readonly #gone = new Map<string, number>();
-  /**
-   * `seq` of the events held up to `#indexed`: it finds an event in its ring. Later ones join at the next look-up, as many
-   * are captured that nobody looks up, and their ids need not be hashed.
-   */
-  readonly #byId = new Map<string, number>();
-  #indexed = 0;
+  readonly #byId = new IdIndex(this.#rings);
   readonly #feed = new Feed();
   readonly #watchers = new Set<(item: StreamItem) => void>();
   readonly #limits: StoreLimits;
@@ -156,7 +152,9 @@ export class MemoryEventStore implements EventStore {
   }
 
   behind(id: string): Pick<EventFilter, "after" | "afterSeq"> {
-    const seq = this.#log.shared ? this.#seqOf(id) ?? this.#gone.get(id) : undefined;
+    const seq = this.#log.shared
+      ? this.#byId.seqOf(id, this.#seq) ?? this.#gone.get(id)
+      : undefined;
     return seq === undefined ? { after: id } : { afterSeq: seq };
   }
 
@@ -182,10 +180,8 @@ export class MemoryEventStore implements EventStore {
 
   count(plugin?: string): number {
     this.expire();
-    if (plugin !== undefined) return this.#rings.get(plugin)?.count ?? 0;
-    let count = 0;
-    for (const ring of this.#rings.values()) count += ring.count;
-    return count;
+    const rings = plugin === undefined ? [...this.#rings.values()] : [this.#rings.get(plugin)];
+    return rings.reduce((sum, ring) => sum + (ring?.count ?? 0), 0);
   }
 
   delete(id: string): boolean {
@@ -249,8 +245,8 @@ export class MemoryEventStore implements EventStore {
    * events are older than what they have. Rejects with `LogWriteError`.
    */
   restore(events: readonly Placeless[]): number | Promise<number> {
-    const fresh = events.filter(({ id }) => this.#seqOf(id) === undefined);
-    const held = () => fresh.filter(({ id }) => this.#seqOf(id) !== undefined).length;
+    const fresh = events.filter(({ id }) => this.#find(id) === undefined);
+    const held = () => fresh.filter(({ id }) => this.#find(id) !== undefined).length;
     const kept = this.#log.append({ kind: "restored", events: fresh });
     if (kept === undefined) return held();
     this.#await(fresh, kept);
@@ -377,7 +373,7 @@ export class MemoryEventStore implements EventStore {
   #after(after: string, filter: EventFilter): StreamItem[] {
     const fits = matcherOf({ ...filter, ...this.behind(after) });
     const newer = this.list(filter, { match: fits }).map((event) => this.#feed.toItem(event));
-    if (this.#seqOf(after) === undefined) newer.push({ kind: "gap" });
+    if (this.#find(after) === undefined) newer.push({ kind: "gap" });
     return newer.reverse();
   }
 
@@ -420,19 +416,8 @@ export class MemoryEventStore implements EventStore {
     return ring;
   }
 
-  /** `seq` of an event held. */
-  #seqOf(id: string): number | undefined {
-    if (this.#indexed < this.#seq) {
-      for (const ring of this.#rings.values()) {
-        for (const event of ring.after(this.#indexed)) this.#byId.set(event.id, event.seq);
-      }
-      this.#indexed = this.#seq;
-    }
-    return this.#byId.get(id);
-  }
-
   #find(id: string): CapturedEvent | undefined {
-    const seq = this.#seqOf(id);
+    const seq = this.#byId.seqOf(id, this.#seq);
     if (seq === undefined) return undefined;
     for (const ring of this.#rings.values()) {
       const event = ring.find(seq);
@@ -442,7 +427,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   #forget(event: CapturedEvent): void {
-    if (event.seq <= this.#indexed) this.#byId.delete(event.id);
+    this.#byId.forget(event);
     this.#feed.forget(event);
     if (this.#log.shared) this.#remember(event);
     this.#log.trim(event);
@@ -495,23 +480,4 @@ function toDeleted({ id, plugin, namespace }: CapturedEvent): StreamItem {
 function metaOf(event: NewEvent, id: string): CapturedEvent["meta"] {
   const { meta = EMPTY, metaFromId } = event;
   return metaFromId === undefined ? meta : { ...meta, ...metaFromId(id) };
-}
-
-function wanted(item: StreamItem, filter: EventFilter): boolean {
-  switch (item.kind) {
-    case "captured":
-      return matches(item.event, filter);
-    case "deleted":
-      return (filter.plugin === undefined || item.plugin === filter.plugin) &&
-        (filter.namespace === undefined || item.namespace === filter.namespace);
-    case "cleared":
-      return concerns(filter.plugin, item.plugin) && concerns(filter.namespace, item.namespace);
-    case "gap":
-      return true;
-  }
-}
-
-/** Returns whether a clearing, of everything by default, concerns the filter. */
-function concerns(wanted: string | undefined, cleared: string | undefined): boolean {
-  return wanted === undefined || cleared === undefined || cleared === wanted;
 }
