@@ -91,7 +91,7 @@ const OfferShape = Type.Object({
 /** JSON shape of the calls about an event. */
 export const CallListShape = Type.Object({
   enabled: Type.Boolean({ description: "Whether callbacks are on" }),
-  opens: Type.Boolean({ description: "Whether the UI reports opened mails" }),
+  opens: Type.Boolean({ description: "Whether the UI reports opened mails and followed links" }),
   calls: Type.Array(CallShape),
   count: Type.Integer(),
   offers: Type.Array(OfferShape, { description: "Callbacks that can be requested for it" }),

@@ -18,7 +18,7 @@ async function send(service: Stage["service"]): Promise<string> {
       personalizations: [{ to: [{ email: "ada@example.org" }] }],
       from: { email: "shop@example.com" },
       subject: "Invoice",
-      content: [{ type: "text/plain", value: "Hello" }],
+      content: [{ type: "text/plain", value: "Hello: https://shop.example/confirm?id=7" }],
     }),
   });
   await response.body?.cancel();
@@ -43,6 +43,10 @@ browserTest(
     const names = service.callbacks(id).map(({ name }) => name);
     assertEquals(names.toSorted(), ["bounced", "delivered", "opened", "processed"]);
     assertEquals(receiver.received.length, 4);
+    await page.click(".found-link a.out");
+    await page.locator('.callback-log li:has-text("clicked") .chip:has-text("done")').waitFor();
+    const [click] = JSON.parse(receiver.received[4]!.body);
+    assertEquals([click.event, click.url], ["click", "https://shop.example/confirm?id=7"]);
   },
   {
     config: {

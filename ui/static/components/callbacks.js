@@ -45,6 +45,24 @@ export function Callbacks({ id }) {
       clearTimeout(timer);
     };
   }, [id, look]);
+  const reportsClicks = list?.opens === true &&
+    list.offers.some(({ event }) => event === "clicked");
+  useEffect(() => {
+    if (!reportsClicks) return;
+    /** @param {Event} event */
+    const follow = (event) => {
+      const url = linkIn(event.target);
+      if (url === null || event instanceof MouseEvent && event.button > 1) return;
+      report(id, { event: "clicked", url }).then(() => setLook((before) => before + 1));
+    };
+    document.addEventListener("click", follow);
+    // The middle button.
+    document.addEventListener("auxclick", follow);
+    return () => {
+      document.removeEventListener("click", follow);
+      document.removeEventListener("auxclick", follow);
+    };
+  }, [id, reportsClicks]);
   const [asked, setAsked] = useState(/** @type {string | undefined} */ (undefined));
   const open = list?.offers.find(({ label }) => label === asked);
   if (list === undefined || !list.enabled || list.offers.length + list.count === 0) return null;
@@ -217,9 +235,26 @@ function reportOpen(id, { opens, offers, calls }) {
   const isNew = !reported.has(id) && calls.every(({ name }) => name !== "opened");
   if (!opens || !isNew || offers.every(({ event }) => event !== "opened")) return;
   reported.add(id);
-  postJson(`/events/${encodeURIComponent(id)}/callbacks`, { event: "opened" }).catch((error) =>
+  report(id, { event: "opened" });
+}
+
+/**
+ * @param {string} id
+ * @param {Record<string, unknown>} body
+ */
+function report(id, body) {
+  return postJson(`/events/${encodeURIComponent(id)}/callbacks`, body).catch((error) =>
     toast(messageOf(error), { problem: true })
   );
+}
+
+/**
+ * Returns the address of a captured link that was followed; the links of the page itself do not count.
+ * @param {EventTarget | null} target
+ */
+function linkIn(target) {
+  const link = target instanceof Element ? target.closest(".found-link a.out, .links a.out") : null;
+  return link?.getAttribute("href") ?? null;
 }
 
 /** Mails that this page has already reported. */
