@@ -10,7 +10,7 @@ Deno.test("a field begins with its default, and sends null when it is empty", ()
     { type: "array" },
   ].map(startOf);
   assertEquals(starts, ["", "2026-01-31", "2026-01-31T12:00", ["a"], []]);
-  assertEquals([...starts, [" U1", ""]].map(sentFor), [
+  assertEquals([...starts, [" U1", ""]].map((value) => sentFor(value)), [
     null,
     "2026-01-31",
     "2026-01-31T12:00",
@@ -18,4 +18,11 @@ Deno.test("a field begins with its default, and sends null when it is empty", ()
     [],
     ["U1"],
   ]);
+});
+
+Deno.test("files are sent as objects, and nothing for a field without any", () => {
+  const schema = { type: "array", items: { type: "object", format: "file" } };
+  const file = { filename: "a.txt", content: "SGk=" };
+  assertEquals(sentFor([JSON.stringify(file)], schema), [file]);
+  assertEquals([sentFor([], schema), sentFor("", schema)], [[], null]);
 });
