@@ -344,6 +344,11 @@ export interface Plugin<S extends PluginState = PluginState> {
   readonly persists?: boolean;
   /** Whether several instances can share its state, where they share events. */
   readonly shares?: boolean;
+  /**
+   * Whether one instance at a time changes that state: connections to the others are passed on to it. Only for providers
+   * with a TCP or UDP port.
+   */
+  readonly elects?: boolean;
   /** Samples of `standin demo`, in order; loaded on demand: `async () => (await import("./demo.ts")).SAMPLES`. */
   demo?(): Promise<readonly DemoSample[]>;
   /** How to redirect clients of the real services, for `standin doctor`; loaded on demand like `demo`. */

@@ -107,4 +107,13 @@ export type {
 } from "./report/part.ts";
 export type { Result } from "./result.ts";
 export type { StoryKey, StoryKeyKind } from "./stories/key.ts";
-export type { SharedLog, SharedPlan, SharedStorage, SharedView } from "./shared_state.ts";
+export type {
+  Election,
+  SharedLog,
+  SharedPlan,
+  SharedStorage,
+  SharedView,
+  Standing,
+  Writer,
+  WriterRole,
+} from "./shared_state.ts";

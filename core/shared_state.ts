@@ -66,4 +66,46 @@ export interface SharedLogState {
 export interface SharedStorage {
   /** Reads what is stored, and follows it from then on. Rejects with `ConfigError`. */
   follow<C>(view: SharedView<C>): Promise<SharedLog<C>>;
+  /** Takes part in the choice of the one instance that writes; for a plugin that `elects`, once. */
+  elect(role: WriterRole): Election;
+}
+
+/** What a plugin does as the only writer of its state. */
+export interface WriterRole {
+  /** Name of the state in messages: `the file tree`. */
+  readonly what: string;
+  /** This instance may write from now on. Rejects if it cannot begin; it is called again later. */
+  begin(standing: Standing): Promise<void>;
+  /** This instance may not write any more. Called after each `begin`, also after one that has failed. */
+  end(): void;
+  /** Answers a question of any instance, as the writer; both are values of JSON. */
+  answer(question: unknown): Promise<unknown>;
+}
+
+/** The right to write, from `begin` to `end`. */
+export interface Standing {
+  /** Whether it is certain, by the clock of this instance, that no other instance has begun. */
+  readonly isValid: boolean;
+  /** Something could not be stored, so that what is in memory is not what is stored: `end`, then `begin`. */
+  renew(): void;
+}
+
+/** Who writes. */
+export interface Election {
+  /** The writer, as far as this instance knows. */
+  readonly writer: Writer | undefined;
+  /** Has the writer answer a question. Rejects with `LogWriteError` if it cannot be reached. */
+  ask(question: unknown): Promise<unknown>;
+}
+
+/** The instance that writes. */
+export interface Writer {
+  /** Whether it is this instance. */
+  readonly isSelf: boolean;
+  /** Name given with `--instance`. */
+  readonly name?: string;
+  /** Host under which the other instances reach it. */
+  readonly host: string;
+  /** Ports of its listeners, by plugin and provider. */
+  readonly ports: Readonly<Record<string, number>>;
 }

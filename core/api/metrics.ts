@@ -11,7 +11,7 @@ import type { HttpCall } from "../http/call.ts";
 import { apiError } from "../http/reply.ts";
 import type { Readiness } from "./ready.ts";
 import type { EngineState } from "../events/log.ts";
-import type { SharedLogState } from "../shared_state.ts";
+import type { SharedLogState, Writer } from "../shared_state.ts";
 import type { ApiState, ProcessMemory } from "./state.ts";
 
 /** Path outside the read-back API, where scrapers expect it. */
@@ -171,7 +171,7 @@ function memoryFamilies(memory: ProcessMemory): readonly Family[] {
 
 function engineFamilies(engine: EngineState | undefined): readonly Family[] {
   if (engine === undefined) return [];
-  const { connected, behind, messages, events, seconds, shared } = engine;
+  const { connected, behind, messages, events, seconds, shared, writers } = engine;
   const counter = (name: string, help: string, value: number): Family => ({
     ...gauge(name, help, value),
     type: "counter",
@@ -191,6 +191,7 @@ function engineFamilies(engine: EngineState | undefined): readonly Family[] {
     counter("standin_log_events_total", "Events in these messages.", events),
     counter("standin_log_append_seconds_total", "Time until these messages were stored.", seconds),
     ...sharedFamilies(shared),
+    ...writerFamilies(writers),
   ];
 }
 
@@ -226,6 +227,31 @@ function sharedFamilies(logs: ReadonlyMap<string, SharedLogState>): readonly Fam
       name: "standin_shared_conflicts_total",
       help: "Requests that were planned again because another instance was faster.",
     }),
+  ];
+}
+
+function writerFamilies(writers: EngineState["writers"]): readonly Family[] {
+  if (writers.size === 0) return [];
+  const family = (name: string, help: string, is: (writer?: Writer) => boolean): Family => ({
+    name,
+    type: "gauge",
+    help,
+    samples: [...writers].map(([plugin, writer]) => ({
+      labels: { plugin },
+      value: is(writer) ? 1 : 0,
+    })),
+  });
+  return [
+    family(
+      "standin_shared_writer",
+      "Whether this instance writes the shared state of a plugin.",
+      (writer) => writer?.isSelf === true,
+    ),
+    family(
+      "standin_shared_writer_known",
+      "Whether some instance writes the shared state of a plugin.",
+      (writer) => writer !== undefined,
+    ),
   ];
 }
 

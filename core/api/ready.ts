@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { WritersShape } from "./writers.ts";
 
 /** JSON shape of the report on readiness. */
 export const ReadinessShape = Type.Object({
@@ -9,6 +10,7 @@ export const ReadinessShape = Type.Object({
     Type.Literal("stopping"),
   ]),
   instance: Type.Optional(Type.String({ description: "Name given with --instance" })),
+  writers: Type.Optional(WritersShape),
   listeners: Type.Array(
     Type.Object({
       name: Type.String({ description: "ui, api, ingress, or plugin/provider" }),

@@ -9,6 +9,7 @@ import { routeFor } from "../http/route.ts";
 import { ReadinessShape } from "./ready.ts";
 import type { EngineState } from "../events/log.ts";
 import type { ApiState } from "./state.ts";
+import { toWriters, WritersShape } from "./writers.ts";
 
 /** JSON shape of the health report. */
 export const HealthShape = Type.Object({
@@ -34,6 +35,7 @@ export const HealthShape = Type.Object({
     behind: Type.Optional(
       Type.Integer({ description: "Messages of other instances that are not listed here yet" }),
     ),
+    writers: Type.Optional(WritersShape),
   }, { description: "Where events are kept" }),
 }, { $id: "service.Health" });
 
@@ -58,7 +60,11 @@ export const serviceRoutes = [
         events: state.events.count(),
         version: state.version,
         ...compact({ instance: state.readiness().instance }),
-        storage: { ...state.storage, ...toEngineView(state.engine()) },
+        storage: {
+          ...state.storage,
+          ...toEngineView(state.engine()),
+          ...toWriters(state.engine()),
+        },
       });
     },
   }),

@@ -1,20 +1,23 @@
 import { join } from "@std/path/join";
 import { compact } from "../compact.ts";
+import type { Logger } from "../log.ts";
 import type { Settings } from "../options/settings.ts";
 import type { AnyPlugin } from "../plugin.ts";
 import { createTlsIdentity, type TlsIdentity, type TlsIdentityOptions } from "../tls/identity.ts";
 
 /** Context of an identity. */
-export interface IdentityContext extends Pick<TlsIdentityOptions, "now" | "onUnkept"> {
+export interface IdentityContext extends Pick<TlsIdentityOptions, "now"> {
   /** Folder for the program's keys and certificates. */
   readonly configFolder?: string | undefined;
+  /** Reports a CA that lasts only as long as the program; without it, that is an error. */
+  readonly log?: Logger;
 }
 
 /** Returns the configured certificate: valid for the configured host and the hosts of all vendors. */
 export function identityOf(
   plugins: readonly AnyPlugin[],
   settings: Settings,
-  { configFolder, ...context }: IdentityContext,
+  { configFolder, log, ...context }: IdentityContext,
 ): TlsIdentity {
   const { root, ingress } = settings.core;
   const { tls_cert_file: certFile, tls_key_file: keyFile } = ingress;
@@ -26,8 +29,16 @@ export function identityOf(
     hosts: [root.host, ...vendors.filter((host) => !isDeep(host))],
     deepHosts: vendors.filter(isDeep).map((host) => host.slice(2)),
     ...(certFile === undefined || keyFile === undefined ? {} : { files: { certFile, keyFile } }),
-    ...compact({ folder }),
+    ...compact({ folder, onUnkept: log && noteUnkept(log) }),
   });
+}
+
+function noteUnkept(log: Logger): (folder: string, reason: string) => void {
+  return (folder, reason) =>
+    log.warn("Cannot keep the CA: clients must trust another after every start", {
+      folder,
+      reason,
+    });
 }
 
 /** Returns the folder of generated certificates; `undefined` to keep them in memory. */

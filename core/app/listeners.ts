@@ -209,9 +209,12 @@ async function listenTcpProvider(
     ...compact({ reply }),
     onHttp: (begun) => context.rejected.add(toHttpRecord(begun, { provider, peer })),
   });
-  const open = (option: string, tls: boolean): Promise<Server> => {
+  const open = async (option: string, tls: boolean): Promise<Server> => {
     const where = whereOf(opened, option);
-    return bind(provider.id, where, () =>
+    const listener = `${nameOf(opened)}${tls ? "/tls" : ""}`;
+    const { passing } = opened;
+    const relay = passing?.team.relay(listener, passing.lease);
+    const server = await bind(provider.id, where, () =>
       serveTcp({
         hostname: where.hostname,
         port: where.port,
@@ -219,10 +222,11 @@ async function listenTcpProvider(
         ...compact({ busyReply }),
         logsIn: provider.logsIn ?? false,
         ...(tls ? { tls: context.tls } : {}),
+        ...compact({ relay }),
         log: context.log,
         onFull: noteFull({
           ...context,
-          listener: `${nameOf(opened)}${tls ? "/tls" : ""}`,
+          listener,
           provider: provider.id,
         }),
         serve: (wire, place) => service.serve(refusingHttp(wire, refusal(wire)), { tls, place }),
@@ -230,6 +234,8 @@ async function listenTcpProvider(
           noteEnd(error, { context, provider: provider.id, peer: wire.peer });
         },
       }));
+    passing?.team.serve(listener, server, passing.lease);
+    return server;
   };
   const server = await open(provider.portOption, false);
   const { tlsPortOption } = provider;

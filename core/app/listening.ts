@@ -1,5 +1,7 @@
 import type { Readiness } from "../api/ready.ts";
+import { toWriters } from "../api/writers.ts";
 import { compact } from "../compact.ts";
+import type { EngineState } from "../events/log.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { Logger } from "../log.ts";
 import type { Load, TurnedAway } from "../net/server.ts";
@@ -71,8 +73,9 @@ export function endpointNamed(
 /** Returns the readiness report. */
 export function readinessOf(
   status: Readiness["status"],
-  { instance, own, endpoints, loadOf }: {
+  { instance, engine, own, endpoints, loadOf }: {
     instance: string | undefined;
+    engine: EngineState | undefined;
     /** Listeners of the service itself. */
     own: Readonly<Record<"ui" | "api" | "ingress", Endpoint | undefined>>;
     /** Those of the providers, by provider, and by plugin and provider. */
@@ -87,7 +90,7 @@ export function readinessOf(
   const listeners = [...Object.entries(own), ...providers].flatMap(([name, at]) =>
     at === undefined ? [] : [{ name, url: at.url, ...toLoad(loadOf(at)) }]
   );
-  return { status, ...compact({ instance }), listeners };
+  return { status, ...compact({ instance }), ...toWriters(engine), listeners };
 }
 
 /** Throws while the service does not listen there. */

@@ -12,11 +12,14 @@ import type { RejectedJournal } from "../events/journal.ts";
 import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import type { Nats } from "../nats/mod.ts";
+import type { WriterLease } from "../nats/writer_lease.ts";
+import type { Team } from "../peers/team.ts";
 import type { Memory } from "../memory/budget.ts";
 import type { Random } from "../random.ts";
 import type { Net } from "../net/transport.ts";
 import type { PluginSettings, Settings } from "../options/settings.ts";
 import type { AnyPlugin, PluginContext, PluginState, Provider } from "../plugin.ts";
+import type { SharedStorage } from "../shared_state.ts";
 import { providerPlaces } from "../provider_names.ts";
 import { asking } from "./faulty_call.ts";
 import type { AnyEnv } from "./recording.ts";
@@ -28,7 +31,9 @@ export interface OpenContext {
   readonly blobs: BlobStore;
   readonly memory: Memory;
   /** Opens what plugins share with other instances; absent if each has its own. */
-  readonly nats?: Pick<Nats, "openBlobs" | "follow">;
+  readonly nats?: Pick<Nats, "openBlobs" | "follow" | "elect">;
+  /** Opens the port for other instances, once; where there is `nats`. */
+  team(): Team;
   /** Makes the blobs of a plugin's own store readable by their ids. */
   joinBlobs(store: BlobStore): void;
   readonly rejected: RejectedJournal;
@@ -59,6 +64,14 @@ export interface OpenedProvider {
   readonly gate: FaultGate;
   /** Address to listen on, for a provider with its own port. */
   readonly bind: string;
+  /** Passes its connections on; absent if each instance serves its own. */
+  readonly passing?: Passing;
+}
+
+/** Who serves the connections of a plugin, and how they get there. */
+export interface Passing {
+  readonly team: Team;
+  readonly lease: WriterLease;
 }
 
 /** An enabled plugin with its state. */
@@ -67,6 +80,7 @@ export interface OpenedPlugin {
   readonly ctx: PluginContext;
   readonly state: PluginState;
   readonly providers: readonly OpenedProvider[];
+  readonly passing?: Passing;
 }
 
 /** Opens every enabled plugin in order; `undo` disposes of them, even if a later one fails. */
@@ -158,16 +172,10 @@ async function openPlugin(
     eventUrl: context.eventUrl,
     ingressUrl: context.ingressUrl,
   };
-  const state = await plugin.open({
-    ctx,
-    storage: {
-      ...compact({ folder }),
-      ...(nats === undefined ? {} : {
-        shared: { follow: async (view) => undo.use(await nats.follow(plugin.id, view)) },
-      }),
-    },
-    values: settings.values,
-  });
+  const shared = nats && toShared(plugin.id, { nats, context, undo });
+  const storage = compact({ folder, shared: shared?.storage });
+  const state = await plugin.open({ ctx, storage, values: settings.values });
+  const passing = shared?.passing();
   undo.defer(async () => await state[Symbol.asyncDispose]?.());
   const providers: OpenedProvider[] = [];
   for (const provider of plugin.providers) {
@@ -199,9 +207,40 @@ async function openPlugin(
       }),
     };
     const store = provider.kind === "ingress" ? await provider.open?.(env) : undefined;
-    providers.push({ plugin, provider, env: { ...env, store }, gate, bind: own.bind });
+    const { bind } = own;
+    providers.push({
+      plugin,
+      provider,
+      env: { ...env, store },
+      gate,
+      bind,
+      ...compact({ passing }),
+    });
   }
-  return { plugin, ctx, state, providers };
+  return { plugin, ctx, state, providers, ...compact({ passing }) };
+}
+
+/** Returns the storage that a plugin shares with other instances, and who serves its connections afterwards. */
+function toShared(
+  plugin: string,
+  { nats, context, undo }: {
+    nats: NonNullable<OpenContext["nats"]>;
+    context: OpenContext;
+    undo: AsyncDisposableStack;
+  },
+): { readonly storage: SharedStorage; passing(): Passing | undefined } {
+  let passing: Passing | undefined;
+  return {
+    storage: {
+      follow: async (view) => undo.use(await nats.follow(plugin, view)),
+      elect(role) {
+        const lease = undo.use(nats.elect(plugin, role));
+        passing = { team: context.team(), lease };
+        return lease;
+      },
+    },
+    passing: () => passing,
+  };
 }
 
 /** With shared events, a plugin's bytes are in NATS, beside its state. */

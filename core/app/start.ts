@@ -22,7 +22,7 @@ import type { Logger } from "../log.ts";
 import { createNet } from "../net/net.ts";
 import type { Server } from "../net/server.ts";
 import type { Settings } from "../options/settings.ts";
-import { unknownName } from "../options/suggest.ts";
+import { checkOptions } from "../options/suggest.ts";
 import type { AnyPlugin, Endpoint } from "../plugin.ts";
 import { type Random, seededRandom, systemRandom } from "../random.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
@@ -47,6 +47,7 @@ import type { AddedFault, Service } from "./service.ts";
 import { openSpans } from "./spans.ts";
 import { listStories } from "./stories.ts";
 import { describeStorage, memoryOf, openLog, openStores, type Stores } from "./stores.ts";
+import { TeamOpener } from "./team.ts";
 import { EventTexts } from "./texts.ts";
 import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
 
@@ -125,11 +126,7 @@ class Runtime implements Service {
     this.#tls = identityOf(this.#plugins, this.#settings, {
       now: () => this.#clock.now(),
       configFolder: options.configFolder,
-      onUnkept: (folder, reason) =>
-        this.#log.warn("Cannot keep the CA: clients must trust another after every start", {
-          folder,
-          reason,
-        }),
+      log: this.#log,
     });
     this.#startedAt = this.#clock.now();
     this.finished = new Promise((resolve) => this.#finish = resolve);
@@ -306,12 +303,16 @@ class Runtime implements Service {
     if (ingress.tls_cert_file !== undefined) await this.#tls.certificate();
     // Before a port is bound: a service with an invalid rule never listens.
     await addFromFile(this.#faults, this.#settings, this.#plugins);
+    const { nats } = this.#kept;
+    const listeners = { servers: this.#servers, endpoints: this.#endpoints, of: this.#serverOf };
+    const team = new TeamOpener(this.#settings, this.#log, { seen: nats?.address, ...listeners });
     this.#opened = await openPlugins(this.#plugins, {
       settings: this.#settings,
       events: this.events,
       blobs: this.#stores.blobs,
       memory: this.#stores.memory,
-      ...compact({ nats: this.#kept.nats }),
+      ...compact({ nats }),
+      team: () => team.open(),
       joinBlobs: (store) => this.#allBlobs.join(store),
       rejected: this.rejected,
       faults: this.#faults,
@@ -325,19 +326,17 @@ class Runtime implements Service {
       eventUrl: (id) => this.#eventUrl(id),
       ingressUrl: () => this.ingress.url,
     }, this.#undo);
-    await this.#undo.use(this.#desk).open(this.#opened, this.#kept.nats);
+    await this.#undo.use(this.#desk).open(this.#opened, nats);
     await this.#listenCore(listening);
     await this.#listenProviders(listening);
+    await team.elect(this.#opened);
     await this.#faults.prepareResets();
     this.#collector?.watch(this.#stores.memory);
     this.#status = "ready";
   }
 
   stop(options: { graceMs?: number } = {}): Promise<void> {
-    const unknown = Object.keys(options).find((name) => name !== "graceMs");
-    if (unknown !== undefined) {
-      throw new RangeError(`Cannot stop: ${unknownName("option", unknown, ["graceMs"])}`);
-    }
+    checkOptions("Cannot stop", options, ["graceMs"]);
     return this.#ends ??= this.#end(options.graceMs ?? GRACE_MS);
   }
 
@@ -361,6 +360,7 @@ class Runtime implements Service {
     const isHeldUp = this.#status === "ready" && !this.events.writable;
     return readinessOf(isHeldUp ? "unwritable" : this.#status, {
       instance: this.#settings.core.root.instance,
+      engine: this.#kept.engine?.(),
       own: { ui: this.#ui, api: this.#api, ingress: this.#ingress },
       endpoints: this.#endpoints,
       loadOf: (endpoint) => this.#serverOf.get(endpoint)?.load?.(),

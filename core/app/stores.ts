@@ -132,7 +132,7 @@ interface KeptLog {
   /** State of the engine that instances share. */
   readonly engine?: () => EngineState;
   /** Opens what plugins share. */
-  readonly nats?: Pick<Nats, "openBlobs" | "follow" | "openCalls">;
+  readonly nats?: Pick<Nats, "openBlobs" | "follow" | "openCalls" | "elect" | "address">;
 }
 
 /** Returns the storage section of the health report. */

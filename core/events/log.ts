@@ -1,4 +1,4 @@
-import type { SharedLogState } from "../shared_state.ts";
+import type { SharedLogState, Writer } from "../shared_state.ts";
 import type { CapturedEvent } from "./event.ts";
 
 /** An event that has no place among the others yet: the log decides on their order. */
@@ -72,6 +72,8 @@ export interface EngineState {
   readonly seconds: number;
   /** The logs of plugins whose state instances share, by plugin. */
   readonly shared: ReadonlyMap<string, SharedLogState>;
+  /** Instances that alone write the state of a plugin, by plugin; `undefined` if there is none now. */
+  readonly writers: ReadonlyMap<string, Writer | undefined>;
 }
 
 /** The log of events in memory: it stores nothing itself. */

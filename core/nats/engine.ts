@@ -16,6 +16,7 @@ import { compact } from "../compact.ts";
 import { ConfigError, reasonOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { NatsSettings } from "../options/settings.ts";
+import { describeLease } from "./lease.ts";
 import { Link } from "./link.ts";
 import { Pieces } from "./pieces.ts";
 import type { StreamShape } from "./stream_shape.ts";
@@ -65,6 +66,17 @@ export interface EngineNames {
   /** Names for the state of a plugin. */
   shared(plugin: string): SharedNames;
   readonly calls: CallNames;
+  readonly leases: LeaseNames;
+}
+
+/** Names for the leases of writers: a bucket of keys and values, which the tools of NATS can read. */
+export interface LeaseNames {
+  readonly stream: string;
+  readonly subjects: readonly string[];
+  /** Subject of the lease for the state of a plugin. */
+  lease(plugin: string): string;
+  /** Subject of questions to an instance, as the writer of that state. */
+  questions(plugin: string, instance: string): string;
 }
 
 /** Names for the unfinished callbacks of all instances. */
@@ -113,6 +125,12 @@ export function namesFor(prefix: string): EngineNames {
       subjects: [`${prefix}.calls.held.>`, `${prefix}.calls.lease.*`],
       held: (instance, id) => `${prefix}.calls.held.${instance}.${id}`,
       lease: (instance) => `${prefix}.calls.lease.${instance}`,
+    },
+    leases: {
+      stream: `KV_${prefix}-leases`,
+      subjects: [`$KV.${prefix}-leases.>`],
+      lease: (plugin) => `$KV.${prefix}-leases.${plugin}`,
+      questions: (plugin, instance) => `${prefix}.questions.${plugin}.${instance}`,
     },
   };
 }
@@ -177,16 +195,30 @@ export async function checkEngine(settings: NatsSettings): Promise<string> {
   try {
     checkVersion(connection);
     const manager = await openManager(connection);
-    const { stream } = namesFor(settings.prefix);
+    const { stream, leases } = namesFor(settings.prefix);
     const found = await infoOf(manager, stream);
     const copies = found === undefined
       ? "is created at the start"
       : `has ${found.num_replicas} ${found.num_replicas === 1 ? "copy" : "copies"}`;
     const { version } = connection.info ?? {};
-    return `NATS ${version} at ${connection.getServer()}; stream "${stream}" ${copies}`;
+    const writers = await writersIn(manager, leases);
+    return `NATS ${version} at ${connection.getServer()}; stream "${stream}" ${copies}${writers}`;
   } finally {
     await connection.close();
   }
+}
+
+/** Returns who writes what, as the end of a sentence. */
+async function writersIn(manager: JetStreamManager, { stream }: LeaseNames): Promise<string> {
+  if (await infoOf(manager, stream) === undefined) return "";
+  const { state } = await manager.streams.info(stream, { subjects_filter: ">" });
+  const texts = await Promise.all(
+    Object.keys(state.subjects ?? {}).map(async (subject) => {
+      const message = await manager.streams.getMessage(stream, { last_by_subj: subject });
+      return message === null ? "" : describeLease(subject, message);
+    }),
+  );
+  return texts.join("");
 }
 
 async function connectTo(settings: NatsSettings): Promise<NatsConnection> {
@@ -314,7 +346,7 @@ export function isUnavailable(error: unknown): boolean {
 
 async function prepareStream(
   manager: JetStreamManager,
-  { name, subjects, description, direct = false }: StreamShape,
+  { name, subjects, description, direct = false, lastOnly = false }: StreamShape,
   replicas: number,
 ): Promise<void> {
   const config: Partial<StreamConfig> & { name: string } = {
@@ -324,6 +356,7 @@ async function prepareStream(
     storage: "file",
     allow_rollup_hdrs: true,
     allow_direct: direct,
+    ...(lastOnly ? { max_msgs_per_subject: 1 } : {}),
     description,
     metadata: { [FORMAT_KEY]: String(FORMAT) },
   };

@@ -77,7 +77,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
     return false;
   }
 
-  get state(): Omit<EngineState, "shared"> {
+  get state(): Omit<EngineState, "shared" | "writers"> {
     const { connection } = this.#engine;
     const { messages, seconds } = this.#writer.figures;
     return {

@@ -4,12 +4,13 @@ import type { EngineState } from "../events/log.ts";
 import type { Logger } from "../log.ts";
 import type { Memory } from "../memory/budget.ts";
 import type { NatsSettings } from "../options/settings.ts";
-import type { SharedLog, SharedLogState, SharedView } from "../shared_state.ts";
+import type { SharedLog, SharedLogState, SharedView, WriterRole } from "../shared_state.ts";
 import { type NatsBlobStore, openNatsBlobs } from "./blob_store.ts";
 import { NatsCallKeeper } from "./call_keeper.ts";
 import { openEngine } from "./engine.ts";
 import { NatsEventLog } from "./event_log.ts";
 import { NatsSharedLog } from "./shared_log.ts";
+import { WriterLease } from "./writer_lease.ts";
 
 /** Options of the connection. */
 export interface NatsOptions {
@@ -31,6 +32,10 @@ export interface Nats extends AsyncDisposable {
   openCalls(): NatsCallKeeper;
   /** Reads the state of a plugin, and follows it. Rejects with `ConfigError`. */
   follow<C>(plugin: string, view: SharedView<C>): Promise<SharedLog<C> & AsyncDisposable>;
+  /** Prepares the choice of the one instance that writes the state of a plugin. */
+  elect(plugin: string, role: WriterRole): WriterLease;
+  /** Address of this instance as the server sees it. */
+  readonly address: string | undefined;
   readonly state: EngineState;
 }
 
@@ -40,6 +45,7 @@ export async function openNats({ settings, blobs, log }: NatsOptions): Promise<N
   const engine = undo.use(await openEngine(settings, log));
   const events = undo.use(new NatsEventLog(engine, { blobs, log }));
   const logs = new Map<string, { readonly state: SharedLogState }>();
+  const leases = new Map<string, WriterLease>();
   const opened = undo.move();
   return {
     events,
@@ -53,9 +59,16 @@ export async function openNats({ settings, blobs, log }: NatsOptions): Promise<N
       logs.set(plugin, shared);
       return shared;
     },
+    elect(plugin, role) {
+      const lease = new WriterLease(engine, { plugin, role, log });
+      leases.set(plugin, lease);
+      return lease;
+    },
+    address: engine.connection.info?.client_ip,
     get state() {
       const shared = new Map([...logs].map(([plugin, { state }]) => [plugin, state]));
-      return { ...events.state, shared };
+      const writers = new Map([...leases].map(([plugin, { writer }]) => [plugin, writer]));
+      return { ...events.state, shared, writers };
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

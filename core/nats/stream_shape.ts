@@ -5,4 +5,6 @@ export interface StreamShape {
   readonly description: string;
   /** Any copy of it may answer requests for a message. */
   readonly direct?: boolean;
+  /** It has one message for each subject, as the buckets of keys and values do. */
+  readonly lastOnly?: boolean;
 }

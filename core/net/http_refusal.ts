@@ -1,6 +1,6 @@
 import type { Disturbance } from "../faults/outcome.ts";
 import { HttpOpening } from "../codec/http_opening.ts";
-import type { ReadOptions, Transport } from "./transport.ts";
+import type { ReadOptions, Sockets, Transport } from "./transport.ts";
 
 /** Time for an HTTP client to take the refusal. */
 const FAREWELL_IDLE_MS = 1000;
@@ -47,6 +47,10 @@ class HttpRefusingTransport implements Transport {
 
   write(bytes: Uint8Array, options?: { idleMs?: number }): Promise<void> {
     return this.#wire.write(bytes, options);
+  }
+
+  get sockets(): Sockets | undefined {
+    return this.#wire.sockets;
   }
 
   get gone(): AbortSignal | undefined {

@@ -1,3 +1,6 @@
+import type { ByteConn } from "./socket_conn.ts";
+import type { Sockets } from "./transport.ts";
+
 /** Occupancy of a listener. */
 export interface Load {
   /** Open connections. */
@@ -14,6 +17,22 @@ export interface TurnedAway extends Load {
   readonly peer: string;
 }
 
+/** What a connection that another instance passes on was there. */
+export interface ConnNames {
+  /** Remote address as `host:port`. */
+  readonly peer: string;
+  /** Address that the client reached, as `host:port`. */
+  readonly local: string;
+  /** Sockets on that machine. */
+  readonly sockets: Sockets;
+}
+
+/** Takes over connections that another instance has accepted. */
+export interface Adopting {
+  /** Serves one like its own, and resolves when it is over. */
+  adopt(conn: ByteConn, names: ConnNames): Promise<void>;
+}
+
 /** A running listener. */
 export interface Server {
   readonly hostname: string;
@@ -22,6 +41,10 @@ export interface Server {
   load?(): Load;
   /** Lets faults reset connections that are accepted from now on. Absent if that is impossible. */
   makeResettable?(): Promise<void>;
+  /** Absent where connections are not passed on. */
+  readonly adopting?: Adopting;
+  /** Ends every conversation that runs now, after `graceMs`. Absent without conversations. */
+  cut?(options: { graceMs: number }): void;
   /** Stops accepting, lets conversations finish, and cuts the rest after `graceMs`. Never rejects. */
   stop(options: { graceMs: number }): Promise<void>;
 }

@@ -71,6 +71,7 @@ export async function startTls(
   return {
     peer: wire.peer,
     local: wire.local,
+    sockets: wire.sockets,
     async read(limits) {
       try {
         return await inner.read(limits);

@@ -1,10 +1,11 @@
 import { reasonOf } from "../errors.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { listenAll } from "./listen.ts";
-import type { Load, Server, TurnedAway } from "./server.ts";
+import type { ConnNames, Load, Server, TurnedAway } from "./server.ts";
 import { Places } from "./places.ts";
 import { ResettableListener } from "./resettable.ts";
 import type { ByteConn } from "./socket_conn.ts";
+import { splice, type SplicedConn } from "./splice.ts";
 import { startTls } from "./start_tls.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import { HandshakeError, IdleError, type Place, type Transport } from "./transport.ts";
@@ -25,6 +26,8 @@ export interface ServeTcpOptions {
   readonly busyReply?: Uint8Array;
   /** TLS from the first byte. */
   readonly tls?: TlsIdentity;
+  /** Passes connections on to another instance. */
+  readonly relay?: Relay;
   /** Reports failed accepts, if given. */
   readonly log?: Logger;
   /** Whether clients log in: a full listener then frees the place of one that has not done so. */
@@ -35,6 +38,12 @@ export interface ServeTcpOptions {
   serve(wire: Transport, place: Place): Promise<void>;
   /** Called with the error of `serve`; the other conversations go on. */
   onError(error: unknown, wire: Transport): void;
+}
+
+/** Finds the instance that serves a client. */
+export interface Relay {
+  /** Returns a connection to another instance that serves this client; nothing if this one does. */
+  open(client: Pick<Transport, "peer" | "local">): Promise<SplicedConn | undefined>;
 }
 
 /** Connections over the cap that get the busy reply at the same time; more are closed silently. */
@@ -50,7 +59,8 @@ type Conn = ByteConn | Deno.TlsConn;
 export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
   const identity = await options.tls?.certificate();
   const { bound, port } = listenAll(options, (where) => {
-    const listener = identity === undefined
+    // What is passed on stays within its TLS.
+    const listener = identity === undefined || options.relay !== undefined
       ? Deno.listen(where)
       : Deno.listenTls({ ...where, cert: identity.cert, key: identity.key });
     const { port } = listener.addr;
@@ -75,6 +85,8 @@ export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
     async makeResettable() {
       for (const listener of bound) await listener.makeResettable();
     },
+    adopting: { adopt: (conn, names) => conversations.take(conn, names) },
+    cut: ({ graceMs }) => conversations.cut(graceMs),
     stop({ graceMs }) {
       return stopped ??= (async () => {
         stopping.abort();
@@ -99,18 +111,28 @@ class Conversations {
     this.#options = options;
   }
 
-  take(conn: Conn): void {
-    const wire = new TcpTransport(conn);
+  /** `names` are those of a connection that another instance has passed on. Resolves when it is over. */
+  take(conn: Conn, names?: ConnNames): Promise<void> {
+    const wire = new TcpTransport(conn, names);
     const busy = this.load().connections >= this.#options.maxConnections &&
       !this.#makeRoom();
     if (busy) this.#refuse(wire.peer);
     if (busy && this.#turnedAway >= MAX_TURNED_AWAY) {
       wire.abort();
-      return;
+      return Promise.resolve();
     }
-    const running = (busy ? this.#turnAway(wire) : this.#hold(wire, conn))
+    const isPassedOn = names !== undefined;
+    const running = (busy ? this.#turnAway(wire) : this.#hold(wire, conn, { isPassedOn }))
       .finally(() => this.#running.delete(wire));
     this.#running.set(wire, running);
+    return running;
+  }
+
+  cut(graceMs: number): void {
+    for (const [wire, running] of this.#running) {
+      const timer = setTimeout(() => wire.abort(), graceMs);
+      void running.finally(() => clearTimeout(timer));
+    }
   }
 
   load(): Load {
@@ -149,10 +171,21 @@ class Conversations {
     }
   }
 
-  async #hold(wire: TcpTransport, conn: Conn): Promise<void> {
+  async #hold(
+    wire: TcpTransport,
+    conn: Conn,
+    { isPassedOn }: { isPassedOn: boolean },
+  ): Promise<void> {
     this.#served++;
     const place = this.#places.take(wire);
     try {
+      const far = isPassedOn ? undefined : await this.#options.relay?.open(wire);
+      if (far !== undefined) {
+        // Whether its client logs in is known there.
+        place.keep();
+        await splice(conn, far);
+        return wire.abort();
+      }
       if ("handshake" in conn) await handshake(conn, wire);
       else if (this.#options.tls !== undefined) {
         // A connection of the listener that can reset them, which leaves TLS to others.

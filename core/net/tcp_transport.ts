@@ -4,7 +4,8 @@ import { addressOf } from "./address.ts";
 import { disturbWrites } from "./disturbed.ts";
 import { IdleWait } from "./idle_wait.ts";
 import type { ByteConn } from "./socket_conn.ts";
-import { DisconnectedError, type ReadOptions, type Transport } from "./transport.ts";
+import type { ConnNames } from "./server.ts";
+import { DisconnectedError, type ReadOptions, type Sockets, type Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
 /** Bytes of a read buffer; chunks are cut from it until it is nearly used up. */
@@ -33,6 +34,7 @@ const HALF_CLOSED_MS = 1000;
 export class TcpTransport implements Transport {
   readonly peer: string;
   readonly local: string;
+  readonly sockets: Sockets | undefined;
   readonly #conn: ByteConn;
   readonly #isPlain: boolean;
   #slab = new Uint8Array(0);
@@ -59,11 +61,12 @@ export class TcpTransport implements Transport {
   #gone: AbortController | undefined;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(conn: ByteConn, names: { peer?: string; local?: string } = {}) {
+  constructor(conn: ByteConn, names: Partial<ConnNames> = {}) {
     this.#conn = conn;
     this.#isPlain = "setNoDelay" in conn && !("handshake" in conn);
     this.peer = names.peer ?? addressOf(conn.remoteAddr);
     this.local = names.local ?? addressOf(conn.localAddr);
+    this.sockets = names.sockets;
     if ("setNoDelay" in conn) setNoDelay(conn as Deno.TcpConn);
   }
 

@@ -39,6 +39,8 @@ export interface Transport extends AsyncDisposable {
   readonly gone?: AbortSignal | undefined;
   /** Applies a network fault from now on: `close` disposes of the connection. Absent without a network. */
   disturb?(what: Disturbance): void;
+  /** Sockets on the machine that the client has reached, if it is not this one. */
+  readonly sockets?: Sockets | undefined;
 }
 
 /** Nothing arrived, or nothing was taken, within the limit. */
@@ -110,6 +112,9 @@ export interface UdpSocket extends AsyncDisposable {
    */
   receive(options?: { reuse?: boolean }): AsyncIterable<Datagram>;
 }
+
+/** Sockets for connections that belong to another one, such as those for data of FTP. */
+export type Sockets = Pick<Net, "listenTcp" | "connectTcp">;
 
 /** Sockets that a session opens; tests replace them. */
 export interface Net {

@@ -323,6 +323,15 @@ export const NATS_OPTIONS = defineOptions({
   servers: natsServers(),
   prefix: natsPrefix(),
   replicas: natsReplicas(),
+  peer_host: optionalText(
+    "Host under which the other instances reach this one; by default the address that NATS sees",
+    { flag: "nats-peer-host", example: "10.0.0.5" },
+  ),
+  peer_port: integer("Port for the other instances; 0 takes any free one", 0, {
+    min: 0,
+    max: 65_535,
+    flag: "nats-peer-port",
+  }),
   credentials_file: optionalPath("Credentials file of the user, as written by nsc", {
     only: "file",
     access: "read",

@@ -100,3 +100,11 @@ function distance(a: string, b: string, limit: number): number {
   }
   return previous[b.length]!;
 }
+
+/** Throws `RangeError` for an option that is not one of these. */
+export function checkOptions(what: string, given: object, valid: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !valid.includes(name));
+  if (unknown !== undefined) {
+    throw new RangeError(`${what}: ${unknownName("option", unknown, valid)}`);
+  }
+}

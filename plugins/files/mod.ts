@@ -1,7 +1,8 @@
-import { type AnyPlugin, definePlugin } from "../../core/plugin.ts";
+import { type AnyPlugin, definePlugin, type PluginContext } from "../../core/plugin.ts";
 import { openState } from "../../core/persist/state.ts";
 import { ftp } from "./ftp/mod.ts";
 import { nfs } from "./nfs/mod.ts";
+import { carryOut } from "./orders.ts";
 import type { FilesState } from "./record.ts";
 import { routes } from "./routes.ts";
 import { sftp } from "./sftp/mod.ts";
@@ -23,27 +24,39 @@ export const files: AnyPlugin = definePlugin<FilesState>({
   storyKeys: storyKeysOfFiles,
   tab: "tabs/files.js",
   persists: true,
+  shares: true,
+  elects: true,
   checks: async () => (await import("./checks/mod.ts")).CHECKS,
   report: async () => (await import("./report.ts")).REPORT,
   demo: async () => (await import("./demo.ts")).SAMPLES,
-  open({ ctx, storage }) {
+  async open({ ctx, storage }) {
     const now = (): Date => ctx.now();
     const nowMs = now().getTime();
     const { blobs, memory } = ctx;
+    if (storage.shared !== undefined) {
+      const { openShared } = await import("./shared_state.ts");
+      return await openShared(ctx, storage.shared);
+    }
     if (storage.folder === undefined) {
-      return toState(
-        new Vfs(new Tree({ journal: { commit() {} }, nowMs }), { blobs, memory, now }),
-      );
+      const tree = new Tree({ journal: { commit() {} }, nowMs });
+      return toState(ctx, new Vfs(tree, { blobs, memory, now }));
     }
     const place = { folder: storage.folder, schema: TREE_SCHEMA, blobs, what: "the tree" };
     return openState(place, (catalog) => {
       const tree = restoreTree(catalog, { blobs, nowMs });
       const pending = restorePending(catalog, { blobs, tree });
-      return toState(new Vfs(tree, { blobs, memory, now, pending }));
+      return toState(ctx, new Vfs(tree, { blobs, memory, now, pending }));
     });
   },
 });
 
-function toState(vfs: Vfs): FilesState {
-  return { vfs, reset: () => vfs.clear() };
+/** The state of an instance with a tree of its own. */
+function toState(ctx: PluginContext, vfs: Vfs): FilesState {
+  return {
+    vfs,
+    shown: vfs,
+    follow: async (begin) => void await begin(vfs),
+    order: (order) => carryOut(order, { vfs, ctx }),
+    reset: () => vfs.clear(),
+  };
 }

@@ -8,12 +8,31 @@ import type { Draft } from "./vfs/draft.ts";
 import { VfsError } from "./vfs/errors.ts";
 import { type FileNode, type Node, pathOf } from "./vfs/node.ts";
 import { baseName } from "./vfs/path.ts";
+import type { BeginWork } from "./vfs/work.ts";
 import type { Stored, UploadAbout, Vfs } from "./vfs/vfs.ts";
 
 /** State of the files plugin. */
 export interface FilesState extends PluginState {
+  /** The tree to work on; it may be another one for each session. */
   readonly vfs: Vfs;
+  /** The tree that the API shows. */
+  readonly shown: Pick<Vfs, "tree" | "blobs">;
+  /** Calls `begin` with each tree that may be changed, before `vfs` is that one. */
+  follow(begin: BeginWork): Promise<void>;
+  /** Makes a change for the API, on the instance that may. Rejects with `VfsError` and `LogWriteError`. */
+  order(order: TreeOrder): Promise<void>;
 }
+
+/** What the API orders. */
+export type TreeOrder =
+  | { readonly kind: "clear" }
+  | {
+    readonly kind: "remove";
+    readonly path: string;
+    readonly recursive: boolean;
+    readonly command: string;
+    readonly peer: string;
+  };
 
 /** Author of a change, and how it is recorded. */
 export interface Actor {
@@ -49,6 +68,12 @@ export async function upload(
   return file;
 }
 
+/** Sets the time of a file or directory. */
+export async function touch(vfs: Vfs, path: string, mtimeMs: number): Promise<void> {
+  vfs.tree.touch(path, mtimeMs);
+  await vfs.acknowledged();
+}
+
 /** Creates a directory and those above it. */
 export async function mkdir(
   vfs: Vfs,
@@ -56,6 +81,7 @@ export async function mkdir(
   what: { path: string; command: string },
 ): Promise<Node> {
   const dir = vfs.mkdir(what.path, actor);
+  await vfs.acknowledged();
   await tellMkdir(actor, dir, what.command);
   return dir;
 }

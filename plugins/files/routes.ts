@@ -4,8 +4,8 @@ import type { HttpCall } from "../../core/http/call.ts";
 import { boolean, text } from "../../core/http/params.ts";
 import { sendBlob } from "../../core/http/range.ts";
 import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
-import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
-import { type Actor, type FilesState, remove } from "./record.ts";
+import { type Route, routeFor } from "../../core/http/route.ts";
+import type { FilesState } from "./record.ts";
 import { VfsError, type VfsErrorCode } from "./vfs/errors.ts";
 import { resolvePath } from "./vfs/path.ts";
 import { EntryViewShape, toEntry, toTree, TreeViewShape } from "./views.ts";
@@ -32,7 +32,7 @@ export const routes: readonly Route<FilesState>[] = [
     },
     handle: ({ query, http, state }) =>
       answer(http, () => {
-        const { tree } = state.vfs;
+        const { tree } = state.shown;
         const dir = tree.getDir(resolvePath(query.path ?? "/"));
         return json(toTree(tree, dir, { recursive: query.recursive ?? false }));
       }),
@@ -44,7 +44,7 @@ export const routes: readonly Route<FilesState>[] = [
     replies: { 204: emptyDoc("Emptied"), 507: errorDoc("The change cannot be kept on disk") },
     handle: ({ http, state }) =>
       answer(http, async () => {
-        await state.vfs.clear();
+        await state.order({ kind: "clear" });
         return noContent();
       }),
   }),
@@ -58,7 +58,7 @@ export const routes: readonly Route<FilesState>[] = [
       404: UNKNOWN,
     },
     handle: ({ params, http, state }) =>
-      answer(http, () => json(toEntry(state.vfs.tree.get(resolvePath(params.path))))),
+      answer(http, () => json(toEntry(state.shown.tree.get(resolvePath(params.path))))),
   }),
   route({
     method: "GET",
@@ -74,8 +74,9 @@ export const routes: readonly Route<FilesState>[] = [
     },
     handle: ({ params, query, http, state }) =>
       answer(http, () => {
-        const file = state.vfs.tree.getFile(resolvePath(params.path));
-        return sendBlob(state.vfs.blobs, file.blob, {
+        const { tree, blobs } = state.shown;
+        const file = tree.getFile(resolvePath(params.path));
+        return sendBlob(blobs, file.blob, {
           headers: http.headers,
           contentType: file.contentType,
           filename: file.name,
@@ -95,26 +96,19 @@ export const routes: readonly Route<FilesState>[] = [
       409: errorDoc("The directory is not empty, and recursive was not given"),
       507: errorDoc("The change cannot be kept on disk"),
     },
-    handle: ({ params, query, http, state, ctx }) =>
+    handle: ({ params, query, http, state }) =>
       answer(http, async () => {
-        const path = resolvePath(params.path);
-        const recursive = query.recursive ?? false;
-        const command = `DELETE ${http.target}`;
-        await remove(state.vfs, toActor(ctx, http), { path, recursive, command });
+        await state.order({
+          kind: "remove",
+          path: resolvePath(params.path),
+          recursive: query.recursive ?? false,
+          command: `DELETE ${http.target}`,
+          peer: http.peer,
+        });
         return noContent();
       }),
   }),
 ];
-
-/** Records a deletion through our own API like any other. */
-function toActor(ctx: RouteContext, http: HttpCall): Actor {
-  return {
-    provider: "api",
-    transport: "http",
-    peer: http.peer,
-    capture: (event) => ctx.events.settled(ctx.events.add(ctx.plugin, "api", event)),
-  };
-}
 
 const STATUS: Readonly<Record<VfsErrorCode, number>> = {
   not_found: 404,
@@ -126,6 +120,7 @@ const STATUS: Readonly<Record<VfsErrorCode, number>> = {
   too_large: 413,
   no_space: 507,
   busy: 503,
+  elsewhere: 503,
 };
 
 async function answer(

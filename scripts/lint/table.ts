@@ -29,7 +29,7 @@ const VALUE_FILES: ReadonlySet<string> = new Set([
   "core/blobs/schema.ts",
 ]);
 
-const WORLD = /^core\/(net|nats|blobs|persist|tls|client|http\/server)\//;
+const WORLD = /^core\/(net|nats|peers|blobs|persist|tls|client|http\/server)\//;
 const WIRING = /^core\/(app|cli|api)\//;
 const PURE =
   /^core\/(bytes|codec)\/|^core\/(compact|errors|result|schema)\.ts$|^plugins\/.*\/codec\//;
@@ -104,7 +104,7 @@ function checkForeign(layer: Layer, to: string): Breach | undefined {
   if (layer === "pure" || ((layer === "values" || layer === "plugin") && !computes)) {
     return breach(
       `A file of the ${layer} layer may not import "${to}"`,
-      "Take sockets from env.net and time from the context; only core/net, core/blobs, core/persist, core/tls and " +
+      "Take sockets from env.net and time from the context; only core/net, core/peers, core/blobs, core/persist, core/tls and " +
         "core/http/server touch the outside",
     );
   }

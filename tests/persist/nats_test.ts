@@ -8,7 +8,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { ConfigError } from "../../core/errors.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { runToEnd } from "../cli/console.ts";
-import { noise, until } from "../support/files.ts";
+import { noise, scratch, until } from "../support/files.ts";
 import { type Nats, requireNats } from "../support/nats.ts";
 import { SseReader } from "../support/sse.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -156,7 +156,9 @@ Deno.test("every instance shows what one of them acknowledges, deletes or resets
   await t.step("reports name the engine", async () => {
     const { storage } = await one.getJson<{ storage: Record<string, unknown> }>("/health");
     const { server, ...rest } = storage;
-    assertEquals(rest, { events: "nats", servers: [...nats.servers], connected: true, behind: 0 });
+    const state = { connected: true, behind: 0 };
+    const writers = [{ plugin: "files", at: "here", host: "127.0.0.1" }];
+    assertEquals(rest, { events: "nats", servers: [...nats.servers], ...state, writers });
     assertMatch(String(server), /^127\.0\.0\.1:\d+$/);
     const metrics = await (await fetch(`${one.api.url}/metrics`)).text();
     assertMatch(metrics, /^standin_log_connected 1$/m);
@@ -270,11 +272,13 @@ Deno.test("an unusable server stops the start, and doctor says why", async (t) =
 Deno.test("doctor says which server it found, and what is local to each instance", async (t) => {
   await using nats = await requireNats(t);
   if (nats === undefined) return;
+  await using folder = await scratch();
   const args = ["doctor", "--events=nats", `--nats-servers=${nats.servers}`];
   const { stdout } = await runToEnd(args, { plugins: STANDARD_PLUGINS });
   assertMatch(
     stdout,
     /ok +NATS 2\.\d+\.\d+ at 127\.0\.0\.1:\d+; stream "standin-events" is created/,
   );
-  assertMatch(stdout, /does not share files: each instance has its own store of it/);
+  const disk = await runToEnd([...args, "--persist", folder.path], { plugins: STANDARD_PLUGINS });
+  assertMatch(disk.stdout, /does not share files, s3: each instance has its own store of it/);
 });

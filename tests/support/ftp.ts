@@ -15,15 +15,22 @@ export class FtpClient implements AsyncDisposable {
     this.talk = new Dialogue(wire);
   }
 
+  /** Address of this end of the connection, as `host:port`. */
+  get local(): string {
+    return this.#wire.local;
+  }
+
   static async open(
     service: { endpoint(provider: string): { readonly port: number } },
     login = true,
   ): Promise<FtpClient> {
     const { port } = service.endpoint("ftp");
     const wire = await net.connectTcp({ hostname: "127.0.0.1", port, idleMs: 5000 });
-    const client = new FtpClient(wire);
+    await using undo = new AsyncDisposableStack();
+    const client = undo.use(new FtpClient(wire));
     await client.talk.play([["<", /^220 /]]);
     if (login) await client.play("USER ada", /^331 /, "PASS x", /^230 /);
+    undo.move();
     return client;
   }
 

@@ -129,6 +129,8 @@ export function toNatsSettings(given: Partial<NatsSettings>): NatsSettings {
     servers: [],
     prefix: "tests",
     replicas: 1,
+    peer_host: undefined,
+    peer_port: 0,
     credentials_file: absent,
     tls_ca_file: absent,
     username: absent,

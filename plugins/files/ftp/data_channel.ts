@@ -4,6 +4,7 @@ import {
   HandshakeError,
   IdleError,
   type Net,
+  type Sockets,
   type TcpListener,
   type Transport,
 } from "../../../core/net/transport.ts";
@@ -41,6 +42,8 @@ export class DataConnectionError extends Error {
 /** Opens the data connections of one session: one at a time, and only to or from the client's own address. */
 export class DataChannel {
   readonly #net: Net;
+  /** Of the machine that the client has reached. */
+  readonly #sockets: Sockets;
   readonly #local: string;
   readonly #peer: string;
   readonly #ports: PortRange | undefined;
@@ -51,10 +54,11 @@ export class DataChannel {
   #awaited: TcpListener | undefined;
 
   constructor(
-    control: Pick<Transport, "peer" | "local">,
+    control: Pick<Transport, "peer" | "local" | "sockets">,
     options: { net: Net; ports: PortRange | undefined; acceptMs: number },
   ) {
     this.#net = options.net;
+    this.#sockets = control.sockets ?? options.net;
     this.#local = plainHost(control.local);
     this.#peer = plainHost(control.peer);
     this.#ports = options.ports;
@@ -119,7 +123,7 @@ export class DataChannel {
     try {
       if (passive !== undefined) return await this.#accept(passive);
       if (active !== undefined) {
-        return await this.#net.connectTcp({ ...active, idleMs: CONNECT_MS });
+        return await this.#sockets.connectTcp({ ...active, idleMs: CONNECT_MS });
       }
     } catch (error) {
       if (error instanceof DataConnectionError) throw error;
@@ -177,10 +181,10 @@ export class DataChannel {
     for (let i = 0; i < count; i++) {
       // The system takes milliseconds to find a port after thousands of connections: guessing one is faster.
       if (this.#ports === undefined && i === GUESSES) {
-        return await this.#net.listenTcp({ hostname, port: 0 });
+        return await this.#sockets.listenTcp({ hostname, port: 0 });
       }
       try {
-        return await this.#net.listenTcp({ hostname, port: first + (start + i) % count });
+        return await this.#sockets.listenTcp({ hostname, port: first + (start + i) % count });
       } catch (error) {
         reason = reasonOf(error);
       }

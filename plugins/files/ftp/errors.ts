@@ -12,6 +12,7 @@ const CODES: Readonly<Record<VfsErrorCode, number>> = {
   too_large: 552,
   no_space: 552,
   busy: 452,
+  elsewhere: 451,
 };
 
 /** Returns the reply to a refusal of the tree; rethrows anything else. */

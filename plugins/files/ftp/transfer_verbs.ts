@@ -51,7 +51,7 @@ async function retrieve(session: Conversation, argument: string): Promise<Reply 
   if (file.size - start > SMALL_BYTES) {
     return await sendBytes(session, about, await vfs.read(file, start));
   }
-  using reader = vfs.reader(file);
+  using reader = await vfs.reader(file);
   return await sendBytes(session, about, [reader.read(start, SMALL_BYTES)]);
 }
 

@@ -1,5 +1,5 @@
 /** Verbs that read or change the tree without a data connection. */
-import { mkdir, remove, rename } from "../record.ts";
+import { mkdir, remove, rename, touch } from "../record.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { Node } from "../vfs/node.ts";
 import { pathOf } from "../vfs/node.ts";
@@ -103,19 +103,19 @@ function size(session: Conversation, argument: string): Reply {
 }
 
 /** `MDTM time path` sets the time; it is older than MFMT. */
-function modified(session: Conversation, argument: string): Reply {
+async function modified(session: Conversation, argument: string): Promise<Reply> {
   const { tree } = session.handler.vfs;
   const node = tree.find(resolve(session, argument));
-  if (node === undefined && /^\d{14} ./.test(argument)) return modify(session, argument);
+  if (node === undefined && /^\d{14} ./.test(argument)) return await modify(session, argument);
   return toReply(213, formatTime((node ?? tree.get(resolve(session, argument))).mtimeMs));
 }
 
-function modify(session: Conversation, argument: string): Reply {
+async function modify(session: Conversation, argument: string): Promise<Reply> {
   const space = argument.indexOf(" ");
   const timeMs = parseTime(argument.slice(0, Math.max(0, space)));
   if (timeMs === undefined) return toReply(501, "Expected MFMT YYYYMMDDHHMMSS path");
   const path = resolve(session, argument.slice(space + 1));
-  session.handler.vfs.tree.touch(path, timeMs);
+  await touch(session.handler.vfs, path, timeMs);
   return toReply(213, `Modify=${formatTime(timeMs)}; ${path}`);
 }
 

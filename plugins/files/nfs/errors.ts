@@ -23,6 +23,7 @@ const STATUSES: Readonly<Record<VfsErrorCode, StatusName>> = {
   no_space: "NOSPC",
   // Clients wait, and repeat the call.
   busy: "JUKEBOX",
+  elsewhere: "JUKEBOX",
 };
 
 /** Returns the status of an error; anything but a `VfsError` or `NfsError` is an internal error. */

@@ -103,10 +103,11 @@ function write(
   const { volume: { uploads }, by, nowMs } = operation;
   const { upload, offset, stable, data } = what;
   const isUnstable = stable === STABLE.UNSTABLE;
+  let marked: void | Promise<void> = undefined;
   if (data.length > 0) {
     writeTo(upload, offset, data);
     upload.changed(by, { nowMs, bytes: data.length });
-    if (isUnstable) uploads.markUnstable(upload);
+    if (isUnstable) marked = uploads.markUnstable(upload);
   }
   const answer = (): void => {
     uploads.watch(upload);
@@ -114,7 +115,8 @@ function write(
     const committed = isUnstable ? STABLE.UNSTABLE : STABLE.FILE_SYNC;
     out.u32(data.length).u32(committed).fixed(uploads.verifier);
   };
-  return isUnstable ? answer() : uploads.commit(upload).then(answer);
+  if (!isUnstable) return uploads.commit(upload).then(answer);
+  return marked === undefined ? answer() : marked.then(answer);
 }
 
 /** Refuses anything that is not a file, with its own status (section 3.3.7). */

@@ -8,6 +8,7 @@ import type { Transport } from "../../../core/net/transport.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { toSubject } from "../faults.ts";
 import type { Actor, FilesState } from "../record.ts";
+import type { Vfs } from "../vfs/vfs.ts";
 import type { Credential } from "./codec/rpc.ts";
 import { Duplicates } from "./duplicates.ts";
 import { createMount, MOUNT_PROGRAM } from "./mount.ts";
@@ -38,29 +39,54 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
   faults: FAULTS,
   async open(env) {
     const { values, state, ctx } = env;
-    const uploads = new Uploads({
-      vfs: state.vfs,
-      settleMs: values.settle_ms,
-      maxWorks: values.handle_cache,
-      abandonMs: values.abandon_timeout * 1000,
-      now: () => ctx.now(),
-      refuse: (note) => env.reject(note),
-      fault: (error) => report(env, error),
+    const toService = (vfs: Vfs): NfsService => {
+      const uploads = new Uploads({
+        vfs,
+        settleMs: values.settle_ms,
+        maxWorks: values.handle_cache,
+        abandonMs: values.abandon_timeout * 1000,
+        now: () => ctx.now(),
+        refuse: (note) => env.reject(note),
+        fault: (error) => report(env, error),
+      });
+      const volume = new Volume(vfs, uploads);
+      return { volume, duplicates: new Duplicates({ epoch: () => vfs.tree.clears }) };
+    };
+    const services = new Map<Vfs, NfsService>();
+    await state.follow(async (vfs) => {
+      const service = toService(vfs);
+      const { uploads } = service.volume;
+      services.set(vfs, service);
+      await uploads.restore({ client: "", procedure: "WRITE", actor: toActor(env) });
+      return {
+        abandon() {
+          services.delete(vfs);
+          uploads.abandon();
+        },
+      };
     });
-    await uploads.restore({ client: "", procedure: "WRITE", actor: toActor(env) });
-    const volume = new Volume(state.vfs, uploads);
-    const duplicates = new Duplicates({ epoch: () => state.vfs.tree.clears });
     return {
-      serve: (wire) => serve(env, wire, { volume, duplicates }),
-      [Symbol.asyncDispose]: () => uploads[Symbol.asyncDispose](),
+      // A tree that refuses everything has none.
+      serve: (wire) => serve(env, wire, services.get(state.vfs) ?? toService(state.vfs)),
+      async [Symbol.asyncDispose]() {
+        for (const { volume: { uploads } } of services.values()) {
+          await uploads[Symbol.asyncDispose]();
+        }
+      },
     };
   },
 });
 
+/** What all connections to one tree share. */
+interface NfsService {
+  readonly volume: Volume;
+  readonly duplicates: Duplicates;
+}
+
 async function serve(
   env: NfsEnv,
   wire: Transport,
-  { volume, duplicates }: { volume: Volume; duplicates: Duplicates },
+  { volume, duplicates }: NfsService,
 ): Promise<void> {
   const handler = toHandler(env, wire, volume);
   const { host } = handler;

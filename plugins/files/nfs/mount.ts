@@ -15,7 +15,7 @@ const FLAVORS = [1, 0] as const;
 const EXPORT_PATH = new TextEncoder().encode("/");
 
 /** Result of MNT: MNT3_OK and a directory, or a refusal. */
-type Mounted = DirNode | "NOTDIR" | "INVAL";
+type Mounted = DirNode | "NOTDIR" | "INVAL" | "SERVERFAULT";
 
 /** The program, for one volume. */
 export function createMount(volume: Volume): Program {
@@ -55,7 +55,7 @@ function mount(volume: Volume, bytes: Uint8Array): Mounted {
     if (node === undefined) return volume.root;
     return node.dir ? node : "NOTDIR";
   } catch (error) {
-    if (error instanceof VfsError) return "INVAL";
+    if (error instanceof VfsError) return volume.vfs.isUsable ? "INVAL" : "SERVERFAULT";
     throw error;
   }
 }

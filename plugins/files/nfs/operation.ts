@@ -117,11 +117,19 @@ export class Operation {
   answer(args: XdrReader, out: XdrWriter): void | Promise<void> {
     const start = out.length;
     try {
-      const running = this.procedure.run(this, args, out);
+      const running = this.#run(args, out);
       return running?.catch((error: unknown) => this.#refuse(error, out, start));
     } catch (error) {
       this.#refuse(error, out, start);
     }
+  }
+
+  /** WRITE and COMMIT wait for their own bytes; others for the change, where its client must not be answered before. */
+  #run(args: XdrReader, out: XdrWriter): void | Promise<void> {
+    const running = this.procedure.run(this, args, out);
+    if (this.procedure.once !== true) return running;
+    const { vfs } = this.volume;
+    return running === undefined ? vfs.acknowledged() : running.then(() => vfs.acknowledged());
   }
 
   #refuse(error: unknown, out: XdrWriter, start: number): void {

@@ -29,6 +29,8 @@ export interface UploadsOptions {
 const STORE_SHARE = 8;
 const MAX_CREATORS = 4096;
 const PROVIDER = "nfs";
+/** Interval of looks at a tree that may not be used. */
+const UNUSABLE_MS = 200;
 /** Files up to this size are stored each time they must be durable. */
 const SMALL_BYTES = 1024 * 1024;
 
@@ -112,11 +114,13 @@ export class Uploads implements AsyncDisposable {
     upload.noted = true;
   }
 
-  /** Records that the client knows that the last bytes may be lost. */
-  markUnstable(upload: PendingUpload): void {
+  /** Records that the client knows that the last bytes may be lost; resolves once the next writer would know, too. */
+  markUnstable(upload: PendingUpload): void | Promise<void> {
     const isNew = !upload.unstable;
     upload.unstableVersion = upload.version;
-    if (isNew && upload.created) this.note(upload);
+    if (!isNew || !upload.created) return;
+    this.note(upload);
+    return this.#options.vfs.acknowledged();
   }
 
   /** Resumes the files of the previous process; `by` stands in for unknown clients. */
@@ -273,6 +277,18 @@ export class Uploads implements AsyncDisposable {
     this.#arm();
   }
 
+  /** Another instance goes on from what was promised: drops everything here. */
+  abandon(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    for (const upload of this.#pending.values()) {
+      upload.gone = true;
+      upload.draft[Symbol.dispose]();
+    }
+    this.#pending.clear();
+    this.#created.clear();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -365,6 +381,7 @@ export class Uploads implements AsyncDisposable {
 
   async #keep(upload: PendingUpload): Promise<void> {
     const { vfs, refuse, fault } = this.#options;
+    while (!vfs.isUsable && !upload.gone && !this.#stopped) await pause(UNUSABLE_MS);
     if (!this.#isPlaced(upload)) return this.#drop(upload);
     const path = pathOf(upload.node);
     try {
@@ -434,6 +451,10 @@ export class Uploads implements AsyncDisposable {
   #nowMs(): number {
     return this.#options.now().getTime();
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Returns a file that is not in the tree, with its future place in it. */

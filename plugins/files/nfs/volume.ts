@@ -54,8 +54,12 @@ export class Volume {
     return new ByteWriter().bytes(this.#prefix).u32(high).u32(node.id >>> 0).take();
   }
 
-  /** Throws `NfsError` "BADHANDLE" for an invalid handle, "STALE" for one whose node is gone. */
+  /**
+   * Throws `NfsError` "BADHANDLE" for an invalid handle, "STALE" for one whose node is gone, and `VfsError` while the tree
+   * may not be used.
+   */
   node(handle: Uint8Array): Node {
+    this.vfs.check();
     const shared = this.#sharedBytes(handle);
     if (handle.length !== HANDLE_BYTES || shared < MAGIC_BYTES) {
       throw new NfsError("BADHANDLE", "Cannot use the handle: it was not issued by this server");

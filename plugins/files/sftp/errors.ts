@@ -12,6 +12,7 @@ const CODES: Readonly<Record<VfsErrorCode, StatusCode>> = {
   too_large: STATUS.failure,
   no_space: STATUS.failure,
   busy: STATUS.failure,
+  elsewhere: STATUS.failure,
 };
 
 /** Returns the status for a refusal of the tree; rethrows anything else. */

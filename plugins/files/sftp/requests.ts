@@ -1,6 +1,6 @@
 /** Implementation of the requests; resolves paths, and shows a client its own unfinished files. */
 import { formatLong } from "../codec/long_line.ts";
-import { mkdir, remove, rename, upload } from "../record.ts";
+import { mkdir, remove, rename, touch, upload } from "../record.ts";
 import { VfsError } from "../vfs/errors.ts";
 import { inOrder, type Node } from "../vfs/node.ts";
 import { baseName, decodePath, resolvePath } from "../vfs/path.ts";
@@ -127,7 +127,7 @@ async function open(state: SftpState, request: Of<"OPEN">): Promise<string> {
   }
   if (there && (flags & OPEN_FLAG.write) === 0) {
     const file = vfs.tree.getFile(path);
-    return state.handles.add({ kind: "read", file, path, bytes: vfs.reader(file) });
+    return state.handles.add({ kind: "read", file, path, bytes: await vfs.reader(file) });
   }
   const isNew = !there || (flags & OPEN_FLAG.truncate) !== 0;
   return state.handles.add({
@@ -157,7 +157,7 @@ async function keep({ handler }: SftpState, handle: WriteHandle): Promise<void> 
   const { path, draft, command, mtimeMs, failure } = handle;
   if (failure !== undefined) throw failure;
   await upload(handler.vfs, handler.actor, { path, draft, command });
-  if (mtimeMs !== undefined) handler.vfs.tree.touch(path, mtimeMs);
+  if (mtimeMs !== undefined) await touch(handler.vfs, path, mtimeMs);
 }
 
 /** Returns the bytes; `undefined` at the end of the file. */
@@ -256,7 +256,7 @@ function attrsOfNode(node: Node): Attrs {
 /** Sets size and times of the object at a path; accepts and drops the other attributes. */
 export async function setAttrs(state: SftpState, path: string, changes: Changes): Promise<void> {
   const pending = state.handles.pending(path);
-  if (pending !== undefined) return setDraftAttrs(state, pending, changes);
+  if (pending !== undefined) return await setDraftAttrs(state, pending, changes);
   const { vfs, actor } = state.handler;
   const node = vfs.tree.get(path);
   if (changes.size !== undefined) {
@@ -267,20 +267,20 @@ export async function setAttrs(state: SftpState, path: string, changes: Changes)
       await upload(vfs, actor, { path, draft, command: `SETSTAT ${path}` });
     }
   }
-  if (changes.mtimeMs !== undefined) vfs.tree.touch(path, changes.mtimeMs);
+  if (changes.mtimeMs !== undefined) await touch(vfs, path, changes.mtimeMs);
 }
 
 async function setHandleAttrs(state: SftpState, request: Of<"FSETSTAT">): Promise<void> {
   const handle = handleOf(state, request.handle);
-  if (handle.kind === "write") return setDraftAttrs(state, handle, request.attrs);
+  if (handle.kind === "write") return await setDraftAttrs(state, handle, request.attrs);
   await setAttrs(state, handle.path, request.attrs);
 }
 
-function setDraftAttrs(
+async function setDraftAttrs(
   { handler: { vfs } }: SftpState,
   handle: WriteHandle,
   { size, mtimeMs }: Changes,
-): void {
+): Promise<void> {
   if (size !== undefined && size !== handle.draft.size) {
     changeBytes(handle, (draft) => draft.truncate(size));
   }
@@ -288,7 +288,7 @@ function setDraftAttrs(
   handle.mtimeMs = mtimeMs;
   // A file that is not written to is not stored when it is closed, so its time is set in the tree.
   const isThere = !handle.dropped && vfs.tree.find(handle.path) !== undefined;
-  if (!handle.dirty && isThere) vfs.tree.touch(handle.path, mtimeMs);
+  if (!handle.dirty && isThere) await touch(vfs, handle.path, mtimeMs);
 }
 
 async function removeFile(state: SftpState, path: string): Promise<void> {

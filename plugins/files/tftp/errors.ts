@@ -12,6 +12,7 @@ const CODES: Readonly<Record<VfsErrorCode, number>> = {
   too_large: TFTP_ERROR.full,
   no_space: TFTP_ERROR.full,
   busy: TFTP_ERROR.full,
+  elsewhere: TFTP_ERROR.undefined,
 };
 
 /** Returns the ERROR packet for a refusal; rethrows anything but a `VfsError`. */

@@ -73,7 +73,7 @@ async function serveRead(request: Request, options: TransferOptions): Promise<vo
   const file = vfs.tree.getFile(resolvePath(decodePath(request.file)));
   using reader = request.mode === "netascii"
     ? await vfs.converted(file, encodeNetascii)
-    : vfs.reader(file);
+    : await vfs.reader(file);
   const terms = negotiate(request.options, { size: reader.size, timeoutMs: options.timeoutMs });
   const { blockBytes } = terms;
   const sender = new Sender({

@@ -11,7 +11,9 @@ export type VfsErrorCode =
   | "too_large"
   | "no_space"
   /** As "no_space", but only for a moment. */
-  | "busy";
+  | "busy"
+  /** Another instance writes the tree, and this one cannot reach it. */
+  | "elsewhere";
 
 /** The only error the tree throws. */
 export class VfsError extends Error {

@@ -102,7 +102,8 @@ export function restorePending(
   };
 }
 
-function isWanted(tree: Tree, { id, parent, created, blob }: PendingRow): boolean {
+/** Returns whether a file is still promised: its directory is there, and it is not in the tree yet. */
+export function isWanted(tree: Tree, { id, parent, created, blob }: PendingRow): boolean {
   const node = tree.withId(id);
   if (created) return node === undefined && tree.withId(parent)?.dir === true;
   return node !== undefined && !node.dir && blob !== "" && node.blob !== blob;

@@ -82,8 +82,17 @@ export function restoreTree(
     lastId: Math.max(Number(last ?? ROOT_ID), lastPendingId(catalog)),
     instance: readInstance(catalog),
   });
+  placeRows(tree, catalog.all("SELECT * FROM node").map(toRow), (row) => claim(options.blobs, row));
+  return tree;
+}
+
+/** Puts stored rows into an empty tree; calls `claim` with each file. Throws as `restoreTree` does. */
+export function placeRows(
+  tree: Tree,
+  rows: readonly NodeRow[],
+  claim: (file: NodeRow) => void = () => {},
+): void {
   const byParent = new Map<number, NodeRow[]>();
-  const rows = catalog.all("SELECT * FROM node").map(toRow);
   for (const row of rows) {
     const siblings = byParent.get(row.parent);
     if (siblings === undefined) byParent.set(row.parent, [row]);
@@ -96,13 +105,12 @@ export function restoreTree(
       const node = restore(tree, row, dir);
       placed++;
       if (node.dir) dirs.push(node);
-      else claim(options.blobs, row);
+      else claim(row);
     }
   }
   if (placed < rows.length) {
     throw new KeptError(`${rows.length - placed} entries are in no directory of it`);
   }
-  return tree;
 }
 
 function readInstance(catalog: Catalog): string {

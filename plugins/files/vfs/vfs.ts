@@ -1,5 +1,6 @@
 import type { BlobReader, BlobRef, BlobSource, BlobStore } from "../../../core/blobs/blob.ts";
 import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
+import type { MaybePromise } from "../../../core/maybe_promise.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { Draft, MAX_FILE_BYTES } from "./draft.ts";
@@ -45,6 +46,14 @@ export interface Uploaded {
   readonly madeDir?: DirNode;
 }
 
+/** What is different if tree and bytes are stored elsewhere. */
+export interface RemoteTree {
+  /** Whether the tree may be used now. */
+  readonly isUsable: boolean;
+  /** Removes bytes once what dropped them is stored. */
+  remove(blob: string): Promise<void>;
+}
+
 /**
  * The tree with its bytes. A file stays as it is until a new one replaces it as a whole: readers that began earlier
  * keep the old bytes. Takes resolved paths; refusals are `VfsError`.
@@ -58,6 +67,7 @@ export class Vfs {
   readonly #now: () => Date;
   readonly #pool: DraftPool;
   readonly #copies: DraftPool;
+  readonly #remote: RemoteTree | undefined;
 
   constructor(
     tree: Tree,
@@ -68,6 +78,8 @@ export class Vfs {
       memory?: Memory;
       maxPendingBytes?: number;
       pending?: Pending;
+      /** Present if the bytes cannot be read at once, and each change must be waited for. */
+      remote?: RemoteTree;
     },
   ) {
     this.tree = tree;
@@ -81,6 +93,22 @@ export class Vfs {
       options.blobs,
     );
     this.#copies = new DraftPool(MAX_COPIES_BYTES, memory);
+    this.#remote = options.remote;
+  }
+
+  /** Whether the tree may be used now; it may not while another instance writes it. */
+  get isUsable(): boolean {
+    return this.#remote?.isUsable ?? true;
+  }
+
+  /** Throws `VfsError` while the tree may not be used, as looking for a path does. */
+  check(): void {
+    if (!this.isUsable) this.tree.find("/");
+  }
+
+  /** Waits until every change so far is stored, if its client must not be answered before. Rejects with `VfsError` "busy". */
+  acknowledged(): Promise<void> | undefined {
+    return this.#remote === undefined ? undefined : this.tree.settled();
   }
 
   /** Bytes of unfinished uploads. */
@@ -101,13 +129,13 @@ export class Vfs {
     const node = file ?? this.tree.find(path);
     if (node === undefined || node.dir) return draft;
     try {
-      if (node.size > SMALL_BYTES) {
+      if (node.size > SMALL_BYTES || (this.#remote !== undefined && node.size > 0)) {
         for await (const chunk of await this.read(node)) {
           await draft.room(chunk.length);
           draft.append(chunk);
         }
       } else if (node.size > 0) {
-        using reader = this.reader(node);
+        using reader = await this.reader(node);
         draft.append(reader.read(0, node.size));
       }
       return draft;
@@ -146,7 +174,7 @@ export class Vfs {
 
   /** Removes stored bytes that were never put in place. */
   async discard({ ref }: Stored): Promise<void> {
-    await this.blobs.remove(ref.id);
+    await this.#removeBlob(ref.id);
   }
 
   /**
@@ -195,7 +223,8 @@ export class Vfs {
   }
 
   /** Opens a file as it is now, for reads at any offset. Must be disposed of. */
-  reader(file: FileNode): BlobReader {
+  reader(file: FileNode): MaybePromise<BlobReader> {
+    if (this.#remote !== undefined) return this.converted(file, (bytes) => bytes);
     const reader = this.blobs.reader(file.blob);
     if (reader !== undefined) return reader;
     throw new VfsError("not_found", `Cannot read "${file.name}": it was just replaced`);
@@ -246,7 +275,11 @@ export class Vfs {
     await this.tree.settled();
     for (let at = 0; at < blobs.length; at += AT_A_TIME) {
       // The change is made in any case: what cannot be removed now is removed at the next start.
-      await Promise.allSettled(blobs.slice(at, at + AT_A_TIME).map((id) => this.blobs.remove(id)));
+      await Promise.allSettled(blobs.slice(at, at + AT_A_TIME).map((id) => this.#removeBlob(id)));
     }
+  }
+
+  #removeBlob(id: string): Promise<void> {
+    return this.#remote === undefined ? this.blobs.remove(id) : this.#remote.remove(id);
   }
 }

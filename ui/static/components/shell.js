@@ -183,7 +183,21 @@ function Engine({ state: { instance, storage } }) {
   return html`
     <span class="nav-version" title=${storage.server}>${name}NATS</span>
     ${trouble !== undefined && html`<span class="nav-version nav-trouble">${trouble}</span>`}
+    ${storage.writers?.map((writer) => html`<${StateWriter} ...${writer} />`)}
   `;
+}
+
+/**
+ * Which instance serves a plugin that only one at a time can.
+ *
+ * @param {import("../lib/types.d.ts").StateWriter} writer
+ */
+function StateWriter({ plugin, at, instance, host }) {
+  if (at === "nowhere") {
+    return html`<span class="nav-version nav-trouble">no instance serves ${plugin}</span>`;
+  }
+  const where = at === "here" ? "this instance" : instance ?? host;
+  return html`<span class="nav-version" title=${host}>${plugin}: ${where}</span>`;
 }
 
 const THEMES = /** @type {const} */ ({

@@ -176,6 +176,16 @@ export interface HealthStorage {
   readonly connected?: boolean;
   /** Messages of other instances that are not yet shown. */
   readonly behind?: number;
+  /** Plugins whose shared state one instance at a time writes. */
+  readonly writers?: readonly StateWriter[];
+}
+
+/** Who writes the shared state of a plugin. */
+export interface StateWriter {
+  readonly plugin: string;
+  readonly at: "here" | "elsewhere" | "nowhere";
+  readonly instance?: string;
+  readonly host?: string;
 }
 
 /** One captured mail. */

@@ -1,0 +1,69 @@
+import { reasonOf } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { WriterAbout } from "../nats/lease.ts";
+import type { Server } from "../net/server.ts";
+import type { Relay } from "../net/tcp.ts";
+import { dial, type PeerAddress } from "./dial.ts";
+import type { PeerPort } from "./port.ts";
+
+/** Wait for an instance that serves a new connection, and pause between two attempts, in milliseconds. */
+const [PATIENCE_MS, PAUSE_MS] = [3000, 200];
+
+/** The part of a lease that connections depend on. */
+export interface Holding {
+  /** Whether this instance writes now. */
+  readonly isSelf: boolean;
+  /** The other instance that does. */
+  readonly peer: WriterAbout | undefined;
+}
+
+/** Passes connections on to the instance that writes the state they are about. */
+export class Team {
+  readonly #port: PeerPort;
+  readonly #log: Logger;
+
+  constructor(port: PeerPort, log: Logger) {
+    this.#port = port;
+    this.#log = log;
+  }
+
+  /** What the others need to reach this instance. */
+  get address(): Pick<WriterAbout, "host" | "port" | "key"> {
+    const { hostname: host, port, key } = this.#port.address;
+    return { host, port, key };
+  }
+
+  /** Takes over the connections of a listener that others pass on; `on` is its name on all of them. */
+  serve(on: string, { adopting }: Server, holding: Holding): void {
+    if (adopting === undefined) return;
+    this.#port.serve(on, { server: adopting, isOpen: () => holding.isSelf });
+  }
+
+  /** Returns what passes the connections of that listener on. */
+  relay(on: string, holding: Holding): Relay {
+    return {
+      open: async ({ peer, local }) => {
+        const request = { serve: { on, peer, local, home: this.#port.address } };
+        const endMs = performance.now() + PATIENCE_MS;
+        let reason = "no instance serves it now";
+        for (;;) {
+          if (holding.isSelf) return undefined;
+          const writer = holding.peer;
+          try {
+            if (writer !== undefined) return (await dial(toAddress(writer), request)).conn;
+          } catch (error) {
+            reason = reasonOf(error);
+          }
+          if (performance.now() >= endMs) break;
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        }
+        this.#log.warn("Cannot pass a connection on", { on, reason });
+        return undefined;
+      },
+    };
+  }
+}
+
+function toAddress({ host: hostname, port, key }: WriterAbout): PeerAddress {
+  return { hostname, port, key };
+}

@@ -1,0 +1,122 @@
+import { compact } from "../../../core/compact.ts";
+import { reasonOf } from "../../../core/errors.ts";
+import type { SharedLog, Standing } from "../../../core/shared_state.ts";
+import { VfsError } from "./errors.ts";
+import { isWanted, type Pending, type PendingRow } from "./pending.ts";
+import type { TreeStep } from "./steps.ts";
+import { placeRows } from "./store.ts";
+import type { StoredTree } from "./stored_tree.ts";
+import { Tree, type TreeJournal } from "./tree.ts";
+
+/** A tree that refuses every path while `check` throws. */
+export class GuardedTree extends Tree {
+  readonly #check: () => void;
+
+  constructor(options: ConstructorParameters<typeof Tree>[0] & { check: () => void }) {
+    super(options);
+    this.#check = options.check;
+  }
+
+  override find(path: string): ReturnType<Tree["find"]> {
+    this.#check();
+    return super.find(path);
+  }
+}
+
+/** Parts that a term works with. */
+export interface TermOptions {
+  /** Its name, which the stored tree has as the last writer's. */
+  readonly term: string;
+  readonly standing: Standing;
+  readonly stored: StoredTree;
+  readonly log: SharedLog<TreeStep>;
+  readonly nowMs: number;
+}
+
+/**
+ * The time in which this instance writes the tree. It changes a tree in memory, and each change follows to the log in the
+ * same order; whoever must know that it is stored waits for `settled`. After a change that was not stored, the tree in
+ * memory is not the stored one: nothing of this term is stored any more, and the instance begins another one.
+ */
+export class Term {
+  readonly tree: Tree;
+  readonly pending: Pending;
+  readonly #options: TermOptions;
+  /** The last change, and so all before it. */
+  #last: Promise<unknown> = Promise.resolve();
+  #failure: string | undefined;
+
+  constructor(options: TermOptions) {
+    this.#options = options;
+    const { stored, nowMs } = options;
+    const journal: TreeJournal = {
+      commit: ({ put, remove }) =>
+        this.#store([
+          ...remove.map((id): TreeStep => ({ kind: "drop", id })),
+          ...put.map((row): TreeStep => ({ kind: "put", row })),
+        ]),
+      settled: () => this.#settled(),
+    };
+    const about = { journal, nowMs, lastId: stored.lastId, check: () => this.check() };
+    this.tree = new GuardedTree({ ...about, ...compact({ instance: stored.instance }) });
+    placeRows(this.tree, stored.rows);
+    this.pending = this.#toPending(stored.promised);
+  }
+
+  /** Whether it may be changed now. */
+  get isUsable(): boolean {
+    return this.#failure === undefined && this.#options.standing.isValid;
+  }
+
+  /** Throws `VfsError` "busy" while it may not be used. */
+  check(): void {
+    if (this.isUsable) return;
+    const reason = this.#failure ?? "this instance cannot reach NATS";
+    throw new VfsError("busy", `Cannot use the file tree now: ${reason}; try again`);
+  }
+
+  /** Ends it: nothing is stored from now on. */
+  end(): void {
+    this.#failure ??= "another instance may write it";
+  }
+
+  #toPending(rows: readonly PendingRow[]): Pending {
+    const [left, over] = [
+      rows.filter((row) => isWanted(this.tree, row)),
+      rows.filter((row) => !isWanted(this.tree, row)),
+    ];
+    if (over.length > 0) this.#store(over.map(({ id }) => ({ kind: "keep", id })));
+    return {
+      lasts: true,
+      left,
+      put: (row) => this.#store([{ kind: "promise", row }]),
+      remove: (id) => {
+        // What is promised is kept by the next writer.
+        if (this.#failure === undefined) this.#store([{ kind: "keep", id }]);
+      },
+    };
+  }
+
+  #store(steps: readonly TreeStep[]): void {
+    this.check();
+    const { log, stored, term, standing } = this.#options;
+    const storing = log.change(() => {
+      if (this.#failure !== undefined) throw new Error(this.#failure);
+      if (stored.term !== term) throw new Error("another instance writes it");
+      return { changes: steps, result: undefined };
+    });
+    this.#last = storing;
+    storing.catch((error) => {
+      this.#failure ??= reasonOf(error);
+      standing.renew();
+    });
+  }
+
+  async #settled(): Promise<void> {
+    try {
+      await this.#last;
+    } catch (error) {
+      throw new VfsError("busy", `Cannot store a change of the file tree: ${reasonOf(error)}`);
+    }
+  }
+}
