@@ -158,3 +158,17 @@ browserTest("an event without findings has a quiet Checks tab", async ({ page, s
   await page.locator(".event-more").waitFor();
   assertEquals(await page.locator(".event-more .item-badge").count(), 0);
 });
+
+browserTest(
+  "the open tab is in view on a narrow screen",
+  async ({ page, service, open, until }) => {
+    const id = await sendMail(service, { subject: "Invoice", html: HTML, text: "Your invoice" });
+    await open(`/ui/mail/?id=${id}&view=checks`);
+    await page.locator(".findings li").first().waitFor();
+    await until(`(() => {
+    const { left, right } = document.querySelector('[data-tab="checks"]').getBoundingClientRect();
+    return left >= 0 && right <= innerWidth;
+  })()`);
+  },
+  { width: 400 },
+);

@@ -149,21 +149,33 @@ export function Tabs({ label, items, current, onPick, class: extra = "" }) {
     const tabs = /** @type {HTMLElement} */ (event.currentTarget).querySelectorAll("[role=tab]");
     /** @type {HTMLElement} */ (tabs[items.indexOf(next)]).focus();
   };
-  return html`<div class=${`tabs ${extra}`} role="tablist" aria-label=${label} onKeyDown=${step}>
-    ${
-    items.map(({ id, label, count }) =>
-      html`
-        <button
-          type="button"
-          role="tab"
-          key=${id}
-          data-tab=${id}
-          aria-selected=${id === current}
-          tabindex=${id === current ? 0 : -1}
-          onClick=${() => onPick(id)}
-        >${label}${count !== undefined && html`<span class="tab-count">${count}</span>`}</button>
-      `
-    )
-  }
-  </div>`;
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  // Only sideways: the page stays where it is.
+  useEffect(() => {
+    const tab = list.current?.querySelector('[aria-selected="true"]');
+    if (!(tab instanceof HTMLElement) || list.current === null) return;
+    const outer = list.current.getBoundingClientRect();
+    const { left, right } = tab.getBoundingClientRect();
+    if (left < outer.left) list.current.scrollLeft += left - outer.left;
+    else if (right > outer.right) list.current.scrollLeft += right - outer.right;
+  }, [current, items.length]);
+  return html`
+    <div ref=${list} class=${`tabs ${extra}`} role="tablist" aria-label=${label}
+      onKeyDown=${step}>
+        ${items.map(({ id, label, count }) =>
+          html`
+            <button
+              type="button"
+              role="tab"
+              key=${id}
+              data-tab=${id}
+              aria-selected=${id === current}
+              tabindex=${id === current ? 0 : -1}
+              onClick=${() => onPick(id)}
+            >${label}${count !== undefined &&
+              html`<span class="tab-count">${count}</span>`}</button>
+          `
+        )}
+      </div>
+  `;
 }
