@@ -39,8 +39,8 @@ const EMPTY: Readonly<Record<string, unknown>> = Object.freeze({});
 const NO_BLOBS: readonly string[] = Object.freeze([]);
 
 /**
- * The view of the log that is in memory. One ring per plugin, so that a flood of one kind never evicts another; listed
- * together, newest first.
+ * The part of the log in memory. One ring per plugin, so that a flood of one kind never evicts
+ * another; listed together, newest first.
  */
 export class MemoryEventStore implements EventStore {
   /** Captured and dropped events since the start. */
@@ -78,9 +78,9 @@ export class MemoryEventStore implements EventStore {
     clock: Clock;
     nextId: NextId;
     blobs: BlobNames;
-    /** Called when an event goes because of its plugin's bytes, or those of all together. */
+    /** Called when an event is evicted because of the bytes of its plugin, or of all plugins. */
     onOversize: (plugin: string, why: "bytes" | "memory") => void;
-    /** Called with each event that is added. */
+    /** Called with each added event. */
     onCapture?: (event: CapturedEvent) => void;
     /** Called when another instance on the same log was reset. */
     onReset?: () => void;
@@ -104,7 +104,7 @@ export class MemoryEventStore implements EventStore {
     this.#log.follow((record) => this.#apply(record));
   }
 
-  /** Holds what a log has, and keeps what is captured from now on in it. Nothing may have been captured yet. */
+  /** Loads the events of a log, and stores new captures in it. Call it before the first capture. */
   follow(log: EventLog): Promise<void> | undefined {
     this.#log = log;
     return log.follow((record) => this.#apply(record));
@@ -206,7 +206,7 @@ export class MemoryEventStore implements EventStore {
     return count;
   }
 
-  /** Removes all events, and has the other instances on the log reset what is theirs. */
+  /** Removes all events, and makes the other instances on the log reset their state. */
   reset(): void {
     this.#ownResets++;
     this.#append({ kind: "reset" });
@@ -253,7 +253,7 @@ export class MemoryEventStore implements EventStore {
     return kept.then(held);
   }
 
-  /** Lets go of what is older than the limits allow: a look at the oldest event of each plugin. */
+  /** Drops events older than the limits allow: checks the oldest event of each plugin. */
   expire(): void {
     const { maxAgeMs } = this.#limits;
     if (maxAgeMs === undefined) return;
@@ -362,14 +362,16 @@ export class MemoryEventStore implements EventStore {
     });
   }
 
-  /** Reports a deletion; `settled` tells whether it succeeded. */
+  /** Reports a deletion; `settled` states whether it succeeded. */
   #append(record: LogRecord): void {
     this.#log.append(record)?.catch(() => {
       if (record.kind === "reset" && this.#ownResets > 0) this.#ownResets--;
     });
   }
 
-  /** Returns the events captured after `after`; begins with a gap if that is no longer held. */
+  /**
+   * Returns the events captured after `after`; begins with a gap if that event is no longer held.
+   */
   #after(after: string, filter: EventFilter): StreamItem[] {
     const fits = matcherOf({ ...filter, ...this.behind(after) });
     const newer = this.list(filter, { match: fits }).map((event) => this.#feed.toItem(event));
@@ -443,7 +445,7 @@ export class MemoryEventStore implements EventStore {
     }
   }
 
-  /** Says what the events take by now. */
+  /** Reports the current size of the events. */
   #count(): void {
     let bytes = 0;
     for (const ring of this.#rings.values()) bytes += ring.memoryBytes;

@@ -26,7 +26,10 @@ export interface BarrierOptions {
   readonly what: string;
 }
 
-/** Readers wait here until this instance has read what was stored before; those that arrive meanwhile share a request. */
+/**
+ * Readers wait here until this instance has read everything stored before; readers that arrive
+ * meanwhile share a request.
+ */
 export class Barrier {
   readonly #engine: Engine;
   readonly #options: BarrierOptions;

@@ -25,7 +25,7 @@ const ROUND_MS = 5000;
 const CLOSE_MS = 2000;
 /** Number of blobs removed at a time. */
 const AT_A_TIME = 16;
-/** Age, in milliseconds, at which bytes that nothing refers to are left over: an upload may take long. */
+/** Age, in milliseconds, after which unreferenced bytes are orphaned: an upload may take long. */
 const LEFT_OVER_MS = 86_400_000;
 
 /** Options of the store. */
@@ -160,13 +160,13 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
     if (held !== undefined && --held.names <= 0) this.#held.delete(id);
   }
 
-  /** The pieces go a little later, because another instance may be sending them. */
+  /** The chunks are deleted a little later, because another instance may be sending them. */
   remove(id: string): Promise<void> {
     if (this.#held.delete(id)) this.#removed.push({ id, ms: performance.now() });
     return Promise.resolve();
   }
 
-  /** Removes, in the background, what an instance left over that ended too early. */
+  /** Removes, in the background, orphans of an instance that ended too early. */
   prune(): void {
     this.#removeLeftOver().catch((error) =>
       this.#options.log.debug("Cannot look for bytes that nothing refers to", {
@@ -179,7 +179,7 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
     clearInterval(this.#timer);
     await this.#round;
     this.#clean(0);
-    // The rest is left over, and goes later.
+    // The rest is orphaned, and removed later.
     await within(this.#round ?? Promise.resolve(), CLOSE_MS, "").catch(() => {});
   }
 
@@ -208,7 +208,7 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
   }
 }
 
-/** Returns the size of what is known beforehand. */
+/** Returns the size if it is known in advance. */
 function sizeOf(source: BlobSource): number {
   if (source instanceof ReadableStream) return Infinity;
   if (source instanceof Uint8Array) return source.length;

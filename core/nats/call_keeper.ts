@@ -15,7 +15,10 @@ const PAUSE_MS = 1000;
 const AT_A_TIME = 32;
 /** Part of a message besides its payload, in bytes. */
 const HEADER_BYTES = 1024;
-/** Time after which the calls of an instance that is silent are taken up, and interval of its signs of life. */
+/**
+ * Time after which other instances take over the calls of a silent one, and interval of its
+ * heartbeats.
+ */
 const [LEASE_MS, BEAT_MS] = [10_000, 2000];
 const ROLLUP_HEADER = "Nats-Rollup";
 
@@ -28,16 +31,16 @@ export interface NatsCallOptions {
 }
 
 /**
- * Keeps the unfinished calls of all instances in a stream: the last message of a subject for each, under the instance that
- * makes it. Calls of an instance that is gone are taken up by one of the others. Writing never holds up a call; what
- * could not be written is written once the server is back.
+ * Keeps the unfinished calls of all instances in a stream: the last message of a subject for each,
+ * under the instance that makes it. Another instance takes over the calls of a lost one. Writing
+ * never delays a call; failed writes are repeated once the server is back.
  */
 export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
   readonly #engine: Engine;
   readonly #names: CallNames;
   readonly #log: Logger;
   readonly #leases: InstanceLeases;
-  /** What is to be written; `undefined` for a call to remove. */
+  /** Pending writes; `undefined` for a call to remove. */
   readonly #dirty = new Map<string, StoredCall | undefined>();
   /** Calls that may be in the stream. */
   readonly #stored = new Set<string>();
@@ -71,7 +74,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
     }
   }
 
-  /** What others have left is taken up later. */
+  /** Calls of lost instances are taken over later. */
   load(): readonly StoredCall[] {
     return [];
   }
@@ -112,7 +115,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
     this.#flushing ??= this.#writeAll().finally(() => this.#flushing = undefined);
   }
 
-  /** Never rejects. Writes what is there at the close once. */
+  /** Never rejects. At the close, pending writes are tried once. */
   async #writeAll(): Promise<void> {
     // Calls planned in one turn are written together, and one that ends in it is not.
     await Promise.resolve();
@@ -143,7 +146,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
 
   async #write(id: string, call: StoredCall | undefined): Promise<undefined> {
     const { client, manager, link, maxBytes } = this.#engine;
-    // The client would hold it, and send it when it is out of date.
+    // The client would queue it, and send it when it is outdated.
     if (!link.isConnected) throw new Error("the connection is lost");
     const subject = this.#names.held(this.#leases.id, id);
     // It may have ended since.
@@ -211,7 +214,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
     }
   }
 
-  /** Others make what is stored; what is not is still this instance's own. */
+  /** Other instances make the stored calls; this one still makes the others. */
   #lose(): void {
     this.#log.warn(
       "Other instances make the callbacks of this one, which did not reach NATS in time",

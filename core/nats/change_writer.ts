@@ -12,7 +12,7 @@ const CHANGE_MS = 9000;
 const ATTEMPT_MS = 2000;
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MS = 100;
-/** Wait for the change of another instance that was faster, in milliseconds. */
+/** Wait for the change of a faster instance, in milliseconds. */
 const BEHIND_MS = 500;
 /** Maximum number of plans, and of characters of their changes, in one message. */
 const MOST_PLANS = 256;
@@ -39,9 +39,9 @@ interface Batch<C> {
   readonly encoded: string[];
   /** Resolves with the next change of the state, by anyone. */
   readonly moved: PromiseWithResolvers<void>;
-  /** It was read back, or nobody waits for it any more. */
+  /** It was read back, or no caller waits for it any more. */
   isDone: boolean;
-  /** The state was read again, so nobody knows whether this is in it. */
+  /** The state was read again, so it is unknown whether this is in it. */
   isLost: boolean;
 }
 
@@ -61,8 +61,9 @@ export interface ChangeWriterOptions<C> {
 }
 
 /**
- * Writes the changes of plans, one message at a time; plans that arrive meanwhile share the next. A message is only
- * stored behind the change that the plans were made from. If another one was stored first, the plans run again.
+ * Writes the changes of plans, one message at a time; plans that arrive meanwhile share the next. A
+ * message is only stored directly after the change that the plans were made from. If another one
+ * was stored first, the plans run again.
  */
 export class ChangeWriter<C> {
   readonly #engine: Engine;
@@ -174,7 +175,7 @@ export class ChangeWriter<C> {
     return batch;
   }
 
-  /** Returns nothing for a plan that is over: it failed, or has nothing to change. */
+  /** Returns nothing for a finished plan: it failed, or changes nothing. */
   #plan(waiting: Waiting<C>): SharedPlan<C, unknown> | undefined {
     try {
       if (performance.now() > waiting.endMs) throw this.#failure("others change too much");
@@ -196,7 +197,7 @@ export class ChangeWriter<C> {
       let problem = "it was not read back";
       let waitMs = ATTEMPT_MS;
       try {
-        // The client would hold it, and send it when nobody waits for it any more.
+        // The client would queue it, and send it when no caller waits for it any more.
         if (!this.#engine.link.isConnected) throw new Error("the connection is lost");
         const object = await this.#storeObject(batch.id, payload);
         isSent = true;
@@ -209,7 +210,7 @@ export class ChangeWriter<C> {
       }
       await this.#progress(batch, waitMs);
       if (batch.isDone) return this.#finish(batch, startMs);
-      // Another change came behind the same one, so this message can never be stored.
+      // Another change followed the same one, so this message can never be stored.
       if (!batch.isLost && this.#options.position() !== batch.behind) return this.#putBack(batch);
       if (batch.isLost || this.#isClosed || performance.now() >= endMs) {
         return this.#giveUp(batch, { isSent, problem });

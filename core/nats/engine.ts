@@ -36,7 +36,7 @@ const FORMAT_KEY = "standin_format";
 /** A connection to NATS, and the objects there. */
 export interface Engine extends AsyncDisposable {
   readonly connection: NatsConnection;
-  /** Whether it is there. */
+  /** Whether it exists. */
   readonly link: Link;
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
@@ -145,8 +145,8 @@ export function eventStream({ stream, events, removals, mark }: EngineNames): St
 }
 
 /**
- * Connects to NATS, and creates what is missing there. Throws `ConfigError` for a server that is unreachable, too old,
- * or without JetStream.
+ * Connects to NATS, and creates missing streams. Throws `ConfigError` for a server that is
+ * unreachable, too old, or without JetStream.
  */
 export async function openEngine(settings: NatsSettings, log: Logger): Promise<Engine> {
   const connection = await connectTo(settings);
@@ -319,7 +319,10 @@ async function created<T>({ replicas }: NatsSettings, create: () => Promise<T>):
   }
 }
 
-/** A cluster takes some seconds to choose the leader of a new stream: requests without an answer are repeated. */
+/**
+ * A cluster needs some seconds to elect the leader of a new stream: unanswered requests are
+ * repeated.
+ */
 export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
   const endMs = performance.now() + ELECTION_MS;
   for (;;) {

@@ -62,7 +62,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
     const what = "which events there are";
     this.#barrier = new Barrier(engine, { stream, mark, tail: this.#tail, what });
     engine.link.onBack((lostMs) => {
-      // Deletions from this time may be gone.
+      // Records of deletions during the interruption may have expired.
       if (lostMs > REMOVALS_MS / 2) this.#tail.rewind();
       else this.#tail.restart();
     });
@@ -195,7 +195,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
   }
 
   #reportUnreadable(error: RangeError): void {
-    // A newer program could read it. Nobody could read one that is damaged, or that somebody else has sent.
+    // A newer version could read it, unlike a damaged message or a foreign one.
     if (!this.#isStarted && !(error instanceof DamagedError)) this.#unreadable = error;
     else this.#log.error("Cannot read a message of another instance: it is skipped", { error });
   }

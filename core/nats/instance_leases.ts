@@ -14,7 +14,7 @@ export interface LeaseOptions {
   readonly stream: string;
   /** Subject of the lease of an instance. */
   lease(instance: string): string;
-  /** Time without a renewal after which an instance counts as gone, in milliseconds. */
+  /** Time without a renewal after which an instance counts as lost, in milliseconds. */
   readonly leaseMs: number;
   /** Interval of renewals, and of looks at the others, in milliseconds. */
   readonly beatMs: number;
@@ -23,9 +23,9 @@ export interface LeaseOptions {
 
 /** What follows from leases. */
 export interface LeaseHooks {
-  /** Takes up what an instance has left that is gone; resolves with whether nothing of it is left there. */
+  /** Takes over the work of a lost instance; resolves with whether all of it was taken over. */
   takeOver(instance: string): Promise<boolean>;
-  /** Another instance takes up what this one has; from now on, this one has another id. */
+  /** Another instance takes over the work of this one, which has another id from now on. */
   lost(): void;
 }
 
@@ -38,9 +38,9 @@ interface Holder {
 }
 
 /**
- * The lease of this instance, and the watch over those of the others. Each is the last message of a subject. An instance
- * that does not see a new one for a while, by its own clock, claims it: the server stores a claim only directly behind the
- * message that it was made from, so that one instance succeeds.
+ * The lease of this instance, and a watch on the others. Each is the last message of a subject. An
+ * instance that does not see a new one for a while, by its own clock, claims it: the server stores
+ * a claim only directly after the message that it was made from, so only one instance succeeds.
  */
 export class InstanceLeases {
   /** Of this instance; it has another one after a loss. */
@@ -52,7 +52,7 @@ export class InstanceLeases {
   /** Last message of each lease held here, by instance: the own one, and those that were claimed. */
   readonly #held = new Map<string, number>();
   readonly #seen = new Map<string, { readonly seq: number; readonly sinceMs: number }>();
-  /** Earlier ids of this instance: something may have been stored there after a claim. */
+  /** Earlier ids of this instance: it may have stored work there after a claim. */
   readonly #former = new Set<string>();
   #loops: readonly Promise<void>[] = [];
   /** Time at which the last stored renewal of the own lease was sent, on the monotonic clock. */
@@ -67,7 +67,7 @@ export class InstanceLeases {
     this.#hooks = hooks;
   }
 
-  /** Announces this instance. Rejects if the server does not take that. */
+  /** Announces this instance. Rejects if the server does not store that. */
   async start(): Promise<void> {
     await this.#renew(this.id);
     this.#loops = [this.#repeat(() => this.#renewAll()), this.#repeat(() => this.#look())];
@@ -90,7 +90,7 @@ export class InstanceLeases {
     await Promise.all(this.#loops);
   }
 
-  /** Ends the lease of this instance: others take up what it has, if there is anything left. */
+  /** Ends the lease of this instance: others take over its remaining work, if any. */
   async release({ isEmpty }: { isEmpty: boolean }): Promise<void> {
     if (isEmpty) await this.#remove(this.id);
     else await this.#renew(this.id, { isReleased: true });
@@ -199,7 +199,7 @@ export class InstanceLeases {
         await this.#remove(instance);
       }
     } finally {
-      // What is left is claimed again, by this instance or by another one.
+      // The rest is claimed again, by this instance or by another one.
       this.#held.delete(instance);
     }
   }

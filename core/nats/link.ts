@@ -51,7 +51,7 @@ export class Link {
     return this.#connection.isClosed();
   }
 
-  /** Calls `handle` with the length of each interruption, in milliseconds, when it is over. */
+  /** Calls `handle` after each interruption, with its length in milliseconds. */
   onBack(handle: (lostMs: number) => void): void {
     this.#onBack.push(handle);
   }

@@ -14,7 +14,7 @@ import { isParcel, isRemoval, type Removal } from "./sound.ts";
 /** Increased when an older program could misread a message. */
 export const FORMAT = 1;
 
-/** A message is cut, or of somebody else: no program could read it. */
+/** A message is truncated or foreign: no version could read it. */
 export class DamagedError extends RangeError {
   override name = "DamagedError";
 }
@@ -101,8 +101,8 @@ export type Message =
   | Removal;
 
 /**
- * Decodes a message. Throws `RangeError` if it is damaged, from a newer program, or of somebody else: whoever may publish
- * to the stream may send anything.
+ * Decodes a message. Throws `RangeError` if it is damaged, from a newer version, or foreign: every
+ * publisher of the stream may send anything.
  */
 export function decodeMessage(payload: Uint8Array): Message {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
@@ -122,7 +122,7 @@ export function decodeMessage(payload: Uint8Array): Message {
   if (!isParcel(header)) throw damaged();
   const { kind, ids, ms, bodyOf, sizes, refs, events } = header;
   let at = end;
-  // Copies: a view would hold the whole message in memory as long as one event.
+  // Copies: a view would keep the whole message in memory as long as one event.
   const bodies = sizes.map((size) => payload.slice(at, at += size));
   if (at !== payload.length) throw damaged();
   return {

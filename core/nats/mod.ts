@@ -20,7 +20,7 @@ export interface NatsOptions {
   readonly log: Logger;
 }
 
-/** A connection, and what is kept there. */
+/** A connection, and its stores. */
 export interface Nats extends AsyncDisposable {
   readonly events: NatsEventLog;
   /** Opens the store for the bytes of a plugin. Rejects with `ConfigError`. */

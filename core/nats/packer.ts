@@ -264,7 +264,7 @@ export class Packer {
     };
   }
 
-  /** Stores what is too large for a message as an object, which the message names. */
+  /** Stores a body that is too large for a message as an object, which the message names. */
   async #prepare(id: string, payload: Uint8Array): ReturnType<Outgoing["prepare"]> {
     if (payload.length <= Math.min(2 * PARCEL_BYTES, this.#engine.maxBytes - 1024)) {
       return { payload };

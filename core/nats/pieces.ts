@@ -5,9 +5,12 @@ import { LogWriteError, reasonOf } from "../errors.ts";
 import type { Link } from "./link.ts";
 import type { StreamShape } from "./stream_shape.ts";
 
-/** Size of each piece but the last: any range is found without reading what is before it. Part of the format. */
+/**
+ * Size of each chunk except the last: any range is found without reading the bytes before it. Part
+ * of the format.
+ */
 export const PIECE_BYTES = 131_072;
-/** Number of pieces on their way at a time. */
+/** Number of chunks in flight. */
 const AHEAD = 6;
 /** Maximum memory of one transfer, in bytes. */
 export const TRANSFER_BYTES = AHEAD * PIECE_BYTES;
@@ -40,7 +43,7 @@ export class PieceGoneError extends Error {
   override name = "PieceGoneError";
 }
 
-/** The parts of the engine that pieces need. */
+/** The parts of the engine that chunks need. */
 interface Servers {
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
@@ -48,8 +51,9 @@ interface Servers {
 }
 
 /**
- * Bytes of any size as numbered pieces in a stream. Each is written and read by one request, so a server that goes away
- * costs a request, not the whole transfer, and any range is read without what is before it.
+ * Bytes of any size as numbered chunks in a stream. Each is written and read by one request, so a
+ * lost server costs a request, not the whole transfer, and any range is read without the bytes
+ * before it.
  */
 export class Pieces {
   readonly #servers: Servers;
@@ -109,9 +113,9 @@ export class Pieces {
     return concat(parts);
   }
 
-  /** Removes all pieces, if there are any. */
+  /** Removes all chunks, if there are any. */
   async remove(name: string): Promise<void> {
-    // Several instances remove the same, and most find nothing: that is a cheaper question.
+    // Several instances remove the same bytes, and most find nothing: asking first is cheaper.
     if (await this.#fetch(name, 0) === undefined) return;
     const filter = this.#subject(name, "*");
     await this.#servers.manager.streams.purge(this.#stream, { filter });
@@ -141,7 +145,7 @@ export class Pieces {
     const query = { last_by_subj: this.#subject(name, index) };
     return await this.#patiently(async () => {
       const found = await direct.getMessage(this.#stream, query) ??
-        // A copy may be a little behind the leader.
+        // A replica may be slightly behind the leader.
         await streams.getMessage(this.#stream, query);
       return found === null ? undefined : toPlain(found.data);
     });
@@ -151,7 +155,7 @@ export class Pieces {
     const endMs = performance.now() + PIECE_MS;
     for (;;) {
       try {
-        // The client would hold it, and send it when nobody waits for it any more.
+        // The client would queue it, and send it when no caller waits for it any more.
         if (!this.#servers.link.isConnected) throw new Error("the connection is lost");
         return await attempt();
       } catch (error) {
@@ -170,7 +174,7 @@ export function toPlain({ buffer, byteOffset, length }: Uint8Array): Uint8Array 
   return new Uint8Array(buffer, byteOffset, length);
 }
 
-/** Cuts bytes into pieces, and stores some of them at a time. */
+/** Splits bytes into chunks, and stores several of them concurrently. */
 class PieceWriter {
   size = 0;
   count = 0;
@@ -201,7 +205,7 @@ class PieceWriter {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Resolves once nothing is on its way any more. */
+  /** Resolves once nothing is in flight. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#storing);
   }
@@ -220,7 +224,7 @@ class PieceWriter {
   }
 }
 
-/** Reads a range of a blob; the next pieces are requested while one is sent. */
+/** Reads a range of a blob; the next chunks are requested while one is sent. */
 class PieceSource implements ByteSource {
   readonly size: number;
   readonly #fetch: (index: number) => Promise<Uint8Array | undefined>;
@@ -241,7 +245,7 @@ class PieceSource implements ByteSource {
     this.#at = start % PIECE_BYTES;
   }
 
-  /** Returns whether the first piece is there. */
+  /** Returns whether the first chunk exists. */
   async begin(): Promise<boolean> {
     if (this.#left === 0) return true;
     this.#request();

@@ -28,9 +28,10 @@ export interface NatsSharedLogOptions<C> {
 }
 
 /**
- * The state of a plugin as changes in a stream. A message is only stored behind the change that its plan was made from;
- * otherwise this instance reads the others first, and plans again. So every instance makes the same changes, and a
- * condition that a plan checked holds when they are made.
+ * The state of a plugin as changes in a stream. A message is only stored directly after the change
+ * that its plan was made from; otherwise this instance reads the other changes first, and plans
+ * again. So every instance applies the same changes, and the conditions that a plan checked still
+ * hold then.
  */
 export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
   readonly #engine: Engine;
@@ -148,7 +149,9 @@ export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
     return undefined;
   }
 
-  /** Instances always name the change before: it is of somebody else, and no instance makes it. */
+  /**
+   * Instances always name the previous change: this message is foreign, and no instance applies it.
+   */
   #passOver({ seq }: JsMsg): undefined {
     this.#log.error(
       `Cannot read a change of ${this.#view.what}: it is of no instance, and skipped`,
@@ -187,7 +190,8 @@ export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
         // It was replaced by a snapshot with its message.
         if (payload === undefined) return this.#tail.rewind();
         const { seq, headers } = message;
-        // One that was given up and stored all the same: nobody else removes the bytes that it frees.
+        // A message that was given up but stored: no other instance removes the bytes that it
+        // frees.
         const own = this.#writer.isOwn(headers?.get(ID_HEADER) ?? "");
         return this.#apply(this.#decode(payload), { seq, object, own });
       } catch (error) {

@@ -114,7 +114,7 @@ Deno.test("a change that arrives after it was given up is still that of its inst
     LogOutcomeError,
   );
   await first.promise;
-  // Gives up at once; the reader goes on.
+  // Gives up at once; the reader continues.
   const closing = log[Symbol.asyncDispose]();
   await change;
   const before = "Nats-Expected-Last-Subject-Sequence";

@@ -13,9 +13,9 @@ const LEAST_MESSAGES = 1000;
 const ANSWER_MS = 5000;
 
 /**
- * Keeps the stream short: from time to time an instance stores a copy of the whole state, names it in a message, and
- * removes the changes before. An instance that starts reads the copy, then the changes behind it. The last change always
- * stays: the next one names it as the one before.
+ * Keeps the stream short: from time to time an instance stores a copy of the whole state, names it
+ * in a message, and removes the changes before. A starting instance reads the copy, then the
+ * changes after it. The last change always stays, because the next one names it as its predecessor.
  */
 export class Snapshots<C> {
   readonly #engine: Engine;
@@ -51,7 +51,7 @@ export class Snapshots<C> {
     await this.#running;
   }
 
-  /** Brings the state to that of the last snapshot. Returns the sequence behind which changes follow. */
+  /** Restores the state from the last snapshot. Returns the sequence after which changes follow. */
   async restore(): Promise<number> {
     const { manager } = this.#engine;
     const { stream, snapshots } = this.#names;
@@ -126,7 +126,7 @@ export class Snapshots<C> {
     for (const { object } of old) await objects.remove(object);
   }
 
-  /** At one moment, so that it is the state behind one change. */
+  /** Synchronous, so that it is the state after one change. */
   #encode(): { readonly pieces: readonly Uint8Array[]; readonly count: number } {
     const encoder = new TextEncoder();
     const pieces: Uint8Array[] = [];

@@ -15,7 +15,10 @@ interface Live {
   count: number;
   /** Names of its objects. */
   readonly objects: readonly string[];
-  /** Some of its events were deleted, so the record of that is needed as long as the message. */
+  /**
+   * Some of its events were deleted, so the record of the deletion is needed as long as the
+   * message.
+   */
   isPartial: boolean;
 }
 

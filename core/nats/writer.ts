@@ -136,7 +136,7 @@ export class Writer {
   }
 
   async #attempt({ subject, id, prepare }: Outgoing): Promise<void> {
-    // The client would hold it, and send it when no caller waits for it any more.
+    // The client would queue it, and send it when no caller waits for it any more.
     if (!this.#isConnected()) throw new Error("the connection is lost");
     const { payload, object } = await prepare();
     const added = headers();

@@ -10,8 +10,9 @@ const SCHEMA: CatalogSchema = {
 };
 
 /**
- * Keeps calls in a database beside the log of events, a row for each. A write that fails is logged: the calls go on, and
- * only the next start does not know of them. Throws `ConfigError` for a folder that cannot be used.
+ * Keeps calls in a database beside the event log, one row each. A failed write is logged: the calls
+ * continue, but the next start does not know them. Throws `ConfigError` for a folder that cannot be
+ * used.
  */
 export function openCallLog(
   { folder, log }: { folder: string; log: Logger },

@@ -45,7 +45,10 @@ export class Catalog implements Disposable {
   /** SQLite empties and overwrites its log, but keeps the file while the database is open. */
   #logFile: Deno.FsFile | undefined;
   readonly #reserve: RoomKept | undefined;
-  /** A sync of the log failed: what was written to it may never reach the disk, although later syncs succeed. */
+  /**
+   * A sync of the log failed: earlier writes may never reach the disk, although later syncs
+   * succeed.
+   */
   #isDoubtful = false;
 
   constructor(database: DatabaseSync, path: string, reserve?: RoomKept) {
@@ -78,7 +81,7 @@ export class Catalog implements Disposable {
     this.#reserve.freed();
   }
 
-  /** Brings what is in the log into the database, so that the log can start empty. */
+  /** Checkpoints the log into the database, so that the log can start empty. */
   #shortenLog(): void {
     try {
       this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -222,7 +225,7 @@ function prepare(
   database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
   // A page emptied by a large deletion is then never written.
   database.exec("PRAGMA cache_spill = OFF");
-  // In this mode the first transaction takes the lock, and keeps it.
+  // In this mode the first transaction acquires the lock, and keeps it.
   database.exec("BEGIN IMMEDIATE; COMMIT");
   const check = database.prepare("PRAGMA integrity_check(1)").get();
   if (check?.integrity_check !== "ok") {

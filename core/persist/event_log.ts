@@ -30,7 +30,7 @@ export interface FileLogOptions {
 class Batch {
   readonly records: LogRecord[] = [];
   readonly entries: Entry[] = [];
-  /** Files that nothing names any more once this is written. */
+  /** Files without references once this is written. */
   unused: readonly string[] = [];
   readonly done = Promise.withResolvers<void>();
 
@@ -52,18 +52,18 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   readonly #log: Logger;
   readonly #folder: string;
   #follower: LogFollower = () => {};
-  /** Takes what comes; whether somebody wants it written. */
+  /** Collects new records; whether a caller waits for the write. */
   #pending = new Batch();
   #isWanted = false;
   #gone: Gone[] = [];
   /** In the database, but not brought to the disk yet. */
   #committed: Batch[] = [];
-  /** Not settled yet, in order, without the one that takes what comes. */
+  /** Unsettled batches, in order, except the one that collects. */
   #open: readonly Batch[] = [];
   #isRunning = false;
-  /** A sync runs, and what comes may be put into the database behind it. */
+  /** A sync runs; new records may be inserted after it. */
   #isSyncing = false;
-  /** Ids of events taken in that are on their way. */
+  /** Ids of accepted events that are not written yet. */
   readonly #restoring = new Set<string>();
   /** Files that are being removed. */
   #dropping = Promise.resolve();
@@ -142,8 +142,8 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   }
 
   /**
-   * Nobody else writes to this log, so the follower deletes at once, and what it trims goes with the next write. If
-   * that fails, a later one deletes it.
+   * There is no other writer, so the follower deletes at once, and trimmed events are deleted with
+   * the next write, or with a later one if that fails.
    */
   #appendDeletion(record: LogRecord): Promise<void> | undefined {
     this.#follower(record);
@@ -185,7 +185,9 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     return this.#pending.done.promise;
   }
 
-  /** Writes until there is nothing left. A batch is handed over while the one behind it is brought to the disk. */
+  /**
+   * Writes until nothing is pending. The next batch is inserted while the previous one is synced.
+   */
   async #run(): Promise<void> {
     this.#isRunning = true;
     // Captures of one turn share a transaction.
@@ -206,7 +208,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     this.#isRunning = false;
   }
 
-  /** Takes what came so far. */
+  /** Closes the current batch. */
   #take(): { batch: Batch; gone: readonly Gone[] } {
     const taken = { batch: this.#pending, gone: this.#gone };
     this.#open = [...this.#open, taken.batch];

@@ -1,4 +1,4 @@
-/** A captured event as a row of the log: its bytes are beside it, all else is JSON. */
+/** A captured event as a row of the log: JSON, except for its bytes. */
 import { compact } from "../compact.ts";
 import type { RawRecord } from "../events/event.ts";
 import type { Placeless } from "../events/log.ts";
@@ -8,7 +8,7 @@ export type EncodedEvent =
   & Omit<Placeless, "id" | "received_at" | "raw">
   & { readonly received_at: number; readonly raw: Omit<RawRecord, "body"> };
 
-/** The JSON of an event. Throws for what has none, such as a value that holds itself. */
+/** The JSON of an event. Throws for values without JSON, such as circular ones. */
 export function encodeEvent(event: Placeless): string {
   return JSON.stringify({
     ...event,
@@ -26,7 +26,7 @@ export function decodeEvent(
   return toEvent({ id, about: JSON.parse(about), body });
 }
 
-/** The event of decoded JSON, which it takes over. */
+/** The event of decoded JSON, which it reuses. */
 export function toEvent(
   { id, about, body }: {
     readonly id: string;

@@ -24,15 +24,15 @@ export const EVENT_LOG_SCHEMA: CatalogSchema = {
       data BLOB,
       file TEXT
     )`,
-  // As much as the space reserved for deletions: on a full disk it must take both.
+  // As large as the space reserved for deletions: on a full disk it must hold both.
   logPages: 1024,
 };
 
 /** Bodies of more bytes may belong to several events, and are kept once. */
 const SHARED_BYTES = 2048;
-/** More bytes than these are a file of their own, which is written beside the event loop. */
+/** More bytes than these are a separate file, written off the event loop. */
 const FILE_BYTES = 262_144;
-/** The row that is written to find out whether there is room again, and its bytes. */
+/** The row written to test whether there is space again, and its bytes. */
 const TRIAL = "trial";
 const TRIAL_BYTES = 65_536;
 /** Rows read at a time. */
@@ -54,7 +54,7 @@ export interface Entry {
   readonly named: readonly Named[];
 }
 
-/** An event that goes, and the bytes it named. */
+/** A removed event, and the bytes that it referenced. */
 export interface Gone {
   readonly id: string;
   readonly names: readonly string[];
@@ -87,7 +87,7 @@ export class EventRows {
     this.#blobs = blobs;
   }
 
-  /** Throws for an event that has no JSON. */
+  /** Throws for an event without JSON. */
   toEntry(event: Placeless): Entry {
     const { body } = event.raw;
     const about = encodeEvent(event);
@@ -127,8 +127,8 @@ export class EventRows {
   }
 
   /**
-   * Adds and removes events in one transaction. Returns the files that nothing names any more: they go once that is on
-   * the disk itself. Throws `CatalogWriteError`, and nothing is changed then.
+   * Adds and removes events in one transaction. Returns the files without references; delete them
+   * after the next sync. Throws `CatalogWriteError`; nothing changes then.
    */
   commit(
     entries: readonly Entry[],
@@ -145,7 +145,7 @@ export class EventRows {
         if (names <= 0) this.#catalog.run("DELETE FROM bytes WHERE id = ?", id);
       }
     }, { frees: entries.length === 0 });
-    // In this order, as an event that goes may have been taken in again.
+    // In this order, because a removed event may have been added again.
     for (const { id } of gone) this.#rowOf.delete(id);
     for (const { event } of entries) this.#rowOf.set(event.id, ++this.#lastRow);
     for (const [id, file] of files) this.#fileOf.set(id, file);
@@ -303,7 +303,7 @@ export class EventRows {
       return true;
     }
     const found = await this.#readBytes(id);
-    // A plugin that keeps its own bytes may have let go of them.
+    // A plugin that stores bytes itself may have deleted them.
     if (found === undefined) return true;
     try {
       this.#blobs.restore({ ...found.about, id, size: found.bytes.length }, found.bytes);

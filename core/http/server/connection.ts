@@ -35,10 +35,10 @@ export interface TlsOuter {
 
 /** How long the end of a connection that a fault closes may take. */
 const GOODBYE_MS = 1000;
-/** Bytes kept of what is refused. */
+/** Bytes recorded of a refused request. */
 const RAW_BYTES = 65_536;
 
-/** One client connection: its first bytes say what it speaks, and that is how it is served. */
+/** One client connection, served by the protocol that its first bytes show. */
 export class Connection implements Served {
   readonly #conn: ByteConn;
   readonly #context: ConnectionContext;
@@ -70,7 +70,7 @@ export class Connection implements Served {
     };
   }
 
-  /** A handler that never answers does not hold it up once it is cut. */
+  /** Once it is cut, it does not wait for a handler that never answers. */
   async run(): Promise<void> {
     this.#serve().catch((error) => this.#fail(error)).finally(() => this.abort());
     await this.#ended.promise;
@@ -113,7 +113,7 @@ export class Connection implements Served {
     this.abort();
   }
 
-  /** TLS says goodbye first, if its client still reads. */
+  /** TLS sends close_notify first, if the client still reads. */
   async #close(farewell: Uint8Array | undefined): Promise<void> {
     if (farewell !== undefined) await writeAll(this.#conn, farewell);
     await this.#conn.closeWrite();
@@ -141,7 +141,7 @@ export class Connection implements Served {
     }
   }
 
-  /** Returns the protocol of the client; nothing if the connection ends before that is known. */
+  /** Returns the protocol of the client; `undefined` if the connection ends before it is known. */
   async #classify(): Promise<FirstBytes | undefined> {
     const { input } = this.#wire;
     for (;;) {

@@ -17,11 +17,11 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Whether HTTP/2 with prior knowledge is served in the clear. */
   readonly h2c: boolean;
-  /** Takes TLS on the same port, told apart by its first byte. */
+  /** Accepts TLS on the same port, recognized by its first byte. */
   readonly tls?: TlsIdentity;
   /**
-   * Hosts that `CONNECT host:443` is answered for, here and never there, so that a client that has the service as its
-   * proxy needs no other change; `*.` stands for one label. Only with `tls`.
+   * Hosts for which `CONNECT host:443` is answered here, and never forwarded, so that a client with
+   * the service as its proxy needs no other change; `*.` matches one label. Only with `tls`.
    */
   readonly tunnelHosts?: readonly string[];
   /** Simultaneous connections, 2000 by default; more get 503. */
@@ -41,8 +41,8 @@ export interface HttpServerOptions {
   /** Returns the answer to a request whose head is refused; by default plain text. */
   refuseHead?(refusal: RefusedHead): Response;
   /**
-   * Called for every request that never reaches the handler: malformed, refused or unfinished. Its raw bytes are there
-   * until it returns.
+   * Called for every request that never reaches the handler: malformed, refused or unfinished. Its
+   * raw bytes are valid until it returns.
    */
   onRefused(record: NewRejected): void;
   /** Called for each connection that is refused because `maxConnections` are open. */

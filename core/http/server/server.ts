@@ -26,7 +26,7 @@ import type { Served } from "./wire/wire.ts";
 export type { HttpServerOptions } from "./options.ts";
 
 const MAX_CONNECTIONS = 2000;
-/** How long handlers may take to notice that their connections were cut. */
+/** Time for handlers to notice that their connections were cut. */
 const CUT_MS = 1000;
 
 const BUSY = new TextEncoder().encode(
@@ -60,7 +60,7 @@ class HttpServer implements Server {
   readonly #connections = new Map<Served, Promise<void>>();
   readonly #context: ConnectionContext;
   readonly #inner: InnerServer;
-  /** Made for the first client that speaks TLS. */
+  /** Created for the first client that speaks TLS. */
   #tls: Promise<TlsTerminator> | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
   #refused = 0;
@@ -203,7 +203,7 @@ class HttpServer implements Server {
     return Math.max(5, shortest / 4);
   }
 
-  /** Waits for nothing where the handler does not: each promise costs a capture. */
+  /** Synchronous if the handler is: each promise slows a capture down. */
   #handle(call: HttpCall): Answer | Promise<Answer> {
     let answer: Answer | Promise<Answer>;
     try {
@@ -262,8 +262,9 @@ function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): bool
 }
 
 /**
- * The head of an answer, with the length its body would have (RFC 9110 section 9.3.2). Not left to the platform: over
- * HTTP/2 it sends the body of an answer to HEAD, which clients take for a protocol error.
+ * The head of an answer, with the length that its body would have (RFC 9110 section 9.3.2). The
+ * platform would send the body of an answer to HEAD over HTTP/2, which clients treat as a protocol
+ * error.
  */
 async function bodiless(answer: Answer | Promise<Answer>): Promise<Response> {
   const response = toResponse(await answer);

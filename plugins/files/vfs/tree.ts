@@ -69,9 +69,9 @@ export interface FileAbout extends NodeChanges {
 export const TICK_MS = 0.001;
 
 /**
- * The virtual tree: names, sizes and times; bytes are in the blob store. Takes resolved paths only. Every change is
- * made whole or refused with a `VfsError`, and costs the same however large the tree is; only moving or removing a
- * directory costs as much as its contents.
+ * The virtual tree: names, sizes and times; bytes are in the blob store. Takes resolved paths only.
+ * Every change is made completely or refused with a `VfsError`, and its cost does not depend on the
+ * size of the tree; only moving or removing a directory costs as much as its contents.
  */
 export class Tree {
   readonly root: DirNode;

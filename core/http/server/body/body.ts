@@ -14,7 +14,10 @@ const PREFIX_BYTES = 65_536;
 const SMALL_BYTES = 65_536;
 /** Bytes of the buffer that a body of unknown length is read with. */
 const CHUNK_BYTES = 65_536;
-/** Bodies over HTTP/2 up to this size are read in one go, too: one frame, unless its client may send larger ones. */
+/**
+ * Bodies over HTTP/2 up to this size are also read at once: one frame, unless the client may send
+ * larger ones.
+ */
 const SHORT_BYTES = 16_384;
 /** Codings one body may be wrapped in; more is an attack. */
 const MAX_CODINGS = 3;
@@ -25,14 +28,17 @@ export class BodyTooLargeError extends Error {
 
   constructor(
     readonly maxBytes: number,
-    /** The first 64 KiB; of a body whose announced length was too much, what came of it at once, if anything. */
+    /**
+     * The first 64 KiB; if the announced length was too large, the bytes that had already arrived,
+     * if any.
+     */
     readonly prefix: Uint8Array,
   ) {
     super(`Cannot accept a body of more than ${maxBytes} bytes`);
   }
 }
 
-/** A body that is not what its `Content-Encoding` says, or in a coding that is not supported. */
+/** A body that does not match its `Content-Encoding`, or has an unsupported coding. */
 export class BodyEncodingError extends Error {
   override name = "BodyEncodingError";
 }
@@ -43,11 +49,12 @@ export class BodyIncompleteError extends Error {
 }
 
 /**
- * Reads the whole body as sent. Throws `BodyTooLargeError` when the `Content-Length` says more than `maxBytes`, without
- * waiting for it, or as soon as more came. Throws `BodyIncompleteError` when the client went away or, over HTTP/2, is
- * too slow; over HTTP/1 the listener sees to that. `idleMs` is `FRONT_LIMITS.bodyMs` unless given. With a lease no more
- * is read than there is room for, and `MemoryFullError` thrown when there is none in time; it covers the body
- * afterwards.
+ * Reads the whole body as sent. Throws `BodyTooLargeError` when the `Content-Length` is more than
+ * `maxBytes`, without waiting for the body, or as soon as more arrives. Throws
+ * `BodyIncompleteError` when the client disconnects or, over HTTP/2, is too slow; over HTTP/1 the
+ * listener enforces the limits. `idleMs` is `FRONT_LIMITS.bodyMs` unless given. With a lease no
+ * more is read than there is room for, and `MemoryFullError` thrown when there is none in time; it
+ * covers the body afterwards.
  */
 export function readBody(
   call: HttpCall,
@@ -97,8 +104,8 @@ interface ReadOptions {
 type TimedOptions = Omit<ReadOptions, "idleMs"> & { readonly idleMs: number };
 
 /**
- * The beginning of a body as sent, of at most `maxBytes`. Throws `BodyIncompleteError`. The rest is left: the answer is
- * the last of its connection then.
+ * The beginning of a body as sent, of at most `maxBytes`. Throws `BodyIncompleteError`. The rest is
+ * not read, so the answer is the last on its connection.
  */
 export async function readPrefix(call: HttpCall, maxBytes: number): Promise<Uint8Array> {
   const gathered = new ByteGatherer(maxBytes);
@@ -153,9 +160,9 @@ function declaredLength({ intake, headers }: HttpCall): number {
 }
 
 /**
- * Undoes `Content-Encoding` (RFC 9110 section 8.4): gzip, deflate, br, in the reverse of the order listed. Throws
- * `BodyEncodingError`, and `BodyTooLargeError` for more than `maxBytes` at any step. A lease, which covers what is
- * given, covers what is returned, too; as `readBody` has it.
+ * Undoes `Content-Encoding` (RFC 9110 section 8.4): gzip, deflate, br, in the reverse of the order
+ * listed. Throws `BodyEncodingError`, and `BodyTooLargeError` for more than `maxBytes` at any step.
+ * A lease that covers the input also covers the result, as in `readBody`.
  */
 export async function decodeBody(
   bytes: Uint8Array,
@@ -205,8 +212,8 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => AsyncIterable<Uin
 };
 
 /**
- * Only by the web stream: the decoder of `node:zlib` takes a body that is cut short, and aborts the whole process on
- * older platforms. Those do without the coding.
+ * Only through the web stream: the decoder of `node:zlib` accepts truncated bodies, and aborts the
+ * process on older platforms, which therefore do not support the coding.
  */
 function unbrotli(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   return new Blob([bytes as Uint8Array<ArrayBuffer>]).stream()

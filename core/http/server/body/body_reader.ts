@@ -1,9 +1,9 @@
-/** Bytes of the buffer that a body is read with: one frame, unless its client may send larger ones. */
+/** Size of the read buffer in bytes: one frame, unless the client may send larger ones. */
 const BUFFER_BYTES = 16_384;
 
 /**
- * Reads the body of a request that the platform made, chunk after chunk into one buffer: read in the ordinary way, each
- * chunk would come in a buffer of 64 KiB, even one of a single byte.
+ * Reads the body of a platform request, chunk by chunk, into one buffer: a default reader would
+ * allocate 64 KiB for each chunk, even for a single byte.
  */
 export class BodyReader {
   readonly #reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array>;
@@ -28,7 +28,7 @@ export class BodyReader {
   async #readInto(reader: ReadableStreamBYOBReader): Promise<Uint8Array | undefined> {
     if (this.#buffer.length === 0) this.#buffer = new Uint8Array(BUFFER_BYTES);
     const { value, done } = await reader.read(this.#buffer);
-    // The buffer is handed over and comes back under another name.
+    // The buffer is transferred, and returned as another object.
     if (value !== undefined) this.#buffer = new Uint8Array(value.buffer);
     return done ? undefined : value;
   }

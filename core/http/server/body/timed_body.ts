@@ -11,15 +11,16 @@ import { within } from "../../../net/within.ts";
 import { soon } from "../wire/soon.ts";
 import { BodyReader } from "./body_reader.ts";
 
-/** How long a body is read for nothing, in milliseconds. */
+/** Time limit for dropping a body, in milliseconds. */
 const DROP_MS = 30_000;
 
 /** The unread parts of bodies, to be dropped. */
 const left = new WeakMap<ReadableStream<Uint8Array>, TimedReader>();
 
 /**
- * The chunks of a body, each of them there until the next is asked for only. Rejects with `IdleError` when none comes
- * for `idleMs`, and when they come too slowly altogether. What its reader leaves is for `dropUnread`.
+ * The chunks of a body; each is valid until the next is requested. Rejects with `IdleError` when
+ * none arrives for `idleMs`, and when the average rate is too low. `dropUnread` drops what its
+ * reader did not read.
  */
 export async function* timed(
   body: ReadableStream<Uint8Array>,
@@ -43,12 +44,12 @@ export async function* timed(
   }
 }
 
-/** Requests whose bodies were asked for as a whole, which leaves nothing. */
+/** Requests whose bodies were read as a whole. */
 const whole = new WeakSet<Request>();
 
 /**
- * A short body of stated length, which the platform holds its client to, at once: a stream costs more than all else.
- * Rejects with `IdleError` when not all of it has come after `idleMs`.
+ * Reads a short body of known length, which the platform enforces, at once: a stream is the most
+ * expensive part of such a request. Rejects with `IdleError` if it is incomplete after `idleMs`.
  */
 export async function readAtOnce(
   request: Request,
@@ -61,9 +62,9 @@ export async function readAtOnce(
 }
 
 /**
- * Reads and drops what the handler of a request has left of its body; nothing where that is over already. To be done
- * before the answer ends: over HTTP/2 the stream would end in a reset (RFC 9113 section 8.1), which not every client
- * forgives.
+ * Reads and drops the part of a body that the handler of its request did not read. Call it before
+ * the answer ends: over HTTP/2 the stream would otherwise end with a reset (RFC 9113 section 8.1),
+ * which not every client tolerates.
  */
 export function dropUnread(call: HttpCall, idleMs: number): Promise<void> | undefined {
   // Checked first: asking for the request would make it.
@@ -102,7 +103,7 @@ class TimedReader {
       const endMs = performance.now() + DROP_MS;
       while (await this.next() !== undefined && performance.now() < endMs);
     } catch {
-      // It stalls, or its sender has gone: nothing to wait for.
+      // It stalls, or its sender has disconnected.
     }
     await this.cancel();
   }

@@ -7,7 +7,7 @@ import { soon } from "../wire/soon.ts";
 
 /** Bytes of a body that are asked for at once. */
 const TAKE_BYTES = 524_288;
-/** Up to this size, a body is copied behind its head to be sent along with it. */
+/** Up to this size, a body is copied after its head, to send both at once. */
 const JOIN_BYTES = 32_768;
 
 const encoder = new TextEncoder();
@@ -15,7 +15,10 @@ const NOTHING = new Uint8Array();
 const CRLF = encoder.encode("\r\n");
 const LAST_CHUNK = encoder.encode("0\r\n\r\n");
 
-/** A body that was to have a length, and ended elsewhere: what was sent cannot be told from a whole one. */
+/**
+ * A body that ended before or after its announced length: the client could not distinguish it from
+ * a complete one.
+ */
 export class AnswerBrokenError extends Error {
   override name = "AnswerBrokenError";
 }
@@ -35,8 +38,8 @@ export interface AnswerAbout {
 }
 
 /**
- * Sends an answer. Whether the connection ends behind it. Rejects when its body, or the way, breaks; the connection is
- * of no use any more then.
+ * Sends an answer. Resolves with whether the connection ends after it. Rejects if its body or the
+ * connection fails; the connection is then unusable.
  */
 export async function writeAnswer(response: Answer, about: AnswerAbout): Promise<boolean> {
   if (response instanceof ShortAnswer) {
@@ -222,14 +225,15 @@ function statusLine(status: number): string {
 }
 
 /**
- * Names kept in `fieldNames`; names that a client chooses, such as those of S3 metadata, must not grow it without end.
+ * Limit of `fieldNames`: names that a client chooses, such as those of S3 metadata, must not grow
+ * it without bound.
  */
 const MAX_FIELD_NAMES = 256;
 const fieldNames = new Map([["etag", "ETag: "], ["www-authenticate", "WWW-Authenticate: "]]);
 
 /**
- * `Content-Type: ` for `content-type`: sendgrid-java and others look names up as the vendors spell them. S3 spells its
- * own in lower case.
+ * `Content-Type: ` for `content-type`: sendgrid-java and others look names up in the vendor's
+ * spelling. S3 uses lower case.
  */
 function fieldName(name: string): string {
   const known = fieldNames.get(name);
@@ -243,7 +247,7 @@ function fieldName(name: string): string {
 
 let date = { second: 0, line: "" };
 
-/** Written anew when a second has gone by. */
+/** Formatted once a second. */
 function dateLine(): string {
   const now = Date.now();
   const second = Math.floor(now / 1000);

@@ -39,11 +39,11 @@ export interface RequestBody extends BodyIntake {
   readonly waiting: number | undefined;
   /** The rest will not be read. */
   readonly abandoned: boolean;
-  /** Drops what has come of it. Throws `WireError` for bytes that no body may have. */
+  /** Drops the bytes that have arrived. Throws `WireError` for invalid framing. */
   drop(): void;
 }
 
-/** The body behind a head. */
+/** The body after a head. */
 export function openBody(framing: BodyFraming, wire: BodyWire): RequestBody {
   if (framing === 0) return NO_BODY;
   return framing === "chunked" ? new ChunkedBody(wire) : new LengthBody(wire, framing);
@@ -78,7 +78,7 @@ class LengthBody implements RequestBody, ByteIntake {
     return this.#abandoned;
   }
 
-  /** All that is left, if it has come. */
+  /** The rest, if it has arrived. */
   atHand(room = newRoom): Uint8Array<ArrayBuffer> | undefined {
     const { input } = this.#wire;
     if (this.#left > input.length) return undefined;
@@ -88,7 +88,7 @@ class LengthBody implements RequestBody, ByteIntake {
     return bytes;
   }
 
-  /** Rejects with `BodyIncompleteError` when the client goes away. */
+  /** Rejects with `BodyIncompleteError` when the client disconnects. */
   async read(into: Uint8Array): Promise<number> {
     const wanted = Math.min(into.length, this.#left);
     if (wanted === 0) return 0;
@@ -212,8 +212,9 @@ function cutOff(wire: BodyWire, reason: string): BodyIncompleteError {
 }
 
 /**
- * Behind our end, throws away what still comes until the client closes. Of a `body` that is still to come, returns that
- * it breaks off, and `what` is wrong with its bytes unless it just ended.
+ * After our end of the connection, discards input until the client closes. For a `body` that is
+ * still incomplete, returns that it was cut, and `what` is wrong with its bytes unless it just
+ * ended.
  */
 export async function linger(
   input: Input,

@@ -19,7 +19,10 @@ const LF = 0x0a;
 
 type State = "size" | "extension" | "size_lf" | "data" | "data_cr" | "data_lf" | "trailer" | "done";
 
-/** Takes one chunked body out of bytes cut anywhere. Extensions and trailers are checked and left out. */
+/**
+ * Decodes one chunked body from bytes that are split anywhere. Extensions and trailers are checked
+ * and dropped.
+ */
 export class ChunkedDecoder {
   #state: State = "size";
   #digits = 0;
@@ -41,7 +44,7 @@ export class ChunkedDecoder {
     return this.#given;
   }
 
-  /** Bytes of the current chunk that come next, as they are. */
+  /** Bytes of the current chunk that come next, unencoded. */
   get dataLeft(): number {
     return this.#state === "data" ? this.#size : 0;
   }
@@ -70,7 +73,7 @@ export class ChunkedDecoder {
     return at;
   }
 
-  /** Counts bytes of the current chunk that were taken elsewhere: at most `dataLeft`. */
+  /** Counts bytes of the current chunk that were read elsewhere: at most `dataLeft`. */
   took(count: number): void {
     this.#size -= count;
     if (this.#size === 0) this.#state = "data_cr";

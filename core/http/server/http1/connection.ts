@@ -164,7 +164,10 @@ export class Http1Connection implements Stage {
     return true;
   }
 
-  /** The next head, if all of it has come, or why it is refused. Its raw bytes are valid until more is read. */
+  /**
+   * The next head, if it is complete, or why it is refused. Its raw bytes are valid until more is
+   * read.
+   */
   #takeHead(): TakenHead | undefined {
     const { input } = this.#wire;
     if (input.length === 0) return undefined;
@@ -201,7 +204,7 @@ export class Http1Connection implements Stage {
     return { head, keepsAlive, body: openBody(framing, this.#bodies) };
   }
 
-  /** Sends an answer that takes time. False when the connection is of no more use. */
+  /** Sends an asynchronous answer. Resolves with false if the connection is unusable. */
   async #answer(given: Answer | Promise<Answer>, exchange: Exchange): Promise<boolean> {
     this.#takesTime = true;
     if (exchange.body.waiting !== undefined) this.#listen();
@@ -243,7 +246,7 @@ export class Http1Connection implements Stage {
     this.#head = undefined;
     this.#isUsed = true;
     if (ends || this.#finishing) return false;
-    // A body that has come, but that the handler left.
+    // A body that has arrived, but that the handler did not read.
     if (!body.done) this.#wire.input.skip(body.waiting ?? 0);
     this.#patience.enter("between");
     return true;
@@ -254,7 +257,7 @@ export class Http1Connection implements Stage {
     return this.#goodbye({ listened: body.done, ...(isOwed ? { body, head } : {}) });
   }
 
-  /** Asks a client for its body that waits for that. */
+  /** Asks a client that waits for 100 Continue for its body. */
   async #readBody(into?: Uint8Array): Promise<number | null> {
     const { input, conn } = this.#wire;
     if (into !== undefined && input.length > 0) return await input.read(into);
@@ -269,7 +272,7 @@ export class Http1Connection implements Stage {
     return count;
   }
 
-  /** Reads on behind a request that has come whole, also to learn that its client has gone. */
+  /** Continues to read after a complete request, also to notice that its client disconnects. */
   #listen(): void {
     const { input } = this.#wire;
     if (!this.#takesTime || this.#isListening || !input.hasRoom || this.#patience.hasEnded) return;
@@ -310,7 +313,7 @@ export class Http1Connection implements Stage {
     const { status, reason } = (isTunnel && this.#context.refuseTunnel(head.target)) || given;
     this.#note(reason, { raw, status, head });
     this.#patience.enter("handler");
-    // Clients that are refused may come again at once: no faster than their garbage is collected.
+    // Refused clients may return at once: this limits them to the speed of garbage collection.
     await this.#context.memory?.waste(COPIES * raw.length);
     await this.#writeRefusal({ status, reason }, head, this.#write);
     await this.#goodbye({ listened: false });
@@ -343,7 +346,10 @@ export class Http1Connection implements Stage {
     await this.#wire.conn.closeWrite();
   }
 
-  /** Our end; what still comes is thrown away until the client closes too. `body` is what it has left to send. */
+  /**
+   * Ends our side; input is discarded until the client closes too. `body` is the rest that the
+   * client still has to send.
+   */
   async #goodbye(
     { listened, body, head }: { listened: boolean; body?: RequestBody; head?: RequestHead },
   ): Promise<void> {

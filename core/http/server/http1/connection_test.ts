@@ -16,7 +16,7 @@ interface Seen extends Pick<HttpCall, "method" | "target" | "version" | "rawHead
   readonly body: string;
 }
 
-/** What a connection made of a stream, however it was cut. */
+/** Result of a stream, however it was split. */
 interface Outcome {
   readonly calls: readonly Seen[];
   readonly refused: readonly Omit<NewRejected, "peer" | "raw">[];
@@ -26,7 +26,7 @@ interface Outcome {
 
 const ADDRESS: Deno.NetAddr = { transport: "tcp", hostname: "127.0.0.1", port: 1 };
 
-/** A connection whose client sends these pieces, and then ends its half. */
+/** A connection whose client sends these chunks, and then ends its half. */
 function connOf(pieces: Uint8Array[], written: string[]): ByteConn {
   let at = 0;
   return {
@@ -119,7 +119,7 @@ const CHUNKED =
 const UPGRADE =
   "POST /u HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings, x\r\nHost: h\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Length: 2\r\n\r\nhi";
 
-/** What a handler sees of a stream: method, target and body of each request. */
+/** What a handler receives from a stream: method, target and body of each request. */
 const passed: Readonly<Record<string, readonly [input: string, ...calls: readonly string[]]>> = {
   "a request with a length": [PLAIN, "POST /a?b=c abc"],
   "a chunked request with extension and trailer": [CHUNKED, "POST /c abc0123456789"],

@@ -23,7 +23,7 @@ export interface RequestHead {
   fields?: HeaderValues;
 }
 
-/** How the body behind a head is framed: a length in bytes, 0 for none. */
+/** Framing of the body after a head: a length in bytes, 0 for none. */
 export type BodyFraming = number | "chunked";
 
 /** A head that can be answered. */
@@ -34,7 +34,7 @@ export interface ReadHead {
   readonly keepsAlive: boolean;
 }
 
-/** Why a request is refused, and what it is answered. */
+/** Why a request is refused, and the answer to it. */
 export interface HeadRefusal {
   readonly status: 400 | 408 | 431 | 501 | 502 | 503 | 505;
   readonly reason: string;
@@ -64,17 +64,17 @@ const TOKEN = Uint8Array.from(
 );
 const ascii = new TextDecoder();
 
-/** A head that has come to its end. */
+/** A complete head. */
 export interface FoundHead {
   readonly read: ReadHead | HeadRefusal;
-  /** Its own bytes, the empty line included. */
+  /** Its bytes, including the empty line. */
   readonly bytes: number;
 }
 
 /** A head of at most so many bytes is kept, and not read again if the next one is the same. */
 const MAX_KEPT_BYTES = 1024;
 
-/** Finds the heads of one connection in bytes that come in chunks, and looks at each byte once. */
+/** Finds the heads of one connection in bytes that arrive in chunks; scans each byte once. */
 export class HeadReader {
   readonly #maxBytes: number;
   /**
@@ -86,7 +86,7 @@ export class HeadReader {
   /** Position to continue from, and start of the line there. */
   #at = 0;
   #line = 0;
-  /** Control characters so far, beside those that end lines, and whether all bytes were ASCII. */
+  /** Control characters so far, except line ends, and whether all bytes were ASCII. */
   #controls = 0;
   #isAscii = true;
 
@@ -109,7 +109,10 @@ export class HeadReader {
     return blank;
   }
 
-  /** The head at the beginning of `held`, where more may have come since the last call; nothing before its end. */
+  /**
+   * The head at the beginning of `held`, which may have grown since the last call; `undefined`
+   * while it is incomplete.
+   */
   find(held: Uint8Array): FoundHead | undefined {
     if (this.#at === 0 && this.#isLast(held)) return this.#last;
     const bytes = this.#findEnd(held);
@@ -149,7 +152,10 @@ export class HeadReader {
     this.#isAscii = true;
   }
 
-  /** Index behind the first empty line; 0 when it has not come. RFC 9112 section 2.2 lets a bare LF end a line. */
+  /**
+   * Index after the first empty line; 0 if there is none yet. RFC 9112 section 2.2 lets a bare LF
+   * end a line.
+   */
   #findEnd(held: Uint8Array): number {
     let controls = this.#controls;
     let seen = 0;
@@ -172,8 +178,8 @@ export class HeadReader {
 }
 
 /**
- * Reads one head: `text` holds its lines and the empty one behind them, one character per byte. `isClean` says that it
- * is known to hold no control characters beside those that end lines.
+ * Reads one head: `text` holds its lines and the empty line after them, one character per byte.
+ * `isClean` states that it has no control characters except line ends.
  */
 export function readHead(text: string, { isClean = false } = {}): ReadHead | HeadRefusal {
   const behind = text.indexOf("\n") + 1 || text.length;
@@ -225,7 +231,7 @@ interface Fields {
   coding?: string;
 }
 
-/** A sentence instead of the fields says what is wrong with them. */
+/** A string instead of the fields says what is wrong with them. */
 function readFields(
   text: string,
   { behind, isClean }: { behind: number; isClean: boolean },
@@ -271,7 +277,7 @@ function note(fields: Fields, name: string, value: string): string | undefined {
         ? undefined
         : `Cannot read Host "${quote(value)}": expected a host name and port`;
     case "content-length":
-      // Even equal ones: a server behind or before us might take the other (RFC 9112 section 6.3).
+      // Even equal ones: a server before or after us might use the other (RFC 9112 section 6.3).
       if (fields.length !== undefined) {
         return "Cannot accept a request with two Content-Length headers";
       }
@@ -371,7 +377,7 @@ function keepsAlive({ headers, version }: RequestHead): boolean {
     : !hasToken(headers, "connection", "close");
 }
 
-/** Absolute-form without scheme and authority; empty for what is no target at all. */
+/** Absolute-form without scheme and authority; empty for an invalid target. */
 function toOrigin(sent: string): string {
   if (sent.startsWith("/") || sent === "*") return sent;
   const rest = sent.replace(ABSOLUTE_FORM, "");

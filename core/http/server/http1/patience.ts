@@ -4,10 +4,10 @@ import { type FrontLimits, LINGER_PATIENCE } from "../wire/limits.ts";
 /** State of the connection; a handler may take any time. */
 export type Phase = "first" | "between" | "head" | "body" | "handler" | "writing" | "closing";
 
-/** Action against a client that takes too long. */
+/** Action on a client that is too slow. */
 export type Verdict = "wait" | "close" | "late_head" | { readonly giveUp: string };
 
-/** How long a client of HTTP/1 may take over what it does. */
+/** Time limits of an HTTP/1 client. */
 export class Patience {
   readonly #limits: FrontLimits;
   #phase: Phase = "first";
@@ -16,7 +16,7 @@ export class Patience {
   /** Pace of a body that did not arrive together with its head. */
   #pace: Pace | undefined;
   #lingerEndMs = Infinity;
-  /** The client sends no more: it may have gone, or only closed its half. */
+  /** The client sends no more: it may have disconnected, or only closed its half. */
   hasEnded = false;
 
   /** `sinceMs`: when the first request has begun. */
@@ -69,7 +69,7 @@ export class Patience {
     this.#since = performance.now();
   }
 
-  /** Our end has been sent; the client's is waited for. */
+  /** Our end is sent; waits for the client's. */
   beginClosing(): void {
     this.enter("closing");
     this.#lingerEndMs = performance.now() + LINGER_PATIENCE * this.#limits.lingerMs;

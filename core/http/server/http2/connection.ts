@@ -34,7 +34,8 @@ const NOTHING = new Uint8Array();
 /** Bytes of a connection without requests, on both sides of the inner server. */
 const CONNECTION_BYTES = 131_072;
 /**
- * SETTINGS, which comes first, and GOAWAY with ENHANCE_YOUR_CALM: no stream was served (RFC 9113 sections 6.5, 6.8).
+ * The initial SETTINGS, and GOAWAY with ENHANCE_YOUR_CALM: no stream was served (RFC 9113 sections
+ * 6.5, 6.8).
  */
 const CALM = Uint8Array.fromHex("000000040000000000" + "000008070000000000" + "000000000000000b");
 
@@ -75,7 +76,7 @@ export class Http2Connection implements Stage, Caller {
     try {
       await this.#carry();
     } finally {
-      // Calls may end behind it.
+      // Calls may end after it.
       this.#lease = undefined;
     }
     return "ended";

@@ -1,7 +1,7 @@
 import { Pace } from "../../../net/pace.ts";
 import { type Frame, FrameGauge } from "./frames.ts";
 
-/** How fast a client of HTTP/2 sends what it has begun. */
+/** Minimum pace at which an HTTP/2 client must complete a frame. */
 export class FramePace {
   readonly #idleMs: number;
   readonly #frames: FrameGauge;
@@ -18,7 +18,7 @@ export class FramePace {
     return this.#pace?.over === true;
   }
 
-  /** Time went by that was not the client's. */
+  /** Excludes time that the client is not responsible for. */
   excuse(ms: number): void {
     this.#pace?.excuse(ms);
   }

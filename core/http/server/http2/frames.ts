@@ -1,7 +1,7 @@
 /**
- * Whether a client of HTTP/2 is in the middle of something that means nothing before it is whole: the preface, a frame,
- * or the frames of a header block. By its bytes alone, one that drips cannot be told from one that keeps its
- * connection alive.
+ * Whether an HTTP/2 client is in the middle of a unit that is useless until complete: the preface,
+ * a frame, or the frames of a header block. A byte count alone cannot distinguish a client that
+ * trickles bytes from one that keeps its connection alive.
  *
  * A frame is length(24) type(8) flags(8) stream(32), then `length` octets: RFC 9113 section 4.1.
  *
@@ -82,7 +82,7 @@ export class FrameGauge {
     return this.#missing > 0 || this.#head > 0 || this.#inBlock;
   }
 
-  /** Takes what came. Whether something came to its end by it. */
+  /** Reads bytes. Returns whether they complete such a unit. */
   push(bytes: Uint8Array): boolean {
     let ended = false;
     for (let at = 0; at < bytes.length;) {

@@ -29,12 +29,15 @@ export interface InnerOptions {
 /** How long an answer waits for the end of its request. */
 const HOLD_MS = 1000;
 
-/** The platform's own server, on loopback, for the connections that are carried to it. Opened for the first of them. */
+/**
+ * The platform's server on loopback, to which connections are forwarded. Opened for the first of
+ * them.
+ */
 export class InnerServer {
   readonly #options: InnerOptions;
   /** Opened again, should it ever fail. */
   #server: Deno.HttpServer<Deno.NetAddr> | undefined;
-  /** By the port from which a connection comes, as long as there is the connection. */
+  /** By the source port of a connection, as long as it is open. */
   readonly #callers = new Map<number, Caller>();
 
   constructor(options: InnerOptions) {
@@ -46,7 +49,7 @@ export class InnerServer {
     this.#server ??= this.#open();
     const conn = await Deno.connect({ hostname: "127.0.0.1", port: this.#server.addr.port });
     conn.setNoDelay(true);
-    // Nothing has been sent yet, so that no request can be there before its caller is known.
+    // Nothing has been sent yet, so no request can arrive before its caller is known.
     this.#callers.set(conn.localAddr.port, caller);
     return conn;
   }
@@ -57,7 +60,7 @@ export class InnerServer {
     if (this.#callers.get(port) === caller) this.#callers.delete(port);
   }
 
-  /** Closes each connection behind the answers that it owes. Never rejects. */
+  /** Closes each connection after its pending answers. Never rejects. */
   async shutdown(): Promise<void> {
     await this.#server?.shutdown().catch(() => {});
   }
@@ -69,7 +72,7 @@ export class InnerServer {
       onListen: () => {},
       onError: (error) => this.#options.fault(error),
     }, (request, info) => this.#answer(request, info));
-    // Such as for want of file descriptors; its own accept loop does not go on after that.
+    // Such as when file descriptors run out; its accept loop does not continue after that.
     server.finished.catch((error) => {
       this.#options.log.error("Cannot go on with the inner server: opening another", { error });
       if (this.#server === server) this.#server = undefined;
@@ -112,9 +115,9 @@ export class InnerServer {
 }
 
 /**
- * An answer that does not end before `until`: one that ends before its request does, over HTTP/2, takes the rest of the
- * stream with it. It is sent before that only where that takes its time, because curl 7 stops in the middle of its body
- * then, and calls the stream broken.
+ * An answer that does not end before `until`: over HTTP/2, an answer that ends before its request
+ * discards the rest of the stream. It is sent earlier only if `until` takes long, because curl 7
+ * then stops in the middle of its body, and reports a broken stream.
  */
 async function heldOpen(response: Response, until: Promise<void>): Promise<Response> {
   if (response.body === null) {

@@ -1,6 +1,7 @@
 /**
- * One client of a vendor writes `:scheme: https:`, with the colon, which the vendor forgives and which every stock
- * server resets (RFC 9113 section 8.3.1). Here the colon is taken away in front of the inner server.
+ * One client of a vendor writes `:scheme: https:`, with the colon, which the vendor forgives and
+ * which every stock server resets (RFC 9113 section 8.3.1). This removes the colon before the inner
+ * server.
  *
  * A frame is length(24) type(8) flags(8) stream(32), then `length` octets: RFC 9113 section 4.1. A header block is the
  * payload of HEADERS and of the CONTINUATIONs behind it.
@@ -32,7 +33,7 @@ interface FrameHead {
   readonly stream: number;
 }
 
-/** Frames of a header block that has not ended, and what they began with. */
+/** Frames of an incomplete header block, and their beginning. */
 interface Block {
   readonly first: FrameHead;
   readonly priority: Uint8Array;
@@ -41,8 +42,8 @@ interface Block {
 }
 
 /**
- * Takes the bytes of one client. Whoever writes its first header block as it should be is no longer looked at from then
- * on; all blocks of the other one are written anew, since each depends on those before it.
+ * Forwards the bytes of one client. A client with a valid first header block is not examined
+ * further; all blocks of the other one are encoded again, because each depends on those before it.
  */
 export class SchemeFixer {
   readonly #decoder = new HpackDecoder({ maxBytes: MAX_BLOCK_BYTES });
@@ -71,7 +72,7 @@ export class SchemeFixer {
     return out.take();
   }
 
-  /** Takes what it can of the bytes, and says how many; 0 when there are too few. */
+  /** Consumes complete frames, and returns the number of bytes; 0 if there are too few. */
   #step(bytes: Uint8Array, out: ByteWriter): number {
     if (this.#state === "through") {
       out.bytes(bytes);

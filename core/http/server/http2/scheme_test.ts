@@ -26,10 +26,10 @@ const request = (scheme: string, ...more: readonly Field[]): readonly Field[] =>
 
 const SETTINGS = frame(4, 0, new Uint8Array(6), 0);
 const DATA = frame(0, 1, new TextEncoder().encode('{"message":{}}'));
-/** Kept in the table, so that the second block is an index: `:scheme` with the colon behind it. */
+/** Kept in the table, so that the second block is an index: `:scheme` with the extra colon. */
 const KEPT = bytesOf(Uint8Array.of(0x46, 6), new TextEncoder().encode("https:"));
 
-/** Everything that `chunks` come out as. */
+/** The concatenated output for `chunks`. */
 function fixed(...chunks: readonly Uint8Array[]): Uint8Array {
   const fixer = new SchemeFixer();
   return bytesOf(...chunks.map((chunk) => fixer.push(chunk)));

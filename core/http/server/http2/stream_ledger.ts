@@ -16,8 +16,8 @@ interface Unread {
 }
 
 /**
- * Counts what the inner server holds for one connection. It tells only by its frames what it has read: by WINDOW_UPDATE
- * of a stream (RFC 9113 section 6.9), and by the end of an answer.
+ * Counts what the inner server holds for one connection. Only its frames show what it has read: by
+ * WINDOW_UPDATE of a stream (RFC 9113 section 6.9), and by the end of an answer.
  */
 export class StreamLedger {
   readonly #streams = new Map<number, Unread>();
@@ -35,7 +35,7 @@ export class StreamLedger {
 
   /** All of it, in bytes. */
   get bytes(): number {
-    // A stream that its client has reset is gone before its call is, a new one there before.
+    // A stream that its client has reset ends before its call; a new one begins before its call.
     const calls = Math.max(this.#streams.size, this.#calls);
     return calls * CALL_BYTES + Math.min(this.#bytes, WINDOW_BYTES) + this.#frames * FRAME_BYTES;
   }
@@ -88,7 +88,7 @@ export class StreamLedger {
     if (ends || type === FrameType.RST_STREAM) this.#close(stream);
   }
 
-  /** Frames are read in their order; how many these bytes were in is not known. */
+  /** Frames are read in order; the number of frames of these bytes is unknown. */
   #read(stream: number, bytes: number): void {
     const unread = this.#streams.get(stream);
     if (unread === undefined) return;

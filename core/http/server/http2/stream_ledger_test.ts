@@ -23,7 +23,7 @@ const read = (stream: number, bytes: number) =>
   frame(WINDOW_UPDATE, stream, new ByteWriter().u32(bytes).take());
 const ended = (stream: number) => frame(DATA, stream, new Uint8Array(2), END_STREAM);
 
-/** What is sent to the inner server and by it, in turn, and what counts then. */
+/** Bytes sent to and by the inner server, in turn, and the resulting count. */
 const cases: readonly (readonly [what: string, turns: Uint8Array[][], bytes: number])[] = [
   ["nothing", [[]], 0],
   ["a request", [[begun(1)]], CALL],
@@ -52,7 +52,7 @@ for (const [what, turns, bytes] of cases) {
     const client = new FrameGauge({ preface: false, onFrame: (frame) => ledger.took(frame) });
     turns.forEach((frames, turn) => {
       for (const frame of frames) {
-        // In pieces: no frame comes whole.
+        // Split, so that no frame arrives in one chunk.
         for (let at = 0; at < frame.length; at += 5) {
           const piece = frame.subarray(at, at + 5);
           if (turn % 2 === 0) client.push(piece);

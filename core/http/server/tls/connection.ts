@@ -19,7 +19,7 @@ export interface TlsContext {
   readonly log: Logger;
   /** Absent where there is no TLS. */
   readonly terminator?: () => Promise<TlsTerminator>;
-  /** Serves what comes out of TLS to its end. */
+  /** Serves the decrypted connection until it ends. */
   serveInner(decrypted: Decrypted, outer: Wire): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export class TlsConnection implements Stage {
   /** Both sides agree on TLS. */
   #agreed = false;
   #finishing = false;
-  /** When a client that is not served is waited for no longer. */
+  /** Deadline for a client that is not served. */
   #lingerEndMs = Infinity;
 
   constructor(wire: Wire, context: TlsContext) {
@@ -45,7 +45,7 @@ export class TlsConnection implements Stage {
 
   async serve(): Promise<"ended"> {
     const { terminator } = this.#context;
-    // TLS inside TLS is a mistake; the platform would take it for garbage.
+    // TLS inside TLS is a mistake, which the platform would report as invalid bytes.
     if (terminator === undefined || this.#wire.facts.tls) {
       await this.#refuse();
       return "ended";
@@ -58,7 +58,7 @@ export class TlsConnection implements Stage {
       inner: near,
       inward: (bytes) => bytes,
       onPassed: () => {},
-      // A handshake cannot come to its end any more, and the server does not always notice.
+      // The handshake can no longer complete, and the server does not always notice.
       onEnd: () => this.#agreed || this.#pump?.drain(),
       // The server closes on some handshakes without an alert.
       farewell: ALERT,
@@ -101,7 +101,10 @@ export class TlsConnection implements Stage {
     do input.skip(input.length); while (await input.fill());
   }
 
-  /** Serves what comes out of TLS, once there is a handshake; a client that does not finish it is cut by its limits. */
+  /**
+   * Serves the decrypted connection after the handshake; limits cut a client that does not complete
+   * it.
+   */
   async #serveInner(far: Promise<Decrypted>, forget: () => void): Promise<void> {
     const { headMs } = this.#context.limits;
     let decrypted: Decrypted;

@@ -40,8 +40,8 @@ class SharedRoom {
   }
 
   /**
-   * Takes the room of an answer that holds this many bytes, until it is disposed of. Rejects with `MemoryFullError` if
-   * there is none in time, if too many wait, or if the client has gone.
+   * Reserves memory for an answer of this many bytes, until it is disposed of. Rejects with
+   * `MemoryFullError` if there is none in time, if too many wait, or if the client has gone.
    */
   async take(bytes: number, gone: AbortSignal): Promise<Disposable> {
     // Its first bytes were created at once.
@@ -71,7 +71,7 @@ class SharedRoom {
     return this.#bytes === 0 || this.#bytes + bytes <= this.#limitBytes;
   }
 
-  /** Resolves once the bytes are taken. */
+  /** Resolves once the bytes are reserved. */
   #wait(bytes: number, gone: AbortSignal): Promise<void> {
     const full = this.#memory.full(bytes);
     if (gone.aborted || this.#waiters.size >= MAX_WAITING) return Promise.reject(full);
@@ -125,8 +125,9 @@ export interface Admitted {
 }
 
 /**
- * Memory of answers until their clients have taken them. A client that requests much on many connections and reads none
- * of it must not fill memory. Streams of events, which may last for days, have a room of their own.
+ * Memory of answers until their clients have taken them. A client that requests much on many
+ * connections and reads nothing must not fill memory. Streams of events, which may last for days,
+ * are counted separately.
  */
 export class AnswerRoom {
   readonly #answers: SharedRoom;
@@ -138,8 +139,8 @@ export class AnswerRoom {
   }
 
   /**
-   * Takes the room of an answer; nothing to wait for if it is small. Without room it is replaced by a refusal with
-   * status 503, which is noted.
+   * Reserves memory for an answer; synchronous if it is small. Without memory, a refusal with
+   * status 503 replaces it, and is recorded.
    */
   admit(
     answer: Answer,

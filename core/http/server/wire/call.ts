@@ -30,7 +30,7 @@ abstract class BaseCall {
     this.search = mark < 0 ? "" : target.slice(mark + 1);
   }
 
-  /** Aborts when the client has gone. */
+  /** Aborts when the client disconnects. */
   get gone(): AbortSignal {
     return this.#connection.gone;
   }
@@ -41,7 +41,7 @@ abstract class BaseCall {
   }
 }
 
-/** Bytes that are read of a body at once where its reader brings no buffer. */
+/** Read size in bytes if the reader of a body has no buffer. */
 const CHUNK_BYTES = 65_536;
 
 /** A call over HTTP/1, with its head as received. */
@@ -68,13 +68,15 @@ export class Http1Call extends BaseCall implements HttpCall {
     return this.#request ??= toRequest(this);
   }
 
-  /** From the head at hand: asking the platform for its headers would copy all of them out of it. */
+  /** From the head that we hold: reading headers from the platform would copy all of them. */
   get headers(): HeaderValues {
     return this.#head.fields ??= new PairLookup(this.rawHeaders);
   }
 }
 
-/** Fields by which a client asks for another protocol, which is an offer that is not taken (RFC 9110 section 7.8). */
+/**
+ * Fields by which a client offers another protocol, which is not accepted (RFC 9110 section 7.8).
+ */
 const UPGRADE: ReadonlySet<string> = new Set(["connection", "upgrade", "http2-settings"]);
 /** Methods that the platform makes no request with. */
 const UNUSUAL: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
@@ -91,7 +93,9 @@ function toRequest({ method, local, target, rawHeaders, intake }: Http1Call): Re
   return Object.defineProperty(request, "method", { value: method });
 }
 
-/** Read into the buffers of its reader, so that small chunks take no more memory than their bytes. */
+/**
+ * Read into the buffers of its reader, so that small chunks need no more memory than their bytes.
+ */
 function streamOf(intake: BodyIntake): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     type: "bytes",

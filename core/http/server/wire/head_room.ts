@@ -21,7 +21,7 @@ export class HeadRoom {
     this.#lease = memory.lease();
   }
 
-  /** Takes so many bytes; false where there are not as many. */
+  /** Reserves bytes; false if there are too few. */
   take(bytes: number): boolean {
     if (this.#lease.bytes + bytes > this.#limitBytes) return false;
     try {

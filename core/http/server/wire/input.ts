@@ -38,7 +38,9 @@ export class Input {
     return this.#end < this.#buffer.length || this.length === 0;
   }
 
-  /** Takes the room for a head that does not fit into the buffer. False where other heads have it. */
+  /**
+   * Reserves memory for a head that does not fit into the buffer. False if other heads use it up.
+   */
   reserve(): boolean {
     if (this.hasRoom || this.#isHalf) return true;
     const bytes = this.#buffer.length * GROWTH - this.#reserved;
@@ -53,7 +55,7 @@ export class Input {
     this.#reserved = 0;
   }
 
-  /** Takes the first bytes of what is held, as many as fit. */
+  /** Copies the first buffered bytes, as many as fit. */
   take(into: Uint8Array): void {
     into.set(this.#buffer.subarray(this.#start, this.#start + into.length));
     this.skip(into.length);
@@ -74,7 +76,10 @@ export class Input {
     return this.#reading ??= this.#fill();
   }
 
-  /** Takes bytes into a buffer: what is held, or else what comes next. `null` at the end; rejects as `fill` does. */
+  /**
+   * Reads into a buffer: the buffered bytes, or else the next ones. `null` at the end; rejects like
+   * `fill`.
+   */
   async read(into: Uint8Array): Promise<number | null> {
     if (this.length === 0) {
       if (this.#reading === undefined) return await this.#conn.read(into);

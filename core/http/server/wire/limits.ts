@@ -1,4 +1,4 @@
-/** How patient the front is, in milliseconds. */
+/** Time limits of the front, in milliseconds. */
 export interface FrontLimits {
   /** From the connection, or the first byte of a later request, to the end of the request head. */
   readonly headMs: number;
@@ -22,8 +22,8 @@ export interface FrontLimits {
 }
 
 /**
- * How often the longest silence a client may go on sending after our end: many send all of a body before they read the
- * answer, which a connection closed too early would take from them.
+ * How many times the idle limit a client may continue to send after our end: many send the whole
+ * body before they read the answer, which closing the connection too early would destroy.
  */
 export const LINGER_PATIENCE = 15;
 

@@ -28,7 +28,7 @@ export interface PumpOptions {
   outward?(bytes: Uint8Array): void;
   /** Waited for after so many bytes of the other end were passed on. */
   spent?(bytes: number): Promise<void> | undefined;
-  /** How long it took to pass them on. */
+  /** Time to forward them. */
   onPassed(ms: number): void;
   /** The client sends no more. */
   onEnd?(): void;
@@ -65,7 +65,7 @@ export class Pump {
     return this.#writingSince !== undefined;
   }
 
-  /** How long no byte has gone either way. */
+  /** Time since the last byte in either direction. */
   quietMs(now: number): number {
     return now - Math.max(this.#lastIn, this.#lastOut);
   }
@@ -182,7 +182,7 @@ export class Pump {
         buffer = nextBuffer(buffer, count);
       }
       if (farewell !== undefined) await writeAll(this.#wire.conn, farewell);
-      // Our end; what still comes is thrown away until the client closes too.
+      // Ends our side; input is discarded until the client closes too.
       this.#discarding = true;
       this.#lingerSince = performance.now();
       await this.#wire.conn.closeWrite();

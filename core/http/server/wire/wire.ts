@@ -18,7 +18,7 @@ export interface ConnectionFacts {
   disturb(what: Disturbance): void;
 }
 
-/** One client connection, and what has come of it. */
+/** One client connection, and its unread input. */
 export interface Wire {
   readonly conn: ByteConn;
   readonly input: Input;
@@ -51,6 +51,9 @@ export interface Stage {
   finish(): boolean;
   /** Enforces the limits; returns `true` if it must be closed now. */
   sweep(now: number): boolean;
-  /** What the protocol has to say before a fault closes or resets the connection; nothing where it cannot. */
+  /**
+   * Bytes that the protocol sends before a fault closes or resets the connection; none if it
+   * cannot.
+   */
   farewell?(kind: "close" | "reset"): Uint8Array | undefined;
 }
