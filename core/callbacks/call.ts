@@ -5,7 +5,7 @@ import type { CallAttempt, CallRecord, CallState } from "./model.ts";
 import type { OutgoingCall } from "./provider.ts";
 
 /** Maximum bytes of a body that are shown. */
-export const SHOWN_BYTES = 16_384;
+const SHOWN_BYTES = 16_384;
 /** Maximum number of attempts that are shown; the first ones are dropped. */
 const SHOWN_ATTEMPTS = 20;
 /** Size of a call, and of each attempt, besides their texts, in bytes. */

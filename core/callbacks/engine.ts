@@ -66,7 +66,7 @@ export interface CallCounts {
 }
 
 /** Maximum number of waiting calls. */
-export const MAX_PENDING = 20_000;
+const MAX_PENDING = 20_000;
 /** Maximum number of calls held, including finished ones. */
 const MAX_CALLS = 40_000;
 /** Maximum number of concurrent calls: in total, and to one origin. */

@@ -51,7 +51,7 @@ const SPECS = {
 } as const;
 
 /** Keys of a rule. */
-export const RULE_KEYS: readonly string[] = [
+const RULE_KEYS: readonly string[] = [
   ...["name", "on", "phase", "match", "namespace", "skip", "outcome", "with"],
   ...["chance", "seed", "times", "delay", "after", "ttl"],
 ];

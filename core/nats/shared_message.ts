@@ -5,7 +5,7 @@
  */
 
 /** Increased when an older program could misread a change. */
-export const SHARED_FORMAT = 1;
+const SHARED_FORMAT = 1;
 
 /** Encodes the changes of a message; each is JSON already. */
 export function encodeChanges(changes: readonly string[]): Uint8Array<ArrayBuffer> {

@@ -1,7 +1,7 @@
 /** Errors as S3 clients know them (Amazon S3 API reference, "Error responses"). */
 
 /** Status of each code. */
-export const S3_STATUS = {
+const S3_STATUS = {
   AccessDenied: 403,
   AccessForbidden: 403,
   BadDigest: 400,

@@ -34,7 +34,7 @@ const RESERVED: readonly string[] = [
 const KEYS = ["name", "method", "status", "headers", "body", "json", "delay", "times"] as const;
 
 /** Default answer. */
-export const DEFAULT_ANSWER: Omit<WebhookAnswer, "name"> = {
+const DEFAULT_ANSWER: Omit<WebhookAnswer, "name"> = {
   status: 200,
   headers: { "content-type": "application/json" },
   body: '{"ok":true}\n',

@@ -52,7 +52,7 @@ export const MAX_CHANNELS = 10;
  * Smallest "maximum packet size" of a channel. RFC 4254 sets none, and common clients send 4096 or more. Each packet
  * costs a cipher: an answer in packets of one byte would block all other clients.
  */
-export const MIN_PACKET_BYTES = 256;
+const MIN_PACKET_BYTES = 256;
 /** Largest window: RFC 4254 section 5.2. */
 const MAX_WINDOW = 2 ** 32 - 1;
 /** Bytes of one CHANNEL_DATA that the library announces. */

@@ -293,7 +293,7 @@ const WAY_OUT = "Cannot accept an aws-chunked upload: set AWS_REQUEST_CHECKSUM_C
   "UseChunkEncoding = false; minio-go: DisableContentSha256), or start this store with --s3-aws-chunked";
 
 /** Returns whether `Content-Encoding` has the token `aws-chunked`. */
-export function hasAwsChunked(encoding: string | null): boolean {
+function hasAwsChunked(encoding: string | null): boolean {
   return /(^|,)\s*aws-chunked\s*(,|$)/i.test(encoding ?? "");
 }
 

@@ -135,7 +135,7 @@ export function findService(kind: ServiceKind, call: IngressCall, env: Env): Ser
 }
 
 /** Returns a page of a newer API, with absolute links, which clients follow. */
-export function listAnswer(
+function listAnswer(
   call: IngressCall,
   { all, key, path }: {
     readonly all: readonly Record<string, unknown>[];

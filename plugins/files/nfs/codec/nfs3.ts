@@ -38,7 +38,7 @@ export const STATUS = {
 export type StatusName = Exclude<keyof typeof STATUS, "OK">;
 
 /** ftype3 of the objects in the tree. */
-export const FILE_TYPE = { file: 1, directory: 2 } as const;
+const FILE_TYPE = { file: 1, directory: 2 } as const;
 /** Bits of ACCESS (section 3.3.4). */
 export const ACCESS = {
   READ: 1,

@@ -44,7 +44,7 @@ const MAX_CLIMB = 100;
 const [MAX_CONDITIONS, MAX_NAME, MAX_CLASSES] = [50, 200, 50];
 
 /** The rules of a document's style sheets. */
-export class StyleRules {
+class StyleRules {
   /** By id, class or type of the last compound, in order. */
   readonly #byKey: ReadonlyMap<string, readonly (readonly [order: number, rule: Rule])[]>;
   readonly #classes = new WeakMap<HtmlElement, readonly string[]>();
