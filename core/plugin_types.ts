@@ -86,6 +86,7 @@ export type {
   Net,
   Place,
   ReadOptions,
+  Sockets,
   TcpListener,
   Transport,
   UdpSocket,
