@@ -1,7 +1,4 @@
-/**
- * Calls that manage templates:
- * https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/templates
- */
+/** https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/templates */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import type { FormFields } from "../../../core/codec/form.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
