@@ -6,10 +6,12 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { connect } from "@nats-io/transport-node";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { ConfigError } from "../../core/errors.ts";
+import { createLogger } from "../../core/log.ts";
+import { openEngine } from "../../core/nats/engine.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { runToEnd } from "../cli/console.ts";
 import { noise, scratch, until } from "../support/files.ts";
-import { type Nats, requireNats } from "../support/nats.ts";
+import { type Nats, requireNats, toNatsSettings } from "../support/nats.ts";
 import { SseReader } from "../support/sse.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -267,6 +269,46 @@ Deno.test("an unusable server stops the start, and doctor says why", async (t) =
   assertMatch((await runToEnd(args)).stdout, /bad +Cannot keep events in NATS: JetStream/);
   await nats.stop(0);
   await assertRejects(() => startInstance(nats), ConfigError, `Cannot reach NATS at ${server}`);
+});
+
+Deno.test("a server older than 2.11 stops the start, with both versions in the message", async (t) => {
+  // A setting of newer servers.
+  const config = `jetstream { store_dir: "FOLDER" }`;
+  await using nats = await requireNats(t, { server: "nats_server_2_10", config });
+  if (nats === undefined) return;
+  const message = /it is version 2\.10\.\d+, and 2\.11 is the oldest/;
+  const error = await assertRejects(() => startInstance(nats), ConfigError);
+  assertMatch(error.message, message);
+  const args = ["doctor", "--events=nats", `--nats-servers=${nats.servers}`];
+  assertMatch((await runToEnd(args)).stdout, message);
+});
+
+Deno.test("a server that does not sync each message to the disk is reported at the start", async (t) => {
+  // Servers answer only accounts that may ask.
+  const question = "$SYS.REQ.SERVER.PING.JSZ";
+  const accounts = `accounts {
+    SYS { users: [{ user: sys, password: x }], exports: [{ service: "${question}" }] }
+    APP { jetstream: enabled, users: [{ user: app, password: x }],
+      imports: [{ service: { account: SYS, subject: "${question}" } }] }
+  }
+  system_account: SYS`;
+  for (const sync of ["always", "2m"]) {
+    const config = `jetstream { store_dir: "FOLDER", sync_interval: ${sync} }\n${accounts}`;
+    await using nats = await requireNats(t, { config });
+    if (nats === undefined) return;
+    const lines: string[] = [];
+    const log = createLogger({
+      level: "info",
+      write: (line) => lines.push(line),
+      now: () => new Date(),
+    });
+    const { servers } = nats;
+    const settings = toNatsSettings({ servers, username: "app", password: "x" });
+    await using _engine = await openEngine(settings, log);
+    const found = lines.filter((line) => line.includes("sync_interval"));
+    assertEquals(found.length, sync === "always" ? 0 : 1, lines.join(""));
+    if (sync !== "always") assertMatch(found[0]!, /warn.*does not sync each message to the disk/i);
+  }
 });
 
 Deno.test("doctor says which server it found, and what is local to each instance", async (t) => {

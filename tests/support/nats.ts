@@ -20,6 +20,8 @@ export interface NatsOptions {
   readonly nodes?: 1 | 3;
   /** First lines of the configuration of each. */
   readonly config?: string;
+  /** Folder of the server under `tests/clients/go/`. */
+  readonly server?: "nats_server" | "nats_server_2_10";
   /** With a host for each server; all run on this machine unless given. */
   readonly network?: Network | undefined;
 }
@@ -29,7 +31,7 @@ export async function requireNats(
   t: Deno.TestContext,
   options: NatsOptions = {},
 ): Promise<Nats | undefined> {
-  const program = await requireGo(t, "nats_server");
+  const program = await requireGo(t, options.server ?? "nats_server");
   return program === undefined ? undefined : await startNats(program, options);
 }
 

@@ -1,6 +1,7 @@
 /** Rounds in which a part of a team is killed, suspended, replaced or cut off while clients send. */
 import type { Nats } from "./nats.ts";
 import { SENDERS } from "./event_senders.ts";
+import { until } from "./files.ts";
 import { Counter, Creator } from "./nats_objects.ts";
 import {
   Client,
@@ -41,6 +42,9 @@ export const ROUNDS: readonly Round[] = [
 
 /** Those that need a network. */
 export const NETWORK_ROUNDS: readonly Round[] = ["cable", "cable between servers"];
+
+/** Time limit for a server that was missing to catch up, in milliseconds. */
+const WHOLE_MS = 120_000;
 
 /** Options of the rounds. */
 export interface RoundOptions {
@@ -89,7 +93,7 @@ export async function killRounds(nats: Nats, options: RoundOptions): Promise<Rou
     await play(round, { nats, team, clients, index, options });
     await more(clients);
     // Of three servers, one at a time may be missing or behind.
-    if (nodes > 1) await patiently(() => isWhole(nats));
+    if (nodes > 1) await until(() => isWhole(nats), WHOLE_MS);
     for (const client of clients) {
       const ms = client.takeLongestGap();
       if (ms > (stalls.get(round)?.ms ?? 0)) stalls.set(round, { ms, client: client.name });
