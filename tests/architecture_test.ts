@@ -214,6 +214,17 @@ interface Documentation {
   >;
 }
 
+Deno.test("every answer with a body counts until it has been sent", async () => {
+  // Uncounted ones are held for as many clients as ask for them and read nothing.
+  const uncounted = /Response\.json\(|(?:return|[?:]|=>)\s+new Response\((?!null\b)/;
+  const found: string[] = [];
+  for await (const file of sources(ROOT, ["plugins"])) {
+    if (file.endsWith("_test.ts")) continue;
+    if (uncounted.test(await Deno.readTextFile(file))) found.push(file);
+  }
+  assertEquals(found, []);
+});
+
 Deno.test("no file turns a check off", async () => {
   const pattern = new RegExp(
     ["deno-lint-" + "ignore", "@ts-" + "(ignore|nocheck|expect-error)"].join("|"),

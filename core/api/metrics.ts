@@ -8,7 +8,7 @@ import type { CallCounts } from "../callbacks/engine.ts";
 import type { SpanCounts } from "../otel/exporter.ts";
 import { compact } from "../compact.ts";
 import type { HttpCall } from "../http/call.ts";
-import { apiError } from "../http/reply.ts";
+import { apiError, textResponse } from "../http/reply.ts";
 import type { Readiness } from "./ready.ts";
 import type { EngineState } from "../events/log.ts";
 import type { SharedLogState, Writer } from "../shared_state.ts";
@@ -39,7 +39,7 @@ export function sendMetrics(call: Pick<HttpCall, "method" | "path">, state: ApiS
       allow: "GET, HEAD",
     });
   }
-  return new Response(familiesOf(state).map(toText).join(""), {
+  return textResponse(familiesOf(state).map(toText).join(""), {
     headers: { "content-type": CONTENT_TYPE, "cache-control": "no-store" },
   });
 }

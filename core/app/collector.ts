@@ -10,6 +10,8 @@ import type { Gauge, MemoryBudget } from "../memory/budget.ts";
 export interface Platform {
   /** Heap, and buffers outside of it. */
   inUse(): number;
+  /** Those buffers alone. */
+  buffers(): number;
   /** Memory of the whole process. */
   resident(): number;
   /** Collects garbage at once. */
@@ -82,16 +84,15 @@ export class Collector implements Gauge {
     this.#now = now;
   }
 
-  hasRoom(bytes: number, limitBytes: number): boolean {
+  hasRoom(bytes: number, limitBytes: number, promisedBytes = 0): boolean {
     const platform = this.#platform;
     if (platform === undefined) {
       this.#open();
       return true;
     }
     const limit = limitBytes + BASE_BYTES - bytes;
-    if (platform.inUse() > limit && !(this.#mayCollect(platform) && platform.inUse() <= limit)) {
-      return false;
-    }
+    const fits = () => platform.inUse() + missing(platform, promisedBytes) <= limit;
+    if (!fits() && !(this.#mayCollect(platform) && fits())) return false;
     return this.#isSmall(platform, limitBytes + PROGRAM_BYTES);
   }
 
@@ -191,6 +192,11 @@ export class Collector implements Gauge {
   }
 }
 
+/** Returns how many bytes of the promised buffers do not exist yet. */
+function missing(platform: Platform, promisedBytes: number): number {
+  return Math.max(0, promisedBytes - platform.buffers());
+}
+
 /** Memory functions of V8 and Deno; none if they lack them. */
 async function loadPlatform(): Promise<Platform | undefined> {
   const [{ getHeapStatistics, setFlagsFromString }, { runInNewContext }] = await Promise.all([
@@ -206,6 +212,7 @@ async function loadPlatform(): Promise<Platform | undefined> {
       const { total_heap_size: heap, external_memory: external } = getHeapStatistics();
       return heap + external;
     },
+    buffers: () => getHeapStatistics().external_memory,
     resident: readAtMost(READ_MS, () => Deno.memoryUsage().rss),
     collect: () => void collect(),
     trim,

@@ -7,6 +7,7 @@ const MB = 1_000_000;
 function fake(): {
   ms: number;
   inUse: number;
+  buffers: number;
   resident: number;
   done: string[];
   platform: Platform;
@@ -14,10 +15,12 @@ function fake(): {
   const state = {
     ms: 1,
     inUse: 30 * MB,
+    buffers: 0,
     resident: 100 * MB,
     done: [] as string[],
     platform: {
       inUse: () => state.inUse,
+      buffers: () => state.buffers,
       resident: () => state.resident,
       collect: () => {
         state.done.push("collect");
@@ -108,6 +111,16 @@ Deno.test("released memory is collected whatever else happens", async () => {
   collector.look(500 * MB);
   collector.look(900 * MB);
   assertEquals(state.done, ["collect"]);
+});
+
+Deno.test("buffers that are reserved and not filled yet count as much as those that exist", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  assertEquals(collector.hasRoom(MB, 100 * MB, 80 * MB), true);
+  assertEquals(collector.hasRoom(MB, 100 * MB, 90 * MB), false);
+  state.buffers = 20 * MB;
+  state.ms += 1000;
+  assertEquals(collector.hasRoom(MB, 100 * MB, 90 * MB), true);
 });
 
 Deno.test("garbage is collected before somebody finds no room, with a pause between", async () => {

@@ -69,7 +69,7 @@ export class MemoryBlobStore implements BlobStore {
     this.#nextId = options.nextId;
     this.#onDrop = options.onDrop;
     this.#memory = options.memory ?? unboundedMemory();
-    this.#holding = this.#memory.holding((bytes) => this.#free(bytes));
+    this.#holding = this.#memory.holding((bytes) => this.#free(bytes), { isBuffers: true });
   }
 
   /** Bytes held now. */

@@ -36,7 +36,24 @@ export function json(value: unknown, status = 200, headers: HeadersInit = {}): R
   return asJson(textResponse(jsonBody(value), { status, headers }));
 }
 
-/** Returns an answer with a JSON body. */
+/**
+ * Returns a JSON answer of a provider, like `Response.json`, without the header fields of the API. A
+ * long one is written while it is read, and every answer counts until it has been sent.
+ */
+export function vendorJson(value: unknown, init: ResponseInit = {}): Response {
+  const body = jsonBody(value);
+  const response = textResponse(body, init);
+  if (!named(init.headers, "content-type")) {
+    response.headers.set("content-type", "application/json");
+  }
+  return response;
+}
+
+function named(headers: HeadersInit | undefined, name: string): boolean {
+  return headers !== undefined && new Headers(headers).has(name);
+}
+
+/** Returns an answer with such a body. */
 export function textResponse(body: TextBody, init: ResponseInit): Response {
   const bytes = typeof body === "string" ? TEXT_FACTOR * body.length : LAZY_BYTES;
   return noteHeld(new Response(body, init), bytes);

@@ -35,8 +35,11 @@ const STEP_SHARE = 1 / 8;
 
 /** Memory in use according to the platform, including garbage. */
 export interface Gauge {
-  /** Returns whether this many bytes fit below `limitBytes`, after a garbage collection if necessary. */
-  hasRoom(bytes: number, limitBytes: number): boolean;
+  /**
+   * Returns whether this many bytes fit below `limitBytes`, after a garbage collection if necessary. `promisedBytes` are
+   * those of buffers that have been reserved, whether they exist yet or not: many senders reserve before their bytes come.
+   */
+  hasRoom(bytes: number, limitBytes: number, promisedBytes: number): boolean;
 }
 
 /** Account of one store. */
@@ -51,8 +54,11 @@ export interface Memory {
   readonly limitBytes: number;
   /** Creates an empty lease. */
   lease(options?: LeaseOptions): MemoryLease;
-  /** Opens the account of a store. `free` drops dispensable data of about the given size. */
-  holding(free?: (bytes: number) => void): Holding;
+  /**
+   * Opens the account of a store. `free` drops dispensable data of about the given size; `isBuffers` says that the data is
+   * in buffers rather than in objects and texts.
+   */
+  holding(free?: (bytes: number) => void, options?: { isBuffers: boolean }): Holding;
   /** Returns whether a store may keep this many bytes more, after dropping dispensable data. */
   hasRoomFor(bytes: number): boolean;
   /** Returns the `MemoryFullError` that refuses this many bytes. */
@@ -96,6 +102,8 @@ export class MemoryBudget implements Memory {
   #oldest: Waiter | undefined;
   #looks = 0;
   #kept = 0;
+  /** The part of it that is in buffers. */
+  #keptBuffers = 0;
   #lent = 0;
   #opened = 0;
   #moved = 0;
@@ -132,8 +140,8 @@ export class MemoryBudget implements Memory {
     return this.#moved;
   }
 
-  /** Opens the account of a store. `free` drops dispensable data of about the given size. */
-  holding(free?: (bytes: number) => void): Holding {
+  /** See `Memory.holding`. */
+  holding(free?: (bytes: number) => void, { isBuffers } = { isBuffers: false }): Holding {
     if (free !== undefined) this.#frees.push(free);
     let held = 0;
     return {
@@ -141,6 +149,7 @@ export class MemoryBudget implements Memory {
         const more = bytes - held;
         held = bytes;
         this.#kept += more;
+        if (isBuffers) this.#keptBuffers += more;
         if (more > 0) this.#keptMore(more - this.#land(from, more));
         else if (more < 0) this.#gave(-more);
       },
@@ -345,7 +354,7 @@ export class MemoryBudget implements Memory {
   /** Returns whether the gauge shows room; it is not read each time. */
   #isMeasured(more: number, limit: number): boolean {
     if (this.#gauge === undefined || this.#unmeasured + more < MEASURE_BYTES) return true;
-    const hasRoom = this.#gauge.hasRoom(more, limit);
+    const hasRoom = this.#gauge.hasRoom(more, limit, this.#keptBuffers + this.#lent);
     // Without room the next reservation reads the gauge again.
     this.#unmeasured = hasRoom ? 0 : MEASURE_BYTES;
     return hasRoom;

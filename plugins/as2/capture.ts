@@ -1,4 +1,5 @@
 /** Captures AS2 messages as events. */
+import { noteHeld } from "../../core/http/answer.ts";
 import { reasonOf, StoreFullError } from "../../core/errors.ts";
 import type { BlobRef } from "../../core/blobs/blob.ts";
 import { toLine } from "../../core/bytes/line.ts";
@@ -124,9 +125,10 @@ async function openMessage(
 }
 
 function toResponse(sent: Sent | undefined): Response {
-  return sent === undefined
-    ? new Response(null, { headers: { server: "standin" } })
-    : new Response(sent.receipt.body, { headers: sent.headers });
+  return sent === undefined ? new Response(null, { headers: { server: "standin" } }) : noteHeld(
+    new Response(sent.receipt.body, { headers: sent.headers }),
+    sent.receipt.body.length,
+  );
 }
 
 /** Captures a message that was refused unread: too large, or with a broken content coding. */

@@ -3,7 +3,7 @@ import { ApiError } from "../../core/errors.ts";
 import { messageRoutes } from "../../core/http/messages.ts";
 import { boolean } from "../../core/http/params.ts";
 import { sendBlob, sendBytes } from "../../core/http/range.ts";
-import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
+import { bytesDoc, errorDoc, json, rangeDocs, textResponse } from "../../core/http/reply.ts";
 import { type Route, routeFor } from "../../core/http/route.ts";
 import type { As2State } from "./capture.ts";
 import { filters } from "./filters.ts";
@@ -37,7 +37,7 @@ export const routes: readonly Route<As2State>[] = [
         throw new ApiError(404, `Cannot provide a certificate: ${reason}`);
       }
       const headers = { "content-type": "application/x-pem-file", "cache-control": "no-store" };
-      return new Response(identity.own.pem, { headers });
+      return textResponse(identity.own.pem, { headers });
     },
   }),
   route({

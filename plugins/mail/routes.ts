@@ -1,4 +1,5 @@
 /** The mail read-back API, under `/api/v1/mail`. */
+import { LAZY_BYTES, noteHeld } from "../../core/http/answer.ts";
 import { toBytes } from "@std/streams/to-bytes";
 import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -161,13 +162,15 @@ export const routes: readonly Route<MailState>[] = [
     async handle({ query: { namespace, checks }, ctx }) {
       const held = ctx.events.list({ plugin: ctx.plugin, ...compact({ namespace }) });
       const events = await withFindings(held.reverse() as MailEvent[], checks, ctx);
-      return new Response(ReadableStream.from(mailbox(ctx, events)), {
-        headers: {
-          ...CAPTURED_HEADERS,
-          "content-type": "application/mbox",
-          "content-disposition": contentDisposition("attachment", "standin.mbox"),
-        },
-      });
+      const headers = {
+        ...CAPTURED_HEADERS,
+        "content-type": "application/mbox",
+        "content-disposition": contentDisposition("attachment", "standin.mbox"),
+      };
+      return noteHeld(
+        new Response(ReadableStream.from(mailbox(ctx, events)), { headers }),
+        LAZY_BYTES,
+      );
     },
   }),
   route({

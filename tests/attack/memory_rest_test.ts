@@ -1,10 +1,15 @@
 /** Memory of an idle program: garbage is collected and returned to the system. */
 import { assertLess } from "@std/assert";
 import { listening } from "../support/program.ts";
-import { mib, reset, restedBytes, startTarget, type Target } from "../support/under_attack.ts";
 import { FLOODS, sendMails } from "../support/floods.ts";
-
-const REST_BYTES = 200 * 1024 * 1024;
+import {
+  mib,
+  reset,
+  REST_BYTES,
+  restedBytes,
+  startTarget,
+  type Target,
+} from "../support/under_attack.ts";
 
 async function untilAtRest({ pid }: Target, what: string): Promise<void> {
   const bytes = await restedBytes(pid, REST_BYTES);

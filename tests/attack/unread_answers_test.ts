@@ -90,6 +90,45 @@ Deno.test("unread HTTP/2 answers hold no more, on any number of streams", async 
   await Deno.remove(config);
 });
 
+/** Sends a long mail to a provider that returns it, and returns its address there. */
+async function sendReadable({ urls }: Target): Promise<string> {
+  const response = await fetch(`${urls.ingress}/emails`, {
+    method: "POST",
+    headers: { authorization: "Bearer re_1", "content-type": "application/json" },
+    body: JSON.stringify({
+      from: "from@example.com",
+      to: ["to@example.com"],
+      subject: "Long",
+      html: noise(MAIL_BYTES / 2).toHex(),
+    }),
+  });
+  return `/emails/${(await response.json()).id}`;
+}
+
+Deno.test("unread HTTP/2 answers of providers hold no more, with TLS or without", async (t) => {
+  await using target = await startTarget({ args: ARGS });
+  const path = await sendReadable(target);
+  const ingress = new URL(target.urls.ingress!);
+  const caCerts = [await (await fetch(`${target.urls.api}/api/v1/tls/ca.pem`)).text()];
+  const store = `http://127.0.0.1:${(await listening(target)).endpoint("http").port}`;
+  for (const [at, body] of [["/box", null], ["/box/large", noise(15_000_000)]] as const) {
+    const put = await fetch(`${store}${at}`, { method: "PUT", body });
+    assertEquals(put.status, 200, await put.text());
+  }
+  const places: Readonly<Record<string, string>> = {
+    ingress: `http://127.0.0.1:${ingress.port}${path}`,
+    "ingress, TLS": `https://localhost:${ingress.port}${path}`,
+    S3: `${store}/box/large`,
+  };
+  for (const [name, url] of Object.entries(places)) {
+    await t.step(name, async () => {
+      const fields = [["authorization", "Bearer re_1"]] as const;
+      const many = { connections: 8, streams: 200, fields, caCerts };
+      await holdsLittle(target, LIMIT_BYTES, () => askHttp2(url, many));
+    });
+  }
+});
+
 const REFUSALS = 200;
 
 Deno.test("answers about refused requests hold no more than one chunk, read or unread", async (t) => {

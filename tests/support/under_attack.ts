@@ -14,13 +14,10 @@ const ASK_MS = 20;
 const ASK_LIMIT_MS = 60_000;
 
 /** Memory of the program besides `memory_limit`, as stated in docs/security.md. */
-export const BESIDE_BYTES = 150 * 1024 ** 2;
+export const BESIDE_BYTES = 150_000_000;
 
-/**
- * Attempts of an attack until one stays below that limit. The time of a garbage collection affects
- * the last tens of megabytes; uncounted memory exceeds the limit every time.
- */
-export const ATTEMPTS = 3;
+/** Maximum memory of the program 30 seconds after a reset. */
+export const REST_BYTES = 200_000_000;
 
 /** Effect of an attack on the program and on others. */
 export interface Toll {

@@ -17,15 +17,23 @@ const FIRST_WINDOW = 65_535;
 /** Connections with `streams` requests each, of which nothing is read. */
 export async function askHttp2(
   url: string,
-  { connections, streams }: { connections: number; streams: number },
-): Promise<Deno.TcpConn[]> {
-  const { hostname, port, pathname, search } = new URL(url);
+  { connections, streams, fields = [], caCerts = [] }: {
+    connections: number;
+    streams: number;
+    /** More header fields. */
+    fields?: readonly (readonly [string, string])[];
+    /** Trusted for an `https` address. */
+    caCerts?: string[];
+  },
+): Promise<Deno.Conn[]> {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
   const head = encodeFields([
     [":method", "GET"],
-    [":scheme", "http"],
+    [":scheme", protocol.slice(0, -1)],
     [":authority", "localhost"],
     [":path", pathname + search],
     ["accept-encoding", "br, gzip"],
+    ...fields,
   ]);
   const settings = new ByteWriter().u16(INITIAL_WINDOW_SIZE).u32(MAX_WINDOW).take();
   const window = new ByteWriter().u32(MAX_WINDOW - FIRST_WINDOW).take();
@@ -37,7 +45,10 @@ export async function askHttp2(
   }
   const bytes = opening.take();
   return await Promise.all(Array.from({ length: connections }, async () => {
-    const conn = await Deno.connect({ hostname, port: Number(port) });
+    const to = { hostname, port: Number(port) };
+    const conn = protocol === "https:"
+      ? await Deno.connectTls({ ...to, caCerts, alpnProtocols: ["h2"] })
+      : await Deno.connect(to);
     await writeAll(conn, bytes);
     return conn;
   }));

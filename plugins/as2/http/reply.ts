@@ -1,4 +1,5 @@
 /** Answers other than receipts, which the plugin composes: the certificate, and refusals in plain text. */
+import { textResponse } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Identity } from "../identity.ts";
 
@@ -15,7 +16,7 @@ export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
 
 /** Renders a refusal: one sentence. */
 export function refuse({ status, message }: VendorRefusal): Response {
-  return new Response(`${message}\n`, {
+  return textResponse(`${message}\n`, {
     status,
     headers: { "content-type": "text/plain; charset=utf-8" },
   });
@@ -27,5 +28,5 @@ export function answerCertificate(identity: Identity | undefined): Response {
     const reason = identity?.info.error ?? "The service has none";
     return refuse({ status: 503, message: `Cannot provide a certificate: ${reason}` });
   }
-  return new Response(identity.own.pem, { headers: { "content-type": "application/x-pem-file" } });
+  return textResponse(identity.own.pem, { headers: { "content-type": "application/x-pem-file" } });
 }

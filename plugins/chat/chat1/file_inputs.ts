@@ -2,6 +2,7 @@
  * Files that a user uploads into a modal: https://docs.slack.dev/reference/block-kit/block-elements/file-input-element.
  * The app downloads them from their `url_private_download`.
  */
+import { sourcedResponse } from "../../../core/http/answer.ts";
 import { decodeBase64 } from "@std/encoding/base64";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
@@ -112,7 +113,7 @@ export async function downloadFile(
   const blob = store.userFile(id);
   const bytes = blob && await ctx.blobs.read(blob.id, 0, blob.size);
   if (bytes === undefined) return refuseWebhook({ error: "file_not_found", status: 404 });
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+  return sourcedResponse(bytes as Uint8Array<ArrayBuffer>, {
     headers: { "content-type": blob?.content_type ?? "application/octet-stream" },
   });
 }

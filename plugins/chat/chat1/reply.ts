@@ -1,3 +1,4 @@
+import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import { IDENTITY } from "./ids.ts";
 import { numbered, TEAM_URL } from "./objects.ts";
 import type { Env } from "./options.ts";
@@ -66,12 +67,12 @@ export function toAuthTest(): Record<string, unknown> {
 
 /** Returns an answer of the Web API: always status 200, because clients retry any other for half an hour. */
 export function answer(body: unknown): Response {
-  return Response.json(body, { headers: { "content-type": "application/json; charset=utf-8" } });
+  return vendorJson(body, { headers: { "content-type": "application/json; charset=utf-8" } });
 }
 
 /** Answer of a webhook. */
 export function answerWebhook(): Response {
-  return new Response("ok", { headers: { "content-type": "text/html" } });
+  return textResponse("ok", { headers: { "content-type": "text/html" } });
 }
 
 /** Returns a refusal of the Web API. Core does not record it, because its status is 200. */
@@ -86,12 +87,12 @@ export function refuse(
 
 /** Returns a refusal of a webhook: one word, sent as HTML like the vendor does. */
 export function refuseWebhook({ error, status = 400 }: VendorRefusal): Response {
-  return new Response(error, { status, headers: { "content-type": "text/html" } });
+  return textResponse(error, { status, headers: { "content-type": "text/html" } });
 }
 
 /** Returns a refusal of the Web API with a status that its clients expect. */
 export function refuseWithStatus({ error, status = 400 }: VendorRefusal): Response {
-  return Response.json(toRefused(error), { status });
+  return vendorJson(toRefused(error), { status });
 }
 
 /** Returns the body of a refusal. */

@@ -2,6 +2,7 @@
  * Uploads in three steps: request an address, send the bytes there, share the file
  * (https://docs.slack.dev/messaging/working-with-files#upload).
  */
+import { textResponse } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
@@ -66,7 +67,7 @@ export async function takeUpload(call: IngressCall, env: Env): Promise<Response>
     return refuseWebhook({ error: "invalid_upload", status: 404 });
   }
   upload.blob = blob;
-  return new Response(`OK - ${bytes.length}`, { headers: { "content-type": "text/html" } });
+  return textResponse(`OK - ${bytes.length}`, { headers: { "content-type": "text/html" } });
 }
 
 interface Sent {

@@ -1,3 +1,4 @@
+import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 
@@ -45,7 +46,7 @@ export function answer(generation: "connector" | "workflow"): Response {
 /** Returns a refusal: one sentence, or for a workflow an object with its code. */
 export function refuse({ status, message, code }: VendorRefusal): Response {
   if (code === undefined) return plain(status, message);
-  return Response.json({ error: { code, message } }, { status });
+  return vendorJson({ error: { code, message } }, { status });
 }
 
 /**
@@ -60,5 +61,5 @@ export function identify(response: Response, { ctx }: Env): Response {
 }
 
 function plain(status: number, body: string): Response {
-  return new Response(body, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+  return textResponse(body, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }

@@ -1,3 +1,4 @@
+import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import type { CapturedEvent } from "../../../core/plugin.ts";
 import type { ChatFile, ChatMessage } from "../model.ts";
@@ -116,24 +117,24 @@ function toAttachment(
 
 /** Answer with a message or a webhook, or 204 without one. */
 export function answer(body?: Json): Response {
-  return body === undefined ? new Response(null, { status: 204 }) : Response.json(body);
+  return body === undefined ? new Response(null, { status: 204 }) : vendorJson(body);
 }
 
 /** The variant for Slack's format answers as Slack does. */
 export function answerSlack(): Response {
-  return new Response("ok", { headers: { "content-type": "text/html; charset=utf-8" } });
+  return textResponse("ok", { headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
 /** Returns a refusal. */
 export function refuse({ status, code, message, faults = [] }: VendorRefusal): Response {
   if (status === 429) return limited(1);
   const errors = faults.length === 0 ? {} : { errors: toTree(faults) };
-  return Response.json({ message, code, ...errors }, { status });
+  return vendorJson({ message, code, ...errors }, { status });
 }
 
 /** Returns the refusal of too many requests: https://docs.discord.com/developers/topics/rate-limits */
 export function limited(seconds: number, scope: "user" | "shared" | "global" = "user"): Response {
-  const response = Response.json({
+  const response = vendorJson({
     message: "You are being rate limited.",
     retry_after: seconds,
     global: scope === "global",

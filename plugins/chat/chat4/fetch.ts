@@ -1,4 +1,5 @@
 /** Methods that read data, and methods that are captured as calls. */
+import { noteHeld } from "../../../core/http/answer.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { captureChat } from "../capture.ts";
@@ -152,12 +153,11 @@ export const getFile: Method = ({ params, env }) => {
 export async function download({ params }: IngressCall, { ctx }: Env): Promise<Response> {
   const opened = await ctx.blobs.open(params.file ?? "");
   if (opened === undefined) return refuse({ status: 404, description: "Not Found" });
-  return new Response(opened.body, {
-    headers: {
-      "content-type": "application/octet-stream",
-      "content-length": String(opened.ref.size),
-    },
-  });
+  const headers = {
+    "content-type": "application/octet-stream",
+    "content-length": String(opened.ref.size),
+  };
+  return noteHeld(new Response(opened.body, { headers }), opened.ref.size);
 }
 
 /** Maximum number of characters of the parameters in the summary. */

@@ -1,3 +1,4 @@
+import { vendorJson } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import type { CapturedEvent } from "../../../core/plugin.ts";
 import type { ChatFile, ChatMessage } from "../model.ts";
@@ -6,12 +7,12 @@ import type { VendorRefusal } from "./refusals.ts";
 
 /** Answer with a result: https://core.telegram.org/bots/api#making-requests */
 export function answer(result: unknown): Response {
-  return Response.json({ ok: true, result });
+  return vendorJson({ ok: true, result });
 }
 
 /** Returns a refusal. */
 export function refuse({ status, description, retryAfter }: VendorRefusal): Response {
-  const response = Response.json({
+  const response = vendorJson({
     ok: false,
     error_code: status,
     description,

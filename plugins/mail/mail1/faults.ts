@@ -1,4 +1,5 @@
 /** Faults of the Send API v3.1 of Mailjet, in its terms. */
+import { textResponse } from "../../../core/http/reply.ts";
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import type { Fault, FaultyCall, HttpFaults, IngressCall } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
@@ -26,7 +27,7 @@ const answer = (refusal: VendorRefusal) => ({ call, env: { ctx } }: Call) =>
 
 /** An answer that is not JSON. */
 const html = (status: number, body: string) => () =>
-  new Response(body, { status, headers: { "content-type": "text/html" } });
+  textResponse(body, { status, headers: { "content-type": "text/html" } });
 
 /** Outcomes of `POST /v3.1/send` and `POST /v3/send`, and of fetching a message. */
 export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {

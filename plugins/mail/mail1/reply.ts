@@ -1,4 +1,5 @@
 /** Answers of the Send API v3.1 and of the message resource that its links point to. Pure: the caller supplies ids. */
+import { vendorJson } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import type { Address, MailMessage } from "../model.ts";
@@ -173,5 +174,5 @@ function answer(body: unknown, status: number, { newId }: Identifiers): Response
 /** Returns an answer of the resources. */
 export function answerRest(body: unknown, status: number): Response {
   const headers = { "Content-Type": "application/json; charset=UTF-8" };
-  return Response.json(body, { status, headers });
+  return vendorJson(body, { status, headers });
 }

@@ -1,4 +1,5 @@
 /** Faults of SendGrid v3 Mail Send, in its terms. */
+import { vendorJson } from "../../../core/http/reply.ts";
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
@@ -17,7 +18,7 @@ const SUPPORT =
 
 /** Returns an error of the API as a whole, which has no `help`. */
 function general(status: number, message: string, headers: HeadersInit = {}): Response {
-  return Response.json({ errors: [{ field: null, message }] }, { status, headers });
+  return vendorJson({ errors: [{ field: null, message }] }, { status, headers });
 }
 
 /** Outcomes of `POST /v3/mail/send`. */

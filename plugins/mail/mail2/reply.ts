@@ -1,4 +1,5 @@
 /** Answers of SendGrid v3 Mail Send. Pure. */
+import { vendorJson } from "../../../core/http/reply.ts";
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import { type Refusal, ShortAnswer } from "../../../core/plugin.ts";
 
@@ -62,7 +63,7 @@ export function refuse(
     field: field === "" ? null : field,
     help: helpFor(field),
   }));
-  return Response.json({ errors }, { status, headers });
+  return vendorJson({ errors }, { status, headers });
 }
 
 const ERRORS_PAGE = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";

@@ -1,4 +1,5 @@
 /** Shared by the calls other than Mail Send: bodies, answers and accounts. */
+import { vendorJson } from "../../../core/http/reply.ts";
 import { type JsonFields, type JsonObject, Violations } from "../../../core/codec/json_fields.ts";
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
@@ -17,7 +18,7 @@ export function accountOf({ headers }: Pick<IngressCall, "headers">): string {
 
 /** Returns an answer in JSON. */
 export function answerJson(body: unknown, status = 200): Response {
-  return Response.json(body, { status });
+  return vendorJson(body, { status });
 }
 
 /** Returns the answer to a deletion. */

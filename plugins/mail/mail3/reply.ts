@@ -1,4 +1,5 @@
 /** Answers of the Resend email API: https://resend.com/docs/api-reference/emails and .../errors */
+import { vendorJson } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
@@ -97,12 +98,12 @@ export function toVendorRefusal(refusal: Refusal): VendorRefusal {
 
 /** Returns a successful answer. */
 export function answer(body: unknown, status = 200): Response {
-  return Response.json(body, { status });
+  return vendorJson(body, { status });
 }
 
 /** Returns a refusal in the vendor's form. */
 export function refuse(refusal: VendorRefusal): Response {
-  return Response.json(refusal, { status: refusal.statusCode });
+  return vendorJson(refusal, { status: refusal.statusCode });
 }
 
 /** State of a message besides its capture. */

@@ -1,4 +1,5 @@
 /** Answers of the Postmark API: https://postmarkapp.com/developer/api/email-api and its neighbours. */
+import { vendorJson } from "../../../core/http/reply.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { formatAddress } from "../capture.ts";
 import type { Address, MailMessage } from "../model.ts";
@@ -8,13 +9,13 @@ import type { Template } from "./store.ts";
 
 /** Returns a successful answer. */
 export function answer(body: unknown): Response {
-  return Response.json(body);
+  return vendorJson(body);
 }
 
 /** Returns a refusal in the vendor's form; a header repeats its code. */
 export function refuse({ status, ...body }: VendorRefusal): Response {
   const headers = { "X-PM-ApiErrorCode": String(body.ErrorCode) };
-  return Response.json(body, { status, headers });
+  return vendorJson(body, { status, headers });
 }
 
 /** One sent message. */

@@ -1,4 +1,5 @@
 /** Answers of the Mailgun API: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages */
+import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Template, TemplateVersion } from "./store.ts";
 
@@ -68,14 +69,12 @@ export function toVendorRefusal(refusal: Refusal): VendorRefusal {
 
 /** Returns a successful answer. */
 export function answer(body: unknown): Response {
-  return Response.json(body);
+  return vendorJson(body);
 }
 
 /** Returns a refusal in the vendor's form. */
 export function refuse({ status, message, plain }: VendorRefusal): Response {
-  return plain === true
-    ? new Response(message, { status })
-    : Response.json({ message }, { status });
+  return plain === true ? textResponse(message, { status }) : vendorJson({ message }, { status });
 }
 
 /** A template; `active` is its version in use. */

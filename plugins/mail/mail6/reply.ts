@@ -1,4 +1,5 @@
 /** Answers of Amazon SES: JSON from version 2 of its API, XML from version 1. */
+import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { encodeEventUuid } from "../event_uuid.ts";
 import type { VendorRefusal } from "./refusals.ts";
@@ -19,7 +20,7 @@ export function isV2({ path }: Pick<IngressCall, "path">): boolean {
 
 /** Returns an answer of version 2. */
 export function answer(body: unknown, requestId: string): Response {
-  return Response.json(body, { headers: { "x-amzn-requestid": requestId } });
+  return vendorJson(body, { headers: { "x-amzn-requestid": requestId } });
 }
 
 /** Returns an answer of version 1. */
@@ -35,7 +36,7 @@ export function refuse(refusal: VendorRefusal, { call, requestId }: Asked): Resp
   if (isV2(call)) {
     const [code, status] = refusal.v2;
     const headers = { "x-amzn-requestid": requestId, "x-amzn-errortype": code };
-    return Response.json({ message: refusal.message }, { status, headers });
+    return vendorJson({ message: refusal.message }, { status, headers });
   }
   const [Code, status] = refusal.v1;
   return xml(status, requestId, {
@@ -53,7 +54,7 @@ function xml(
   { name, inner }: { name: string; inner: Xml },
 ): Response {
   const body = `<${name} xmlns="${NAMESPACE}">${toXml(inner)}</${name}>`;
-  return new Response(body, {
+  return textResponse(body, {
     status,
     headers: { "content-type": "text/xml", "x-amzn-requestid": requestId },
   });

@@ -1,4 +1,5 @@
 /** Answers of the Brevo API: https://developers.brevo.com/reference/sendtransacemail */
+import { vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import type { MailMessage } from "../model.ts";
@@ -75,12 +76,12 @@ export function toVendorRefusal(refusal: Refusal): VendorRefusal {
 
 /** Returns a successful answer. */
 export function answer(body: unknown, status = 200): Response {
-  return body === undefined ? new Response(null, { status }) : Response.json(body, { status });
+  return body === undefined ? new Response(null, { status }) : vendorJson(body, { status });
 }
 
 /** Returns a refusal in the vendor's form. */
 export function refuse({ status, code, message }: VendorRefusal): Response {
-  return Response.json({ code, message }, { status });
+  return vendorJson({ code, message }, { status });
 }
 
 /** A template: https://developers.brevo.com/reference/getsmtptemplates */

@@ -2,6 +2,7 @@
  * Answers of FCM HTTP v1: a name, or an error of the `google.rpc` form
  * (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode, https://cloud.google.com/apis/design/errors).
  */
+import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
@@ -103,13 +104,13 @@ export function refuseBatch(env: Pick<Env, "reject">): Response {
   const page = "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>\n" +
     "<p>The requested URL <code>/batch</code> was not found on this server.\n";
   const headers = { "content-type": "text/html; charset=UTF-8" };
-  return new Response(page, { status: 404, headers });
+  return textResponse(page, { status: 404, headers });
 }
 
 /** Returns a successful answer. */
 export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
   const all = { "content-type": "application/json; charset=UTF-8", ...headers };
-  return Response.json(body, { status, headers: all });
+  return vendorJson(body, { status, headers: all });
 }
 
 function unauthenticated(message: string, reason: string): VendorRefusal {

@@ -3,6 +3,7 @@
  * (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns). On success
  * the stream ends with the head; an error has its whole body in one frame, because some clients read only one.
  */
+import { textResponse } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 
@@ -95,7 +96,7 @@ export function refuse(
   const body = status === 410
     ? { reason, timestamp: (since ?? env.ctx.now()).getTime() }
     : { reason };
-  return new Response(JSON.stringify(body), { status, headers });
+  return textResponse(JSON.stringify(body), { status, headers });
 }
 
 /** Answers a call about channels, which has a separate id. */
@@ -113,7 +114,7 @@ export function answerRequest(
   if (uniqueId !== undefined) headers.set("apns-unique-id", uniqueId);
   if (body === undefined) return new Response(null, { status, headers });
   headers.set("content-type", "application/json");
-  return new Response(JSON.stringify(body), { status, headers });
+  return textResponse(JSON.stringify(body), { status, headers });
 }
 
 /** Refuses a call about channels. */

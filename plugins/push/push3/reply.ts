@@ -1,4 +1,5 @@
 /** Answers of a push service: RFC 8030 sections 5 and 5.1; refusals as Mozilla or Google write them. */
+import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 import { phraseOf, type VendorRefusal } from "./refusals.ts";
@@ -37,11 +38,11 @@ export function refuse(
   env.reject({ status, reason: `Answered ${status}: ${refusal.message}` });
   if (isGoogle) {
     const headers = { "content-type": "text/plain; charset=utf-8" };
-    return new Response(`${text}\n`, { status, headers });
+    return textResponse(`${text}\n`, { status, headers });
   }
   const { errno, message } = refusal;
   const body = { code: status, errno, error: phraseOf(status), message, more_info: MORE };
   const headers = new Headers();
   if (status === 410) headers.set("cache-control", "max-age=86400");
-  return Response.json(body, { status, headers });
+  return vendorJson(body, { status, headers });
 }

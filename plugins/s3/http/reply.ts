@@ -36,10 +36,11 @@ export function errorReply(
     ["RequestId", about.requestId],
     ["HostId", HOST_ID],
   ]);
-  return new Response(about.method === "HEAD" ? null : text, {
+  const init = {
     status: error.status,
     headers: { ...error.headers, "content-type": "application/xml" },
-  });
+  };
+  return about.method === "HEAD" ? new Response(null, init) : textResponse(text, init);
 }
 
 /** Adds the header fields of every S3 answer. */

@@ -1,4 +1,5 @@
 /** Answers of Amazon SNS, in XML: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
+import { textResponse } from "../../../core/http/reply.ts";
 import { toXml, type Xml } from "../../../core/codec/query_xml.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
@@ -26,7 +27,7 @@ function xml(
   requestId: string,
   { name, inner }: { name: string; inner: Xml },
 ): Response {
-  return new Response(`<${name} xmlns="${NAMESPACE}">${toXml(inner)}</${name}>`, {
+  return textResponse(`<${name} xmlns="${NAMESPACE}">${toXml(inner)}</${name}>`, {
     status,
     headers: { "content-type": "text/xml", "x-amzn-requestid": requestId },
   });

@@ -2,6 +2,7 @@
  * Answers of Vonage. The SMS API answers 200 with a status in the body (https://developer.vonage.com/en/api-errors/sms),
  * the Messages API as RFC 7807 says (https://developer.vonage.com/en/api-errors/messages).
  */
+import { vendorJson } from "../../../core/http/reply.ts";
 import type { IngressCall, Refusal } from "../../../core/plugin.ts";
 
 /** A refusal, in the terms of both APIs. */
@@ -88,7 +89,7 @@ export function refuse(
 ): Response {
   if (isSmsApi(call)) {
     const [status, text] = sms;
-    return Response.json({
+    return vendorJson({
       "message-count": "1",
       messages: [{ status: String(status), "error-text": text }],
     });
@@ -103,12 +104,12 @@ export function refuse(
       invalid_parameters: members.map(([name, reason]) => ({ name, reason })),
     }),
   };
-  return Response.json(body, { status, headers: { "content-type": "application/problem+json" } });
+  return vendorJson(body, { status, headers: { "content-type": "application/problem+json" } });
 }
 
 /** Returns the answer of the SMS API: one entry for each part of the message. */
 export function answerSms(to: string, ids: readonly string[]): Response {
-  return Response.json({
+  return vendorJson({
     "message-count": String(ids.length),
     messages: ids.map((id) => ({
       to,
@@ -123,5 +124,5 @@ export function answerSms(to: string, ids: readonly string[]): Response {
 
 /** Returns the answer of the Messages API. */
 export function answerMessage(message_uuid: string): Response {
-  return Response.json({ message_uuid }, { status: 202 });
+  return vendorJson({ message_uuid }, { status: 202 });
 }

@@ -1,3 +1,4 @@
+import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { WebhookAnswer } from "../model.ts";
 import type { Env } from "./options.ts";
@@ -12,11 +13,13 @@ export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
 
 /** The scripted answer. */
 export function answer({ status, headers, body }: Omit<WebhookAnswer, "name">): Response {
-  return new Response(body === "" ? null : body, { status, headers });
+  return body === ""
+    ? new Response(null, { status, headers })
+    : textResponse(body, { status, headers });
 }
 
 /** `{"error": "..."}` */
 export function refuse({ status, message }: VendorRefusal, env: Pick<Env, "reject">): Response {
   env.reject({ status, reason: message });
-  return Response.json({ error: message }, { status });
+  return vendorJson({ error: message }, { status });
 }

@@ -31,6 +31,8 @@ class SharedRoom {
   readonly #limitBytes: number;
   readonly #waitMs: number;
   readonly #waiters = new Set<Waiter>();
+  /** Answers that wait for a garbage collection. */
+  #collecting = 0;
   #bytes = 0;
 
   constructor(memory: Memory, waitMs: number) {
@@ -44,8 +46,7 @@ class SharedRoom {
    * `MemoryFullError` if there is none in time, if too many wait, or if the client has gone.
    */
   async take(bytes: number, gone: AbortSignal): Promise<Disposable> {
-    // Its first bytes were created at once.
-    await this.#memory.spend(Math.min(bytes, BEGUN_BYTES));
+    await this.#spend(bytes);
     if (this.#waiters.size > 0 || !this.#fits(bytes)) await this.#wait(bytes, gone);
     else this.#bytes += bytes;
     const lease = this.#memory.lease({ gone });
@@ -64,6 +65,19 @@ class SharedRoom {
       throw error;
     }
     return { [Symbol.dispose]: end };
+  }
+
+  /** Counts its first bytes, which were created at once. Rejects if too many wait already: each holds as much. */
+  async #spend(bytes: number): Promise<void> {
+    const collected = this.#memory.spend(Math.min(bytes, BEGUN_BYTES));
+    if (collected === undefined) return;
+    if (this.#collecting >= MAX_WAITING) throw this.#memory.full(bytes);
+    this.#collecting++;
+    try {
+      await collected;
+    } finally {
+      this.#collecting--;
+    }
   }
 
   /** One answer always fits, however small the share is. */

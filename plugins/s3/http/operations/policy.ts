@@ -1,4 +1,5 @@
 /** Policies of buckets: stored and returned, but never enforced. */
+import { textResponse } from "../../../../core/http/reply.ts";
 import { S3Error } from "../../errors.ts";
 import { readText } from "../body.ts";
 import { empty, xml } from "../reply.ts";
@@ -15,7 +16,7 @@ export const getPolicy: Operation = ({ catalog, target }) => {
   if (text === undefined) {
     throw new S3Error("NoSuchBucketPolicy", `Cannot find a policy of bucket "${target.bucket}"`);
   }
-  return new Response(text, { headers: { "content-type": "application/json" } });
+  return textResponse(text, { headers: { "content-type": "application/json" } });
 };
 
 /** PutBucketPolicy: `PUT /bucket?policy`. */

@@ -1,3 +1,4 @@
+import { textResponse } from "../../../../core/http/reply.ts";
 import { WireError } from "../../../../core/bytes/decoder.ts";
 import { tellObject } from "../../capture.ts";
 import type { StoredObject } from "../../catalog/model.ts";
@@ -146,7 +147,7 @@ function reply({ call, env, target }: S3Request, form: PostForm, object: StoredO
     ["Key", place.key],
     ["ETag", etag],
   ]);
-  return new Response(text, {
+  return textResponse(text, {
     status: 201,
     headers: { ...headers, "content-type": "application/xml" },
   });
