@@ -56,7 +56,7 @@ function fakeEngine(publish: (sent: Sent) => Promise<{ seq: number }>) {
   };
   const engine = {
     names: namesFor("test"),
-    link: { isConnected: true, onBack() {} },
+    link: { isConnected: true, onBack() {}, unanswered() {} },
     connection: { isClosed: () => true },
     maxBytes: 1_000_000,
     ensureStream: () => Promise.resolve(),
