@@ -106,7 +106,7 @@ function dataOf(page: string): readonly ForeignData[] {
   const paragraphs = page.split(/\n{2,}/).map((one) => one.replaceAll("\n", " "));
   return paragraphs.flatMap((text) => {
     const found =
-      /^`([^`]+)` is made from the \w+ of \[([^\]]+)\]\(([^)]+)\), (copyright \(c\) .+?), under the (\S+) licence/
+      /^`([^`]+)` is derived from the \w+ of \[([^\]]+)\]\(([^)]+)\), (copyright \(c\) .+?), under the (\S+) licence/
         .exec(text);
     if (found === null) return [];
     const [, path = "", name = "", source = "", copyright = "", licence = ""] = found;

@@ -162,7 +162,7 @@ export interface Handler {
 }
 
 /** Runs one ${id} conversation to its end: one line, one answer. */
-async function serveLines(transport: Transport, handler: Handler): Promise<void> {
+export async function serveLines(transport: Transport, handler: Handler): Promise<void> {
   const wire = new BufferedWire(transport);
   const limits = { maxBytes: MAX_LINE_BYTES, idleMs: handler.idleMs };
   for (;;) {

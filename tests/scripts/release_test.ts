@@ -134,8 +134,9 @@ Deno.test("the image passes a linter, exposes every port and does not run as roo
   const argumentsOf = (keyword: string): string[] =>
     last.filter((one) => one.getKeyword() === keyword)
       .flatMap((one) => one.getArguments().map((argument) => argument.getValue()));
-  const passive = /SERVICE_FTP_PASSIVE_PORTS=(\S+)/.exec(text)?.[1];
-  assertEquals(argumentsOf("EXPOSE").toSorted(), [...ports(), passive!].toSorted());
+  const [, lowest, highest] = /SERVICE_FTP_PASSIVE_PORTS=(\d+)-(\d+)/.exec(text)!;
+  const passive = Array.from({ length: +highest! - +lowest! + 1 }, (_, i) => String(+lowest! + i));
+  assertEquals(argumentsOf("EXPOSE").toSorted(), [...ports(), ...passive].toSorted());
   assertMatch(argumentsOf("USER").join(), /^[1-9]\d*:[1-9]\d*$/);
   const variables = file.getENVs().flatMap((env) =>
     env.getProperties().map((one) => one.getName())
