@@ -224,7 +224,7 @@ Deno.test("a failed wait on an empty instance says where to look", async () => {
   await send(service, "one");
   assertStringIncludes(
     await said("&namespace=blue"),
-    'nothing at all was captured in namespace "blue": what was captured belongs to other namespaces',
+    'nothing at all was captured in namespace "blue": the captures belong to other namespaces',
   );
   assertEquals((await said("&search=two")).includes(look), false);
 });

@@ -52,7 +52,7 @@ Deno.test("connections that are reset at once delay nobody on any listener", asy
     });
   }
   const { stderr } = await target.stop();
-  const lines = stderr.split("\n").filter((line) => line.includes("before they were taken"));
+  const lines = stderr.split("\n").filter((line) => line.includes("before they were accepted"));
   assert(lines.length > 0 && lines.length <= 2 * found.length, stderr);
 });
 

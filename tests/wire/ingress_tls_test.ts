@@ -199,8 +199,8 @@ Deno.test("the user's own certificate is served, and then there is no CA to serv
     using client = clientOf(own.ca!);
     assertEquals(await post(httpsUrl(service), client), 200);
     assertEquals(await service.getJson("/tls/ca.pem", 404), {
-      error: "Cannot give a CA: the certificate is that of [ingress] tls_cert_file; " +
-        "trust who signed it",
+      error: "Cannot return a CA: the certificate is that of [ingress] tls_cert_file; " +
+        "trust its issuer",
     });
   });
 });

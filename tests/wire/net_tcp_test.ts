@@ -252,7 +252,7 @@ Deno.test("a stop cuts off a conversation that outlasts the grace period", async
 
 Deno.test("listenTcp() hands a late connection to the next accept", async () => {
   await using listener = await net.listenTcp({ hostname: "127.0.0.1", port: 0 });
-  await assertRejects(() => listener.accept({ idleMs: 5 }), IdleError, "Nobody connected");
+  await assertRejects(() => listener.accept({ idleMs: 5 }), IdleError, "No connection");
   await using client = await connect(listener.port);
   await using served = await listener.accept({ idleMs });
   await client.write(bytes("x"));

@@ -11,7 +11,7 @@ const LOGIN_MS = 2100;
 for (
   const [driver, farewell] of [
     [ftpDriver, /^220 .*\r\n421 Too many connections, and this one has not logged in\r\n$/],
-    [sftpDriver, /^SSH-2\.0-standin\r\n.*Too many connections, and nobody has logged in on this/s],
+    [sftpDriver, /^SSH-2\.0-standin\r\n.*Too many connections, and this one has not logged in/s],
   ] as const
 ) {
   Deno.test(`${driver.id} gives the slots of clients that do not log in to those that do`, async () => {
