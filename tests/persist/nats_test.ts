@@ -247,7 +247,9 @@ Deno.test("while NATS is down nothing is acknowledged, lists say so, and all rec
   await one.getJson("/ready", 503);
   assertEquals(await send(one, "refused at once"), 503);
   await nats.start(0);
-  await until(() => one.getJson("/ready").then(() => true, () => false));
+  for (const each of [one, two]) {
+    await until(() => each.getJson("/ready").then(() => true, () => false));
+  }
   assertEquals(await send(one, "after"), 200);
   assertEquals(await subjects(two), ["after", "before"]);
   assertEquals(await subjects(one), ["after", "before"]);
