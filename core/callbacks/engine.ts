@@ -182,7 +182,10 @@ export class CallEngine implements AsyncDisposable {
   }
 
   /** Returns why a call is not allowed, for people. */
-  reasonAgainst({ url, body }: Pick<OutgoingCall, "url" | "body">): string | undefined {
+  reasonAgainst(
+    { url, body, refusal }: Pick<OutgoingCall, "url" | "body" | "refusal">,
+  ): string | undefined {
+    if (refusal !== undefined) return refusal;
     if (!isAllowed(url, this.#options.allow)) {
       return notAllowed(url);
     }

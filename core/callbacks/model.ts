@@ -22,7 +22,7 @@ export interface CallAttempt {
 
 /**
  * `waiting` for its time or its turn, `sending`, `done`, `failed` after the vendor's last attempt, `refused` because the
- * settings do not allow the address or there is no room, `cancelled` because its event was deleted.
+ * settings do not allow or name the address or there is no room, `cancelled` because its event was deleted.
  */
 export type CallState = "waiting" | "sending" | "done" | "failed" | "refused" | "cancelled";
 

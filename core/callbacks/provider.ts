@@ -34,8 +34,10 @@ export interface CallbackKind {
 export interface OutgoingCall {
   /** What it reports, such as `delivered`. */
   readonly name: string;
-  /** Address of the application. */
+  /** Address of the application; without one, the name of the receiver. */
   readonly url: string;
+  /** Why it cannot be made, for people; it is listed as refused. */
+  readonly refusal?: string;
   /** `POST` by default. */
   readonly method?: "GET" | "POST" | "PUT";
   /** Header fields, except for those of the signature. */

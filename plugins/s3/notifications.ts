@@ -5,9 +5,10 @@ import { childrenOf, childText, type XmlNode } from "./codec/xml.ts";
 
 /** A receiver of notifications. */
 export interface Destination {
-  readonly kind: "topic" | "queue" | "function";
+  readonly kind: "topic" | "queue" | "function" | "bus";
   /** Id of its configuration. */
   readonly id: string;
+  /** Empty for the bus of EventBridge, which a configuration does not name. */
   readonly arn: string;
   /** Such as `s3:ObjectCreated:*`. */
   readonly events: readonly string[];
@@ -50,11 +51,28 @@ export function rulesOf(node: XmlNode): readonly XmlNode[] {
     .flatMap((key) => childrenOf(key, "FilterRule"));
 }
 
+/** What EventBridge gets of all that happens here (user guide, "Using EventBridge"). */
+const BUS_EVENTS = ["Created", "Removed", "Tagging", "Acl"].map((name) => `s3:Object${name}:*`);
+
 /** Returns the receivers of a bucket. */
 export function destinationsOf({ settings }: Pick<Bucket, "settings">): readonly Destination[] {
   const text = settings.get("notification");
   const root = text === undefined ? undefined : parseSetting(text);
-  return root === undefined ? [] : readDestinations(root);
+  if (root === undefined) return [];
+  const isOnBus = childrenOf(root, "EventBridgeConfiguration").length > 0;
+  const events = [...BUS_EVENTS, "s3:LifecycleExpiration:*"];
+  const bus = { kind: "bus", id: "", arn: "", events, prefix: "", suffix: "" } as const;
+  return [...readDestinations(root), ...(isOnBus ? [bus] : [])];
+}
+
+/** Whether a receiver is one of MinIO, with an ARN such as `arn:minio:sqs::ID:webhook`. */
+export function isMinio({ arn }: Pick<Destination, "arn">): boolean {
+  return arn.startsWith("arn:minio:");
+}
+
+/** Whether a new receiver gets a test message: in S3 topics and queues do; MinIO sends none. */
+export function isTested(to: Pick<Destination, "kind" | "arn">): boolean {
+  return (to.kind === "topic" || to.kind === "queue") && !isMinio(to);
 }
 
 /** Returns those that are notified of an event such as `ObjectCreated:Put`. */

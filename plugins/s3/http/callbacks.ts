@@ -1,30 +1,33 @@
 /**
- * Event notifications of buckets. S3 delivers them to a topic, a queue or a function; here the
- * message is posted to one address, with the ARN in a header field.
+ * Event notifications of buckets. S3 delivers them to a topic, a queue, a function or a bus; here
+ * the message is posted to the address of its ARN, or to one that all others share.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
  */
 import { compact } from "../../../core/compact.ts";
 import {
   type CallContext,
-  type CapturedEvent,
   defineCallbacks,
+  type HeaderPairs,
   type OutgoingCall,
 } from "../../../core/plugin.ts";
 import type { S3State } from "../capture.ts";
 import type { Bucket } from "../catalog/bucket.ts";
-import type { S3Operation } from "../model.ts";
-import { type Destination, destinationsFor, destinationsOf, encodeKey } from "../notifications.ts";
+import {
+  type Destination,
+  destinationsFor,
+  destinationsOf,
+  isMinio,
+  isTested,
+} from "../notifications.ts";
+import { type Change, type S3Event, toBridge, toMinio, toRecord } from "./notification_forms.ts";
 import { regionOf } from "./operations/bucket.ts";
 import type { OPTIONS } from "./options.ts";
-import { HOST_ID, OWNER_ID } from "./reply.ts";
+import { HOST_ID } from "./reply.ts";
 
 type Context = CallContext<typeof OPTIONS, S3State>;
-type S3Event = CapturedEvent<S3Operation>;
 
 const STRUCTURE =
   "https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html";
-/** MD5 of no bytes: the ETag of a delete marker in a message. */
-const EMPTY_ETAG = "d41d8cd98f00b204e9800998ecf8427e";
 
 export const CALLBACKS = defineCallbacks<typeof OPTIONS, S3State>({
   // S3 states no retries of its own; these are those of SNS to an HTTP address, "3 times, 20 seconds apart".
@@ -43,13 +46,10 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, S3State>({
   applies: (_name, event, context) => messagesOf(event as S3Event, context).length > 0,
   make({ event }, context) {
     const { payload } = event as S3Event;
-    if (context.webhook === undefined) {
-      throw new RangeError(
-        "Cannot notify: set [callbacks.webhooks] s3 (--callbacks-webhook-s3)",
-      );
-    }
     const calls = callsFor(event as S3Event, context);
-    if (calls.length > 0) return calls;
+    // Receivers without an address do not keep the others from their message.
+    const able = calls.filter(({ refusal }) => refusal === undefined);
+    if (calls.length > 0) return able.length > 0 ? able : calls;
     throw new RangeError(
       `Cannot notify: no notification configuration of bucket "${payload.bucket}" covers this change`,
     );
@@ -57,26 +57,91 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, S3State>({
   afterCapture: (event, context) => callsFor(event as S3Event, context),
 });
 
-/** A message and its receivers. */
+/** A message and its receiver. */
 interface Message {
   readonly to: Destination;
   readonly name: string;
-  readonly body: unknown;
+  /** Absent for a test. */
+  readonly change?: Change;
+  readonly test?: unknown;
+}
+
+/** The address behind a receiver, and its ARN. */
+interface Place {
+  readonly arn: string;
+  readonly url?: string;
+  readonly isOwn: boolean;
 }
 
 function callsFor(event: S3Event, context: Context): readonly OutgoingCall[] {
-  const { webhook } = context;
-  if (webhook === undefined) return [];
-  return messagesOf(event, context).map(({ to, name, body }) => ({
-    name,
-    url: webhook,
-    headers: [
-      ["Content-Type", "application/json"],
-      ["User-Agent", "Amazon S3"],
-      ["X-Service-Arn", encodeURI(to.arn.toWellFormed())],
-    ],
-    body: new TextEncoder().encode(JSON.stringify(body)),
-  }));
+  return messagesOf(event, context).map((message) => {
+    const bucket = context.env.state.catalog.findBucket(event.payload.bucket);
+    const place = findPlace(message.to, bucket === undefined ? "" : regionOf(bucket), context);
+    const { headers, body } = toForm(message, place);
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return {
+      name: message.name,
+      url: place.url ?? place.arn,
+      ...compact({ refusal: place.url === undefined ? refusalOf(place.arn) : undefined }),
+      headers,
+      body: new TextEncoder().encode(text),
+    };
+  });
+}
+
+function refusalOf(arn: string): string {
+  const shared = arn.includes(":events:")
+    ? ""
+    : ", or set [callbacks.webhooks] s3 (--callbacks-webhook-s3)";
+  return `Cannot notify "${arn}": it has no address; ` +
+    `add a [[plugins.s3.providers.http.notification_targets]] table for it${shared}`;
+}
+
+/** The bus of EventBridge has no ARN in the bucket: it is the default one of the region. */
+function findPlace(to: Destination, region: string, { env, webhook }: Context): Place {
+  const targets = env.values.notification_targets;
+  if (to.kind === "bus") {
+    const isBus = (arn: string) => arn.split(":")[2] === "events" && arn.split(":")[3] === region;
+    const found = targets.find(({ arn }) => isBus(arn));
+    return {
+      arn: found?.arn ?? `arn:aws:events:${region}::event-bus/default`,
+      ...compact({ url: found?.url }),
+      isOwn: true,
+    };
+  }
+  const own = targets.find(({ arn }) => arn === to.arn);
+  return { arn: to.arn, ...compact({ url: own?.url ?? webhook }), isOwn: own !== undefined };
+}
+
+function toForm(
+  { to, change, test }: Message,
+  { arn }: Place,
+): { readonly headers: HeaderPairs; readonly body: unknown } {
+  if (to.kind === "bus") {
+    return {
+      // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-api-destinations.html
+      headers: [
+        ["Content-Type", "application/json; charset=utf-8"],
+        ["User-Agent", "Amazon/EventBridge/ApiDestinations"],
+      ],
+      body: toBridge(change!, arn.split(":")[4]!),
+    };
+  }
+  const service: HeaderPairs = [["X-Service-Arn", encodeURI(arn.toWellFormed())]];
+  if (isMinio(to)) {
+    return {
+      headers: [
+        ["Content-Type", "application/json"],
+        ["User-Agent", "Go-http-client/1.1"],
+        ...service,
+      ],
+      body: toMinio(change!),
+    };
+  }
+  return {
+    headers: [["Content-Type", "application/json"], ["User-Agent", "Amazon S3"], ...service],
+    body: test ?? { Records: [toRecord(change!, to.id)] },
+  };
 }
 
 function messagesOf(event: S3Event, { env }: Context): readonly Message[] {
@@ -89,7 +154,7 @@ function messagesOf(event: S3Event, { env }: Context): readonly Message[] {
   return destinationsFor(bucket, { name, key: payload.key! }).map((to) => ({
     to,
     name,
-    body: { Records: [toRecord(event, { bucket, name, to })] },
+    change: { event, bucket, name },
   }));
 }
 
@@ -97,9 +162,9 @@ function messagesOf(event: S3Event, { env }: Context): readonly Message[] {
 function testsFor({ received_at, meta }: S3Event, bucket: Bucket): readonly Message[] {
   const seen = new Set<string>();
   return destinationsOf(bucket).flatMap((to) => {
-    if (to.kind === "function" || seen.has(to.arn)) return [];
+    if (!isTested(to) || seen.has(to.arn)) return [];
     seen.add(to.arn);
-    const body = {
+    const test = {
       Service: "Amazon S3",
       Event: "s3:TestEvent",
       Time: received_at.toISOString(),
@@ -107,7 +172,7 @@ function testsFor({ received_at, meta }: S3Event, bucket: Bucket): readonly Mess
       RequestId: meta.request_id,
       HostId: HOST_ID,
     };
-    return [{ to, name: "s3:TestEvent", body }];
+    return [{ to, name: "s3:TestEvent", test }];
   });
 }
 
@@ -134,58 +199,4 @@ function nameOf({ payload, meta, raw }: S3Event): string | undefined {
     default:
       return undefined;
   }
-}
-
-function toRecord(
-  event: S3Event,
-  { bucket, name, to }: {
-    readonly bucket: Bucket;
-    readonly name: string;
-    readonly to: Destination;
-  },
-): unknown {
-  const { received_at, meta, raw } = event;
-  const isPlain = /^Object(Created|Removed):/.test(name);
-  return {
-    // 2.3 is that of lifecycle, tagging and ACL.
-    eventVersion: isPlain ? "2.1" : "2.3",
-    eventSource: "aws:s3",
-    awsRegion: regionOf(bucket),
-    eventTime: received_at.toISOString(),
-    eventName: name,
-    userIdentity: { principalId: meta.access_key ?? "Anonymous" },
-    requestParameters: { sourceIPAddress: addressOf(raw.peer_addr) },
-    responseElements: { "x-amz-request-id": meta.request_id ?? event.id, "x-amz-id-2": HOST_ID },
-    s3: {
-      s3SchemaVersion: "1.0",
-      configurationId: to.id,
-      bucket: {
-        name: bucket.name,
-        ownerIdentity: { principalId: OWNER_ID },
-        arn: `arn:aws:s3:::${bucket.name}`,
-      },
-      object: toObject(event, isPlain),
-    },
-  };
-}
-
-/** A deletion has no size, and only what creates or deletes an object has a place in their sequence. */
-function toObject({ id, payload }: S3Event, isPlain: boolean): unknown {
-  const { key = "", size, etag, version_id, operation, delete_marker: marker } = payload;
-  const isDeletion = operation === "object.delete";
-  return {
-    key: encodeKey(key),
-    ...compact({
-      size: isDeletion ? undefined : size,
-      eTag: marker === "created" ? EMPTY_ETAG : isDeletion ? undefined : etag,
-      versionId: version_id,
-      // Ids of events sort by time.
-      sequencer: isPlain ? id.slice(0, 16).toUpperCase() : undefined,
-    }),
-  };
-}
-
-/** Returns an address without its port. */
-function addressOf(peer: string | undefined): string {
-  return (peer ?? "").replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
 }

@@ -38,7 +38,7 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
   admits: admitsPage,
   callbacks: {
     setting: "s3",
-    webhook: "Receiver of the event notifications of buckets, whatever the ARN",
+    webhook: "Receiver of event notifications to every ARN without an address of its own",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
   async open(env) {

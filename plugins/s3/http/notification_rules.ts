@@ -6,7 +6,7 @@ import { NOTIFICATION } from "./setting_shapes.ts";
 import { checkShape } from "./shapes.ts";
 
 /** Service of the ARN of each kind of receiver. */
-const SERVICES = { topic: "sns", queue: "sqs", function: "lambda" } as const;
+const SERVICES = { topic: "sns", queue: "sqs", function: "lambda", bus: "events" } as const;
 
 /** Throws `MalformedXML` and `InvalidArgument` for what S3 refuses. */
 export function checkNotification(root: XmlNode): void {

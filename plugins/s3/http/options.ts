@@ -12,6 +12,7 @@ import {
   port,
   seconds,
 } from "../../../core/options/spec.ts";
+import { notificationTargets } from "./notification_targets.ts";
 
 const DOMAIN = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
@@ -73,4 +74,5 @@ export const OPTIONS = defineOptions({
     "Accept uploads with aws-chunked framing (STREAMING-*), as sent by minio-go and the SDKs for Java and .NET",
     false,
   ),
+  notification_targets: notificationTargets(),
 });

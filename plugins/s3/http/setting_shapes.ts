@@ -82,6 +82,9 @@ const EVENTS = [
   "s3:Replication:OperationReplicatedAfterThreshold",
 ];
 
+/** MinIO has an ID and a type after the region: `arn:minio:sqs::ID:webhook`. */
+const ARN = /^arn:(minio:sqs:[^:]*:[^:]+:[^:]+|(?!minio:)[^:]+:(sns|sqs|lambda):[^:]*:\d*:.+)$/;
+
 /** One kind of receiver; the element with its ARN has the same name. */
 function receiver(name: string): Part {
   const rule = { Name: { words: ["prefix", "suffix", "Prefix", "Suffix"] }, Value: {} };
@@ -89,7 +92,7 @@ function receiver(name: string): Part {
     most: 100,
     in: {
       Id: ID,
-      [name]: { required: true, text: /^arn:[^:]+:(sns|sqs|lambda):[^:]*:\d*:.+$/ },
+      [name]: { required: true, text: ARN },
       Event: { required: true, most: 100, words: EVENTS },
       Filter: { in: { S3Key: { in: { FilterRule: { most: 2, in: rule } } } } },
     },

@@ -3,7 +3,7 @@
  */
 import { tellNotification, tellObject } from "../capture.ts";
 import type { StoredObject } from "../catalog/model.ts";
-import { destinationsFor, destinationsOf } from "../notifications.ts";
+import { destinationsFor, destinationsOf, isTested } from "../notifications.ts";
 import type { S3Request } from "./request.ts";
 
 /** Records a change of tags or ACL if a notification is configured for it. */
@@ -30,8 +30,6 @@ export function tellConfigured({ env, catalog, target, actor, call }: S3Request)
   const skips = call.headers.get("x-amz-skip-destination-validation")?.toLowerCase() === "true";
   if (env.ctx.callsBack !== true || skips) return;
   const bucket = catalog.findBucket(target.bucket);
-  if (bucket === undefined || destinationsOf(bucket).every(({ kind }) => kind === "function")) {
-    return;
-  }
+  if (bucket === undefined || !destinationsOf(bucket).some(isTested)) return;
   tellNotification(actor, bucket.name);
 }
