@@ -1,29 +1,20 @@
 /** Event API, grouped (https://dev.mailjet.com/email/guides/webhooks/), and Parse API. */
-import { type CallContext, defineCallbacks, type OutgoingCall } from "../../../core/plugin.ts";
-import type { MailState } from "../capture.ts";
-import {
-  addressOf,
-  INBOUND_EXAMPLE,
-  type InboundMail,
-  inboundOf,
-  readInboundMail,
-  replyTo,
-} from "../inbound_mail.ts";
+import type { OutgoingCall } from "../../../core/plugin.ts";
+import { addressOf, type InboundMail, inboundOf } from "../inbound_mail.ts";
 import {
   CLICK,
-  isMail,
   type MailEvent,
   recipientsOf,
-  REPLY,
   reportKinds,
   USER_AGENT,
   webhookOf,
   withReason,
 } from "../report_events.ts";
+import { defineVendorCallbacks, type Report, type VendorContext } from "../vendor_callbacks.ts";
 import type { OPTIONS } from "./options.ts";
 import type { Store } from "./store.ts";
 
-type Context = CallContext<typeof OPTIONS, MailState, Store>;
+type Context = VendorContext<typeof OPTIONS, Store>;
 
 const EVENTS = "https://dev.mailjet.com/email/guides/webhooks/";
 const PARSE = "https://dev.mailjet.com/email/guides/parse-api/";
@@ -44,7 +35,7 @@ const VENDOR_NAMES: Readonly<Record<string, string>> = {
   unsubscribed: "unsub",
 };
 
-export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
+export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   schedule: {
     delaysMs: DELAYS_MS,
     timeoutMs: 10_000,
@@ -64,35 +55,20 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     clicked: report("Click", "The recipient followed a link", CLICK),
     spam_report: report("Report spam", "The recipient marked the message as spam"),
     unsubscribed: report("Unsubscribe", "The recipient unsubscribed"),
-    reply: {
-      label: "Reply",
-      about: "A mail from the recipient, over the Parse API",
-      source: PARSE,
-      params: REPLY,
-    },
   },
-  applies: (_name, event) => isMail(event),
-  make({ event, name, with: params }, context) {
-    const mail = event as MailEvent;
-    if (name === "reply") return [parseCall(replyTo(mail, params.body), context)];
-    return [eventCall(mail, name, { params, context })];
-  },
-  afterCapture(event, context) {
-    if (!isMail(event) || context.webhook === undefined) return [];
-    return [{ ...eventCall(event, "delivered", { context }), afterMs: 1000 }];
-  },
+  report: (mail, report) => [eventCall(mail, report)],
+  captured: ["delivered"],
   inbound: {
+    reply: "A mail from the recipient, over the Parse API",
     about: "A mail, posted as the Parse API does",
     source: PARSE,
-    example: INBOUND_EXAMPLE,
-    make: (payload, context) => ({ calls: [parseCall(readInboundMail(payload), context)] }),
+    call: parseCall,
   },
 });
 
 function eventCall(
   event: MailEvent,
-  name: string,
-  { params = {}, context }: { params?: Readonly<Record<string, unknown>>; context: Context },
+  { name, params, context }: Report<Context>,
 ): OutgoingCall {
   const { message_ids: ids, message_uuids: uuids, custom_id, event_payload } = event.meta;
   const events = recipientsOf(event, params.recipient).map(({ email, index }) => {

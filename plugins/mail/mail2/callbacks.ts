@@ -1,31 +1,22 @@
 /** Event Webhook (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event) and Inbound Parse. */
 import { compact } from "../../../core/compact.ts";
-import { type CallContext, defineCallbacks, type OutgoingCall } from "../../../core/plugin.ts";
-import type { MailState } from "../capture.ts";
-import {
-  addressOf,
-  INBOUND_EXAMPLE,
-  type InboundMail,
-  inboundOf,
-  readInboundMail,
-  replyTo,
-} from "../inbound_mail.ts";
+import type { OutgoingCall } from "../../../core/plugin.ts";
+import { addressOf, type InboundMail, inboundOf } from "../inbound_mail.ts";
 import {
   CLICK,
-  isMail,
   type MailEvent,
   recipientsOf,
-  REPLY,
   reportKinds,
   USER_AGENT,
   webhookOf,
   withReason,
 } from "../report_events.ts";
+import { defineVendorCallbacks, type Report, type VendorContext } from "../vendor_callbacks.ts";
 import type { OPTIONS } from "./options.ts";
 import { signEvents, toKeyPair } from "./signature.ts";
 import type { Store } from "./store.ts";
 
-type Context = CallContext<typeof OPTIONS, MailState, Store>;
+type Context = VendorContext<typeof OPTIONS, Store>;
 
 const EVENTS = "https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event";
 const PARSE =
@@ -47,7 +38,7 @@ const VENDOR_NAMES: Readonly<Record<string, string>> = {
   unsubscribed: "unsubscribe",
 };
 
-export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
+export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   schedule: { delaysMs: DELAYS_MS, timeoutMs: 10_000, source: EVENTS },
   kinds: {
     processed: report("Process", "The message was accepted and will be delivered"),
@@ -71,26 +62,9 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     clicked: report("Click", "The recipient followed a link", CLICK),
     spam_report: report("Report spam", "The recipient marked the message as spam"),
     unsubscribed: report("Unsubscribe", "The recipient unsubscribed"),
-    reply: {
-      label: "Reply",
-      about: "A mail from the recipient, over Inbound Parse",
-      source: PARSE,
-      params: REPLY,
-    },
   },
-  applies: (_name, event) => isMail(event),
-  async make({ event, name, with: params }, context) {
-    const mail = event as MailEvent;
-    if (name === "reply") return [await parseCall(replyTo(mail, params.body), context)];
-    return [eventCall(mail, name, { params, context })];
-  },
-  afterCapture(event, context) {
-    if (!isMail(event) || context.webhook === undefined) return [];
-    return [
-      eventCall(event, "processed", { context }),
-      { ...eventCall(event, "delivered", { context }), afterMs: 1000 },
-    ];
-  },
+  report: (mail, report) => [eventCall(mail, report)],
+  captured: ["processed", "delivered"],
   sign({ body, name }, { now }, { key }) {
     if (name === "received") return [];
     const timestamp = String(Math.floor(now.getTime() / 1000));
@@ -105,19 +79,16 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     value: toKeyPair(key("event webhook")).publicKey,
   }],
   inbound: {
+    reply: "A mail from the recipient, over Inbound Parse",
     about: "A mail, posted as Inbound Parse does",
     source: PARSE,
-    example: INBOUND_EXAMPLE,
-    make: async (payload, context) => ({
-      calls: [await parseCall(readInboundMail(payload), context)],
-    }),
+    call: parseCall,
   },
 });
 
 function eventCall(
   event: MailEvent,
-  name: string,
-  { params = {}, context }: { params?: Readonly<Record<string, unknown>>; context: Context },
+  { name, params, context }: Report<Context>,
 ): OutgoingCall {
   const { ctx } = context.env;
   const messageId = String(event.meta.message_id ?? event.id);

@@ -1,32 +1,24 @@
 /** Webhooks (https://resend.com/docs/dashboard/webhooks/event-types), signed as Svix does. */
 import { createHmac } from "node:crypto";
-import { type CallContext, defineCallbacks, type OutgoingCall } from "../../../core/plugin.ts";
-import type { MailState } from "../capture.ts";
-import {
-  INBOUND_EXAMPLE,
-  type InboundMail,
-  inboundOf,
-  readInboundMail,
-  replyTo,
-} from "../inbound_mail.ts";
+import type { OutgoingCall } from "../../../core/plugin.ts";
+import { type InboundMail, inboundOf } from "../inbound_mail.ts";
 import {
   CLICK,
   formatMailbox,
-  isMail,
   type MailEvent,
   recipientsOf,
-  REPLY,
   reportKinds,
   USER_AGENT,
   webhookOf,
   withReason,
 } from "../report_events.ts";
+import { defineVendorCallbacks, type Report, type VendorContext } from "../vendor_callbacks.ts";
 import { encodeMessageId } from "./ids.ts";
 import type { OPTIONS } from "./options.ts";
 import { keepReceived, toReceived, toReceivedData } from "./received.ts";
 import type { Store } from "./store.ts";
 
-type Context = CallContext<typeof OPTIONS, MailState, Store>;
+type Context = VendorContext<typeof OPTIONS, Store>;
 
 const TYPES = "https://resend.com/docs/dashboard/webhooks/event-types";
 const RECEIVED = "https://resend.com/docs/dashboard/receiving/introduction";
@@ -40,7 +32,7 @@ const VENDOR_NAMES: Readonly<Record<string, string>> = {
   spam_report: "complained",
 };
 
-export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
+export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   schedule: {
     delaysMs: [
       5 * SECOND_MS,
@@ -71,27 +63,10 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     opened: report("Open", "The recipient opened the message"),
     clicked: report("Click", "The recipient followed a link", CLICK),
     spam_report: report("Report spam", "The recipient marked the message as spam"),
-    reply: {
-      label: "Reply",
-      about: "A mail from the recipient: email.received",
-      source: RECEIVED,
-      params: REPLY,
-    },
   },
-  applies: (_name, event) => isMail(event),
-  make({ event, name, with: params }, context) {
-    const mail = event as MailEvent;
-    if (name === "reply") return [receivedCall(replyTo(mail, params.body), context)];
-    return [eventCall(mail, name, { params, context })];
-  },
-  afterCapture(event, context) {
-    if (!isMail(event) || context.webhook === undefined) return [];
-    if (event.meta.scheduled_at !== undefined) return [];
-    return [
-      eventCall(event, "sent", { context }),
-      { ...eventCall(event, "delivered", { context }), afterMs: SECOND_MS },
-    ];
-  },
+  report: (mail, report) => [eventCall(mail, report)],
+  captured: ["sent", "delivered"],
+  isReported: ({ meta }) => meta.scheduled_at === undefined,
   began({ name }, eventId, { env }) {
     if (eventId === undefined || name === "received") return;
     env.store.addChange(eventId, { last_event: VENDOR_NAMES[name] ?? name });
@@ -110,17 +85,16 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
   },
   keys: ({ key }) => [{ name: "Signing secret", value: `whsec_${key("webhook").toBase64()}` }],
   inbound: {
+    reply: "A mail from the recipient: email.received",
     about: "A mail: email.received; its text and attachments are read with the API",
     source: RECEIVED,
-    example: INBOUND_EXAMPLE,
-    make: (payload, context) => ({ calls: [receivedCall(readInboundMail(payload), context)] }),
+    call: receivedCall,
   },
 });
 
 function eventCall(
   event: MailEvent,
-  name: string,
-  { params = {}, context }: { params?: Readonly<Record<string, unknown>>; context: Context },
+  { name, params, context }: Report<Context>,
 ): OutgoingCall {
   const { subject = "", from } = event.payload;
   const tags = Array.isArray(event.meta.tags) ? event.meta.tags : [];

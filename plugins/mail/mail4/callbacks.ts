@@ -1,33 +1,24 @@
 /** Webhooks of Postmark: https://postmarkapp.com/developer/webhooks/webhooks-overview, and inbound mails. */
 import { compact } from "../../../core/compact.ts";
-import { type CallContext, defineCallbacks, type OutgoingCall } from "../../../core/plugin.ts";
-import type { MailState } from "../capture.ts";
-import {
-  addressOf,
-  INBOUND_EXAMPLE,
-  type InboundMail,
-  inboundOf,
-  readInboundMail,
-  replyTo,
-} from "../inbound_mail.ts";
+import type { OutgoingCall } from "../../../core/plugin.ts";
+import { addressOf, type InboundMail, inboundOf } from "../inbound_mail.ts";
 import {
   CLICK,
-  isMail,
   jsonReport,
   type MailEvent,
   recipientsOf,
-  REPLY,
   reportKinds,
   USER_AGENT,
   webhookOf,
   withReason,
 } from "../report_events.ts";
+import { defineVendorCallbacks, type Report, type VendorContext } from "../vendor_callbacks.ts";
 import { encodeMessageId } from "./ids.ts";
 import type { OPTIONS } from "./options.ts";
 import { streamOf } from "./reply.ts";
 import type { Store } from "./store.ts";
 
-type Context = CallContext<typeof OPTIONS, MailState, Store>;
+type Context = VendorContext<typeof OPTIONS, Store>;
 
 const PAGES = "https://postmarkapp.com/developer/webhooks";
 const INBOUND = `${PAGES}/inbound-webhook`;
@@ -39,7 +30,7 @@ const SERVER_ID = 1;
 
 const kind = (page: string) => reportKinds(`${PAGES}/${page}-webhook`);
 
-export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
+export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   // The vendor states this schedule for inbound mails. "If we receive a 403 Forbidden response, retries stop immediately."
   schedule: {
     delaysMs: [1, 5, 10, 10, 10, 15, 30, 60, 120, 360].map((minutes) => minutes * MINUTE_MS),
@@ -65,37 +56,22 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
       "Unsubscribe",
       "The recipient unsubscribed: SubscriptionChange",
     ),
-    reply: {
-      label: "Reply",
-      about: "A mail from the recipient, as an inbound mail",
-      source: INBOUND,
-      params: REPLY,
-    },
   },
-  applies: (_name, event) => isMail(event),
-  make({ event, name, with: params }, context) {
-    const mail = event as MailEvent;
-    if (name === "reply") return [inboundCall(replyTo(mail, params.body), context)];
-    return eventCalls(mail, name, { params, context });
-  },
-  afterCapture(event, context) {
-    if (!isMail(event) || context.webhook === undefined || event.meta.test === true) return [];
-    return eventCalls(event, "delivered", { context })
-      .map((call) => ({ ...call, afterMs: 1000 }));
-  },
+  report: eventCalls,
+  captured: ["delivered"],
+  isReported: ({ meta }) => meta.test !== true,
   inbound: {
+    reply: "A mail from the recipient, as an inbound mail",
     about: "A mail, posted as an inbound stream does",
     source: INBOUND,
-    example: INBOUND_EXAMPLE,
-    make: (payload, context) => ({ calls: [inboundCall(readInboundMail(payload), context)] }),
+    call: inboundCall,
   },
 });
 
 /** A call for each recipient. */
 function eventCalls(
   event: MailEvent,
-  name: string,
-  { params = {}, context }: { params?: Readonly<Record<string, unknown>>; context: Context },
+  { name, params, context }: Report<Context>,
 ): readonly OutgoingCall[] {
   const { meta } = event;
   const url = webhookOf(context.webhook, "mail4");

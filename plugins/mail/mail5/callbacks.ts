@@ -1,33 +1,24 @@
 /** Webhooks of Mailgun: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks, and its routes. */
 import { createHmac } from "node:crypto";
 import { encodeHex } from "@std/encoding/hex";
-import { type CallContext, defineCallbacks, type OutgoingCall } from "../../../core/plugin.ts";
-import type { MailState } from "../capture.ts";
-import {
-  addressOf,
-  INBOUND_EXAMPLE,
-  type InboundMail,
-  inboundOf,
-  readInboundMail,
-  replyTo,
-} from "../inbound_mail.ts";
+import type { OutgoingCall } from "../../../core/plugin.ts";
+import { addressOf, type InboundMail, inboundOf } from "../inbound_mail.ts";
 import {
   CLICK,
-  isMail,
   jsonReport,
   type MailEvent,
   recipientsOf,
-  REPLY,
   reportKinds,
   USER_AGENT,
   webhookOf,
   withReason,
 } from "../report_events.ts";
+import { defineVendorCallbacks, type Report, type VendorContext } from "../vendor_callbacks.ts";
 import { toEntry } from "./fetch.ts";
 import type { OPTIONS } from "./options.ts";
 import type { Store } from "./store.ts";
 
-type Context = CallContext<typeof OPTIONS, MailState, Store>;
+type Context = VendorContext<typeof OPTIONS, Store>;
 
 const MANUAL = "https://documentation.mailgun.com/docs/mailgun/user-manual";
 const EVENTS = `${MANUAL}/webhooks/webhook-payloads`;
@@ -43,7 +34,7 @@ const VENDOR_NAMES: Readonly<Record<string, string>> = {
   spam_report: "complained",
 };
 
-export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
+export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   // "For any other code", but 200 and 406, "Mailgun will retry"; "other than for delivery notification".
   schedule: {
     delaysMs: [5, 10, 15, 60, 120, 240].map((minutes) => minutes * MINUTE_MS),
@@ -69,34 +60,15 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     clicked: report("Click", "The recipient followed a link", CLICK),
     spam_report: report("Report spam", "The recipient marked the message as spam: complained"),
     unsubscribed: report("Unsubscribe", "The recipient unsubscribed"),
-    reply: {
-      label: "Reply",
-      about: "A mail from the recipient, as a route forwards it",
-      source: ROUTES,
-      params: REPLY,
-    },
   },
-  applies: (_name, event) => isMail(event),
-  async make({ event, name, with: params }, context) {
-    const mail = event as MailEvent;
-    if (name === "reply") return [await routeCall(replyTo(mail, params.body), context)];
-    return eventCalls(mail, name, { params, context });
-  },
-  afterCapture(event, context) {
-    if (!isMail(event) || context.webhook === undefined) return [];
-    return [
-      ...eventCalls(event, "accepted", { context }),
-      ...eventCalls(event, "delivered", { context }).map((call) => ({ ...call, afterMs: 1000 })),
-    ];
-  },
+  report: eventCalls,
+  captured: ["accepted", "delivered"],
   keys: (context) => [{ name: "HTTP webhook signing key", value: keyOf(context) }],
   inbound: {
+    reply: "A mail from the recipient, as a route forwards it",
     about: "A mail, posted as a route forwards it",
     source: ROUTES,
-    example: INBOUND_EXAMPLE,
-    make: async (payload, context) => ({
-      calls: [await routeCall(readInboundMail(payload), context)],
-    }),
+    call: routeCall,
   },
 });
 
@@ -116,8 +88,7 @@ function signatureOf(context: Context): { timestamp: string; token: string; sign
 /** A call for each recipient. */
 function eventCalls(
   event: MailEvent,
-  name: string,
-  { params = {}, context }: { params?: Readonly<Record<string, unknown>>; context: Context },
+  { name, params, context }: Report<Context>,
 ): readonly OutgoingCall[] {
   const url = webhookOf(context.webhook, "mail5");
   const { env } = context;

@@ -1,30 +1,21 @@
 /** Webhooks of Brevo: https://developers.brevo.com/docs/transactional-webhooks, and its inbound parsing. */
 import { compact } from "../../../core/compact.ts";
-import { type CallContext, defineCallbacks, type OutgoingCall } from "../../../core/plugin.ts";
-import type { MailState } from "../capture.ts";
-import {
-  addressOf,
-  INBOUND_EXAMPLE,
-  type InboundMail,
-  inboundOf,
-  readInboundMail,
-  replyTo,
-} from "../inbound_mail.ts";
+import type { OutgoingCall } from "../../../core/plugin.ts";
+import { addressOf, type InboundMail, inboundOf } from "../inbound_mail.ts";
 import {
   CLICK,
-  isMail,
   jsonReport,
   type MailEvent,
   recipientsOf,
-  REPLY,
   reportKinds,
   webhookOf,
   withReason,
 } from "../report_events.ts";
+import { defineVendorCallbacks, type Report, type VendorContext } from "../vendor_callbacks.ts";
 import type { OPTIONS } from "./options.ts";
 import type { Store } from "./store.ts";
 
-type Context = CallContext<typeof OPTIONS, MailState, Store>;
+type Context = VendorContext<typeof OPTIONS, Store>;
 
 const EVENTS = "https://developers.brevo.com/docs/transactional-webhooks";
 const PARSE = "https://developers.brevo.com/docs/inbound-parse-webhooks";
@@ -45,7 +36,7 @@ const VENDOR_NAMES: Readonly<Record<string, string>> = {
   unsubscribed: "unsubscribe",
 };
 
-export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
+export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   // "4xx response codes, except for 429, and any 5xx response code stop all retry attempts".
   schedule: {
     delaysMs: [10, 60, 120, 480].map((minutes) => minutes * MINUTE_MS),
@@ -80,40 +71,22 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, MailState, Store>({
     clicked: report("Click", "The recipient followed a link", CLICK),
     spam_report: report("Report spam", "The recipient marked the message as spam"),
     unsubscribed: report("Unsubscribe", "The recipient unsubscribed"),
-    reply: {
-      label: "Reply",
-      about: "A mail from the recipient, as inbound parsing posts it",
-      source: PARSE,
-      params: REPLY,
-    },
   },
-  applies: (_name, event) => isMail(event),
-  make({ event, name, with: params }, context) {
-    const mail = event as MailEvent;
-    if (name === "reply") return [parseCall(replyTo(mail, params.body), context)];
-    return eventCalls(mail, name, { params, context });
-  },
-  afterCapture(event, context) {
-    if (!isMail(event) || context.webhook === undefined) return [];
-    if (event.meta.scheduled_at !== undefined) return [];
-    return [
-      ...eventCalls(event, "requested", { context }),
-      ...eventCalls(event, "delivered", { context }).map((call) => ({ ...call, afterMs: 1000 })),
-    ];
-  },
+  report: eventCalls,
+  captured: ["requested", "delivered"],
+  isReported: ({ meta }) => meta.scheduled_at === undefined,
   inbound: {
+    reply: "A mail from the recipient, as inbound parsing posts it",
     about: "A mail without attachments, posted as inbound parsing does",
     source: PARSE,
-    example: INBOUND_EXAMPLE,
-    make: (payload, context) => ({ calls: [parseCall(readInboundMail(payload), context)] }),
+    call: parseCall,
   },
 });
 
 /** A call for each recipient. */
 function eventCalls(
   event: MailEvent,
-  name: string,
-  { params = {}, context }: { params?: Readonly<Record<string, unknown>>; context: Context },
+  { name, params, context }: Report<Context>,
 ): readonly OutgoingCall[] {
   const { meta, payload: { subject = "" } } = event;
   const url = webhookOf(context.webhook, "mail7");
