@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { LongList } from "../bytes/long_list.ts";
 import { compact } from "../compact.ts";
 import type { CapturedEvent } from "../events/event.ts";
-import { toEventView } from "../events/view.ts";
+import { EVENT_HEAD, toEventView } from "../events/view.ts";
 import {
   FILTER_PARAMS,
   LIST_PARAMS,
@@ -26,19 +26,7 @@ import type { ApiState } from "./state.ts";
 
 /** JSON shape of an event of a story: its head, without payload and request. */
 export const StoryEventShape = Type.Object({
-  id: Type.String(),
-  plugin: Type.String(),
-  provider: Type.String(),
-  namespace: Type.Optional(Type.String()),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
-  summary: Type.String(),
-  summary_parts: Type.Object({
-    from: Type.Optional(Type.String()),
-    to: Type.Optional(Type.Array(Type.String())),
-    title: Type.Optional(Type.String()),
-    snippet: Type.Optional(Type.String()),
-  }),
+  ...EVENT_HEAD,
   url: Type.String({ format: "uri", description: "Its page" }),
   trace_id: Type.Optional(Type.String({ description: "From a valid traceparent of its request" })),
   span_id: Type.Optional(Type.String({ description: "The sender's span, from the same" })),

@@ -5,6 +5,7 @@ import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { BlobRefShape } from "../blobs/schema.ts";
 import { compact } from "../compact.ts";
 import type { CapturedEvent, RawRecord } from "../events/event.ts";
+import { EVENT_HEAD } from "../events/view.ts";
 import { toSummary } from "../bytes/line.ts";
 
 /** `format` of the manifest. */
@@ -38,19 +39,9 @@ const FileRefShape = Type.Object({ ...BlobRefShape.properties, id: IdShape });
 
 /** JSON shape of a line. */
 export const RecordShape = Type.Object({
+  ...EVENT_HEAD,
   id: IdShape,
-  plugin: Type.String(),
-  provider: Type.String(),
-  namespace: Type.Optional(Type.String()),
-  type: Type.String(),
   received_at: Type.String(),
-  summary: Type.String(),
-  summary_parts: Type.Object({
-    from: Type.Optional(Type.String()),
-    to: Type.Optional(Type.Array(Type.String())),
-    title: Type.Optional(Type.String()),
-    snippet: Type.Optional(Type.String()),
-  }),
   meta: Type.Record(Type.String(), Type.Unknown()),
   payload: Type.Unknown(),
   raw: Type.Object({

@@ -36,8 +36,8 @@ export const ExtractedShape = Type.Object({
   }),
 }, { $id: "events.Extracted", description: "Found in the text of the event, if it has any" });
 
-/** JSON shape of the generic event record. */
-export const EventShape = Type.Object({
+/** Properties of every event, however much of it is shown. */
+export const EVENT_HEAD = {
   id: Type.String(),
   plugin: Type.String(),
   provider: Type.String(),
@@ -51,6 +51,11 @@ export const EventShape = Type.Object({
     title: Type.Optional(Type.String()),
     snippet: Type.Optional(Type.String()),
   }),
+};
+
+/** JSON shape of the generic event record. */
+export const EventShape = Type.Object({
+  ...EVENT_HEAD,
   meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   payload: Type.Optional(Type.Unknown()),
   raw: RawShape,
