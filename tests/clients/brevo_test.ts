@@ -283,15 +283,26 @@ Deno.test("brevo-python sends, and reads back what it sent", async (t) => {
   assertEquals([first!.payload.subject, third!.payload.subject], ["Grüße", "For Bob"]);
 });
 
-Deno.test("brevo for Java sends, and reads what was refused", async (t) => {
+Deno.test("brevo for Java sends, also with a stored template, and reads what was refused", async (t) => {
   const project = await requireMaven(t, "brevo");
   if (project === undefined) return;
-  await using service = await startService({ plugins: [mail] });
+  await using running = await start({ templates: "known" });
+  const { service } = running;
   const seen = await javaCalls<Record<string, unknown>>(project, [service.ingress.url]);
-  const [event] = capturedBy(service, "mail7");
+  const [event, templated, ...more] = capturedBy(service, "mail7");
+  assertEquals(more, []);
   assertEquals(seen, {
     sent: event!.meta.message_id,
+    template: [1, "Order", templated!.meta.message_id],
+    absent: [404, '{"code":"document_not_found","message":"Template ID does not exist"}'],
     refused: [400, '{"code":"invalid_parameter","message":"email is not valid in to"}'],
   });
   assertEquals([event!.payload.subject, event!.payload.html], ["Grüße & €", "<b>Ada</b>"]);
+  const { from, to, subject, html } = templated!.payload;
+  assertEquals([from, to, subject, html], [
+    { email: "s@example.com", name: "Shop" },
+    [{ email: "t@example.com" }],
+    "Order 7",
+    "<p>Hi Ada</p>",
+  ]);
 });

@@ -6,7 +6,7 @@ import { requireMaven } from "../support/clients.ts";
 import { javaCalls, proxyOptions } from "../support/java.ts";
 import { startTrusted } from "../support/tls.ts";
 
-Deno.test("mailjet-client of Java sends, reads back, and sees which message failed", async (t) => {
+Deno.test("mailjet-client of Java sends, reads back, renders a template, and sees which message failed", async (t) => {
   const project = await requireMaven(t, "mailjet");
   if (project === undefined) return;
   await using trusted = await startTrusted({
@@ -19,8 +19,15 @@ Deno.test("mailjet-client of Java sends, reads back, and sees which message fail
   const options = await proxyOptions(project, trusted);
   const seen = await javaCalls(project, [service.ingress.url], options);
   const events = service.events.list({ provider: "mail1" }) as CapturedEvent<MailMessage>[];
-  const [event, untouched, one, other, ...more] = events.toReversed();
+  const [event, untouched, one, other, templated, ...more] = events.toReversed();
   assertEquals(more, []);
+  const { from, to, subject, text } = templated!.payload;
+  assertEquals([from.email, to, subject, text], [
+    "pilot@example.com",
+    [{ email: "t@example.com" }],
+    "Order 7",
+    "Dear friend",
+  ]);
   // Over the Send API v3 each recipient gets a message.
   assertEquals([one!.payload.to, one!.payload.subject], [[{ email: "a@example.com" }], "v3"]);
   assertEquals(other!.payload.to, [{ email: "b@example.com", name: "B" }]);
@@ -40,6 +47,7 @@ Deno.test("mailjet-client of Java sends, reads back, and sees which message fail
     untouched: "SUCCESS",
     none: [400, "mj-0007"],
     v3: [200, 2, "b@example.com", (other!.meta.message_ids as number[])[0]],
+    template: [201, 201, "SUCCESS", "send-0010"],
   });
   assertEquals(payload.from, { email: "pilot@example.com", name: "Pilot" });
   assertEquals(payload.to, [{ email: "a@example.com" }, { email: "b@example.com", name: "B" }]);

@@ -7,13 +7,15 @@ import { requireMaven } from "../support/clients.ts";
 import { javaCalls, proxyOptions } from "../support/java.ts";
 import { startTrusted } from "../support/tls.ts";
 
-Deno.test("resend-java, told of a proxy and a CA only, sends, reads back and changes", async (t) => {
+Deno.test("resend-java, told of a proxy and a CA only, sends, reads back, changes, and renders a template", async (t) => {
   const project = await requireMaven(t, "resend");
   if (project === undefined) return;
   await using trusted = await startTrusted({ plugins: [mail] });
   const seen = await javaCalls(project, [], await proxyOptions(project, trusted));
   const events = trusted.service.events.list({ provider: "mail3" }) as CapturedEvent<MailMessage>[];
-  const [full, ...batch] = events.toReversed();
+  const [full, one, other, templated, ...more] = events.toReversed();
+  const batch = [one!, other!];
+  assertEquals(more, []);
   assertEquals(seen, {
     sent: [encodeMessageId(full!.id), true],
     batch: batch.map(({ id }) => encodeMessageId(id)),
@@ -34,8 +36,20 @@ Deno.test("resend-java, told of a proxy and a CA only, sends, reads back and cha
       "Invalid `from` field. The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.",
     ],
     unknown: [404, "not_found", "Email not found"],
+    template: {
+      early: [422, "validation_error", "The template must be published before it can be used."],
+      fetched: "Order",
+      sent: encodeMessageId(templated!.id),
+    },
   });
   assertEquals(batch.map(({ payload }) => payload.subject), ["other", "other"]);
+  const { from, to, subject, html } = templated!.payload;
+  assertEquals([from.email, to, subject, html], [
+    "s@example.com",
+    [{ email: "t@example.com" }],
+    "Order 7",
+    "<p>Hi friend</p>",
+  ]);
   const { payload, meta, raw } = full!;
   assertEquals(raw.http_version, "2");
   assertEquals(payload.from, { email: "hello@example.com", name: "Acme" });

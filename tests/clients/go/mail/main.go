@@ -42,9 +42,22 @@ func postmarkCalls(ctx context.Context, base string) map[string]any {
 		fmt.Fprintln(os.Stderr, listErr)
 		os.Exit(1)
 	}
+	template := must(client.CreateTemplate(ctx, postmark.Template{
+		Name: "Order", Subject: "Order {{order}}", HTMLBody: "<p>{{#items}}{{name}};{{/items}}</p>", TextBody: "Hi {{who}}",
+	}))
+	written := must(client.SendTemplatedEmail(ctx, postmark.TemplatedEmail{
+		From: "a@example.com", To: "b@example.com", TemplateID: template.TemplateID,
+		TemplateModel: map[string]any{
+			"order": 7, "who": "Ada", "items": []map[string]any{{"name": "tea"}, {"name": "milk"}},
+		},
+	}))
+	_, absent := client.SendTemplatedEmail(ctx, postmark.TemplatedEmail{
+		From: "a@example.com", To: "b@example.com", TemplateAlias: "absent", TemplateModel: map[string]any{"order": 7},
+	})
 	return map[string]any{
 		"sent": sent.MessageID, "batch": batch[0].ErrorCode, "refused": err.Error(),
-		"listed": []any{total, messages[0].Subject},
+		"listed":   []any{total, messages[0].Subject},
+		"template": []any{template.Name, written.MessageID, fmt.Sprint(absent)},
 	}
 }
 
@@ -64,8 +77,18 @@ func mailgunCalls(ctx context.Context, base string) map[string]any {
 		Name: "welcome", Version: mailgun.TemplateVersion{Template: "Hi {{name}}", Tag: "v1"},
 	}))
 	template := must(client.GetTemplate(ctx, "welcome"))
+	stored := mailgun.NewMessage("a@example.com", "Order 7", "", "b@example.com")
+	stored.SetTemplate("welcome")
+	must(0, stored.AddTemplateVariable("name", "Ada"))
+	_, written, err := client.Send(ctx, stored)
+	must(written, err)
+	stored.SetTemplate("absent")
+	_, _, err = client.Send(ctx, stored)
+	var absent *mailgun.UnexpectedResponseError
+	errors.As(err, &absent)
 	return map[string]any{
 		"sent": []string{text, id}, "refused": refused.Actual, "template": template.Version.Template,
+		"written": written, "absent": []any{absent.Actual, string(absent.Data)},
 	}
 }
 
@@ -88,7 +111,29 @@ func sesCalls(ctx context.Context, base string) map[string]any {
 	_, err := send("nobody")
 	var refused *types.BadRequestException
 	errors.As(err, &refused)
-	return map[string]any{"sent": *sent.MessageId, "refused": refused.ErrorMessage()}
+	must(client.CreateEmailTemplate(ctx, &sesv2.CreateEmailTemplateInput{
+		TemplateName: aws.String("order"),
+		TemplateContent: &types.EmailTemplateContent{
+			Subject: aws.String("Order {{order}}"), Html: aws.String("<p>{{#each items}}{{this}};{{/each}}</p>"),
+		},
+	}))
+	render := func(name string) (*sesv2.SendEmailOutput, error) {
+		return client.SendEmail(ctx, &sesv2.SendEmailInput{
+			FromEmailAddress: aws.String("a@example.com"),
+			Destination:      &types.Destination{ToAddresses: []string{"b@example.com"}},
+			Content: &types.EmailContent{Template: &types.Template{
+				TemplateName: aws.String(name), TemplateData: aws.String(`{"order":7,"items":["tea","milk"]}`),
+			}},
+		})
+	}
+	written := must(render("order"))
+	_, err = render("absent")
+	var absent *types.NotFoundException
+	errors.As(err, &absent)
+	return map[string]any{
+		"sent": *sent.MessageId, "refused": refused.ErrorMessage(),
+		"template": []string{*written.MessageId, absent.ErrorMessage()},
+	}
 }
 
 func main() {

@@ -3,6 +3,8 @@ import brevo.ApiException;
 import brevo.Configuration;
 import brevo.auth.ApiKeyAuth;
 import brevoApi.TransactionalEmailsApi;
+import brevoModel.CreateSmtpTemplate;
+import brevoModel.CreateSmtpTemplateSender;
 import brevoModel.SendSmtpEmail;
 import brevoModel.SendSmtpEmailSender;
 import brevoModel.SendSmtpEmailTo;
@@ -19,6 +21,11 @@ class Calls {
         .htmlContent("<b>{{params.name}}</b>").params(Map.of("name", "Ada"));
   }
 
+  static SendSmtpEmail stored(long template) {
+    return new SendSmtpEmail().to(List.of(new SendSmtpEmailTo().email("t@example.com")))
+        .templateId(template).params(Map.of("order", 7, "name", "Ada"));
+  }
+
   public static void main(String[] args) throws Exception {
     ApiClient client = Configuration.getDefaultApiClient();
     client.setBasePath(args[0] + "/v3");
@@ -26,6 +33,18 @@ class Calls {
     TransactionalEmailsApi api = new TransactionalEmailsApi();
     Map<String, Object> seen = new LinkedHashMap<>();
     seen.put("sent", api.sendTransacEmail(mail("b@example.com")).getMessageId());
+    long template = api.createSmtpTemplate(new CreateSmtpTemplate().templateName("Order")
+        .sender(new CreateSmtpTemplateSender().email("s@example.com").name("Shop"))
+        .subject("Order {{params.order}}").htmlContent("<p>Hi {{params.name}}</p>").isActive(true))
+        .getId();
+    seen.put("template",
+        List.of(template, api.getSmtpTemplate(template).getName(),
+            api.sendTransacEmail(stored(template)).getMessageId()));
+    try {
+      api.sendTransacEmail(stored(999));
+    } catch (ApiException error) {
+      seen.put("absent", List.of(error.getCode(), error.getResponseBody()));
+    }
     try {
       api.sendTransacEmail(mail("nobody"));
     } catch (ApiException error) {

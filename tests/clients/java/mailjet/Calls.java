@@ -7,6 +7,8 @@ import com.mailjet.client.errors.MailjetClientRequestException;
 import com.mailjet.client.errors.MailjetUnauthorizedException;
 import com.mailjet.client.resource.Email;
 import com.mailjet.client.resource.Message;
+import com.mailjet.client.resource.Template;
+import com.mailjet.client.resource.TemplateDetailcontent;
 import com.mailjet.client.transactional.Attachment;
 import com.mailjet.client.transactional.SendContact;
 import com.mailjet.client.transactional.SendEmailsRequest;
@@ -31,6 +33,28 @@ class Calls {
   static TransactionalEmail.TransactionalEmailBuilder mail(String to) {
     return TransactionalEmail.builder().from(new SendContact("pilot@example.com", "Pilot"))
         .to(new SendContact(to)).subject("Grüße & €").textPart("text");
+  }
+
+  /** Stores a template, sends with it, and with one that is not stored. */
+  static List<Object> template(MailjetClient client) throws Exception {
+    MailjetResponse made = client.post(new MailjetRequest(Template.resource)
+        .property(Template.NAME, "Order")
+        .property(Template.PURPOSES, new JSONArray().put("transactional")));
+    long id = made.getData().getJSONObject(0).getLong("ID");
+    MailjetResponse content = client.post(new MailjetRequest(TemplateDetailcontent.resource, id)
+        .property(TemplateDetailcontent.HEADERS,
+            new JSONObject().put("Subject", "Order {{var:order}}"))
+        .property(TemplateDetailcontent.TEXTPART, "Dear {{var:name:\"friend\"}}"));
+    MessageResult[] results = SendEmailsRequest.builder()
+        .message(stored(id)).message(stored(999)).build().sendWith(client).getMessages();
+    return List.of(made.getStatus(), content.getStatus(), results[0].getStatus().toString(),
+        results[1].getErrors()[0].getErrorCode());
+  }
+
+  static TransactionalEmail stored(long id) {
+    return TransactionalEmail.builder().from(new SendContact("pilot@example.com"))
+        .to(new SendContact("t@example.com")).templateID(id).templateLanguage(true)
+        .variable("order", 7).build();
   }
 
   public static void main(String[] args) throws Exception {
@@ -85,6 +109,7 @@ class Calls {
     JSONArray told = new JSONObject(several.getRawResponseContent()).getJSONArray("Sent");
     seen.put("v3", List.of(several.getStatus(), told.length(),
         told.getJSONObject(1).getString("Email"), told.getJSONObject(1).getLong("MessageID")));
+    seen.put("template", template(client));
     System.out.println(new Gson().toJson(seen));
   }
 }

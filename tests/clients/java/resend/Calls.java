@@ -7,7 +7,11 @@ import com.resend.services.emails.model.Attachment;
 import com.resend.services.emails.model.CreateEmailOptions;
 import com.resend.services.emails.model.Email;
 import com.resend.services.emails.model.Tag;
+import com.resend.services.emails.model.Template;
 import com.resend.services.emails.model.UpdateEmailOptions;
+import com.resend.services.templates.model.CreateTemplateOptions;
+import com.resend.services.templates.model.Variable;
+import com.resend.services.templates.model.VariableType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +32,26 @@ class Calls {
     } catch (ResendException error) {
       return List.of(error.getStatusCode(), error.getErrorName(), error.getMessage());
     }
+  }
+
+  /** Stores a template, and sends with it before and after it is published. */
+  static Map<String, Object> template(Resend resend) throws Exception {
+    String id = resend.templates().create(CreateTemplateOptions.builder().name("Order")
+        .alias("order").from("s@example.com").subject("Order {{{ORDER}}}")
+        .html("<p>Hi {{{NAME}}}</p>")
+        .addVariable(Variable.builder().key("ORDER").type(VariableType.NUMBER).build())
+        .addVariable(Variable.builder().key("NAME").type(VariableType.STRING)
+            .fallbackValue("friend").build())
+        .build()).getId();
+    CreateEmailOptions email = CreateEmailOptions.builder().from("s@example.com")
+        .to("t@example.com")
+        .template(Template.builder().id("order").addVariable("ORDER", 7).build()).build();
+    Map<String, Object> seen = new LinkedHashMap<>();
+    seen.put("early", refusal(() -> resend.emails().send(email)));
+    resend.templates().publish(id);
+    seen.put("fetched", resend.templates().get("order").getName());
+    seen.put("sent", resend.emails().send(email).getId());
+    return seen;
   }
 
   public static void main(String[] args) throws Exception {
@@ -62,6 +86,7 @@ class Calls {
             .build())));
     seen.put("unknown",
         refusal(() -> resend.emails().get("00000000-0000-4000-8000-000000000000")));
+    seen.put("template", template(resend));
     System.out.println(new ObjectMapper().writeValueAsString(seen));
   }
 }
