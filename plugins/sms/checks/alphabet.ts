@@ -2,6 +2,7 @@ import { placeIn } from "../../../core/checks/place.ts";
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import { septetsOf } from "../codec/gsm7.ts";
 import { countSegments } from "../codec/segments.ts";
+import { countryOf, guidelineOf } from "./countries.ts";
 import { gsmTwinOf } from "./gsm_twin.ts";
 import { isBinary, type SmsSubject } from "./subject.ts";
 
@@ -26,6 +27,12 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
       source: "https://www.twilio.com/docs/glossary/what-is-an-sms-segment",
     },
     {
+      id: "sms.segments_country",
+      level: "info",
+      about: "A network of the recipient's country may delay a message of that many segments",
+      source: "https://www.twilio.com/en-us/guidelines/jp/sms",
+    },
+    {
       id: "sms.length",
       level: "warning",
       about: `The text is longer than the ${RECOMMENDED} characters that the vendor recommends`,
@@ -43,6 +50,15 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
         message: `${units} ${encoding} ${
           encoding === "GSM-7" ? "septets" : "units"
         } take ${count} segments; a phone joins them, the vendor charges each`,
+      };
+    }
+    const country = countryOf(subject.to);
+    if (country?.segments !== undefined && count > country.segments) {
+      yield {
+        id: "sms.segments_country",
+        message:
+          `${count} segments; a network of ${country.name} may delay more than ${country.segments}`,
+        source: guidelineOf(country),
       };
     }
     const { length } = [...body];

@@ -78,6 +78,42 @@ testTwins(CHECKS, {
   "sms.sender_country": {
     bad: sms("Hi", { from: "Example", to: "+15558675310" }),
     good: sms("Hi", { from: "+15017122661", to: "+15558675310" }),
+    says: "the United States and Canada do not support alphanumeric senders",
+  },
+  "sms.sender_country of registered senders": {
+    bad: sms("Hi", { from: "Example", to: "+61491570006" }),
+    good: sms("Hi", { from: "Example", to: "+393900000000" }),
+    says: "Networks of Australia show an alphanumeric sender only if it is registered",
+  },
+  "sms.sender_country of Vonage, without a plus sign": {
+    bad: vonage({}, { from: "Example", to: "966500000000" }),
+    good: vonage({}, { from: "Example", to: "96550000000" }),
+    says: "Saudi Arabia",
+  },
+  "sms.sender_country with replaced senders": {
+    bad: sms("Hi", { from: "Example", to: "+60120000000" }),
+    good: sms("Hi", { from: "+15017122661", to: "+60120000000" }),
+    says: "Malaysia replace an alphanumeric sender with a number",
+  },
+  "sms.sender_country with its own characters": {
+    bad: sms("Hi", { from: "My+Shop" }),
+    good: sms("Hi", { from: "My-Shop" }),
+    says: 'the United Kingdom restrict the sender "My+Shop"',
+  },
+  "sms.sender_country without special characters": {
+    bad: sms("Hi", { from: "My-Shop", to: "+33600000000" }),
+    good: sms("Hi", { from: "MyShop", to: "+33600000000" }),
+    says: "expected letters and digits",
+  },
+  "sms.sender_country with words": {
+    bad: sms("Hi", { from: "ShopSms", to: "+639170000000" }),
+    good: sms("Hi", { from: "ShopSms", to: "+393900000000" }),
+    says: 'accept no sender with "Sms" in it',
+  },
+  "sms.segments_country": {
+    bad: sms("a".repeat(5 * 153 + 1), { to: "+819000000000" }),
+    good: sms("a".repeat(5 * 153), { to: "+819000000000" }),
+    says: "6 segments; a network of Japan may delay more than 5",
   },
   "sms.recipient": { bad: sms("Hi", { to: "+0447700900" }), good: sms("Hi") },
   "sms.link_shortener": {

@@ -1,8 +1,6 @@
-import type { CheckTopic } from "../../../core/plugin.ts";
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import { countryOf, guidelineOf } from "./countries.ts";
 import type { SmsSubject } from "./subject.ts";
-
-/** E.164 prefix of the United States and Canada, whose networks show no alphanumeric sender. */
-const NORTH_AMERICA = "+1";
 
 /** Pattern of alphanumeric senders that a vendor accepts. */
 interface SenderRule {
@@ -45,8 +43,10 @@ export const senderTopic: CheckTopic<SmsSubject> = {
     {
       id: "sms.sender_country",
       level: "warning",
-      about: "The networks of the recipient's country show no alphanumeric sender",
-      source: "https://www.twilio.com/guidelines/us/sms",
+      about:
+        "The networks of the recipient's country show no alphanumeric sender, or not this one; information if they show " +
+        "registered ones only",
+      source: "https://www.twilio.com/en-us/guidelines/sms",
     },
     {
       id: "sms.recipient",
@@ -85,12 +85,45 @@ export const senderTopic: CheckTopic<SmsSubject> = {
         source,
       };
     }
-    if (to.replace(/^\+?/, "+").startsWith(NORTH_AMERICA)) {
-      yield {
-        id: "sms.sender_country",
-        message:
-          "Networks of the United States and Canada do not support alphanumeric senders; send from a number",
-      };
-    }
+    yield* inCountry(from, to);
   },
 };
+
+/** Checks an alphanumeric sender by the rules of the recipient's country. */
+function* inCountry(from: string, to: string): Generator<Found> {
+  const country = countryOf(to);
+  if (country === undefined) return;
+  const { name, support, characters, words } = country;
+  const rule = { id: "sms.sender_country", source: guidelineOf(country) };
+  const networks = `Networks of ${name}`;
+  if (support === "unsupported") {
+    yield {
+      ...rule,
+      message: `${networks} do not support alphanumeric senders; send from a number`,
+    };
+  } else if (support === "replaced") {
+    yield { ...rule, message: `${networks} replace an alphanumeric sender with a number` };
+  } else if (support === "registered") {
+    yield {
+      ...rule,
+      level: "info",
+      message:
+        `${networks} show an alphanumeric sender only if it is registered; they block or replace others`,
+    };
+  }
+  if (characters !== undefined && !characters.form.test(from)) {
+    yield {
+      ...rule,
+      message: `${networks} restrict the sender ${
+        JSON.stringify(from)
+      }; expected ${characters.expected}`,
+    };
+  }
+  const word = words?.exec(from)?.[0];
+  if (word !== undefined) {
+    yield {
+      ...rule,
+      message: `${networks} accept no sender with ${JSON.stringify(word)} in it`,
+    };
+  }
+}

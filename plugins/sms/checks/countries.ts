@@ -1,0 +1,79 @@
+/**
+ * Rules of countries for alphanumeric senders, as Twilio's guidelines for text messages state them. The vendor has one
+ * page per country, listed at https://www.twilio.com/en-us/guidelines/sms. As in copies
+ * of the pages read on 2026-11-26.
+ */
+
+/**
+ * What becomes of an alphanumeric sender: `shown` as sent; `registered`: shown only if it was registered; `replaced` by a
+ * number, registered or not; `unsupported`.
+ */
+export type SenderSupport = "shown" | "registered" | "replaced" | "unsupported";
+
+/** The rules of a country. */
+export interface Country {
+  readonly name: string;
+  /** ISO 3166-1, in lower case, as in the address of its page. */
+  readonly iso: string;
+  readonly support: SenderSupport;
+  /** Networks restrict senders with other characters. */
+  readonly characters?: { readonly form: RegExp; readonly expected: string };
+  /** Words that no sender may contain. */
+  readonly words?: RegExp;
+  /** Segments above which messages are delayed. */
+  readonly segments?: number;
+}
+
+/** By E.164 prefix. None is the beginning of another. */
+const COUNTRIES: Readonly<Record<string, Country>> = {
+  "1": { name: "the United States and Canada", iso: "us", support: "unsupported" },
+  "27": { name: "South Africa", iso: "za", support: "unsupported" },
+  "32": { name: "Belgium", iso: "be", support: "unsupported" },
+  "33": {
+    name: "France",
+    iso: "fr",
+    support: "shown",
+    characters: { form: /^[A-Za-z0-9 ]*$/, expected: "letters and digits" },
+  },
+  "39": { name: "Italy", iso: "it", support: "shown" },
+  "44": {
+    name: "the United Kingdom",
+    iso: "gb",
+    support: "shown",
+    characters: {
+      form: /^[A-Za-z0-9 .&_-]*$/,
+      expected: 'letters, digits, spaces and ".-_&"',
+    },
+  },
+  "52": { name: "Mexico", iso: "mx", support: "registered" },
+  "55": { name: "Brazil", iso: "br", support: "registered" },
+  "60": { name: "Malaysia", iso: "my", support: "replaced" },
+  "61": { name: "Australia", iso: "au", support: "registered" },
+  "62": { name: "Indonesia", iso: "id", support: "registered" },
+  "63": {
+    name: "the Philippines",
+    iso: "ph",
+    support: "registered",
+    words: /TEST|MESSAGE|SMS/i,
+  },
+  "65": { name: "Singapore", iso: "sg", support: "registered" },
+  "81": { name: "Japan", iso: "jp", support: "shown", segments: 5 },
+  "86": { name: "China", iso: "cn", support: "unsupported" },
+  "90": { name: "Turkey", iso: "tr", support: "registered" },
+  "91": { name: "India", iso: "in", support: "registered" },
+  "966": { name: "Saudi Arabia", iso: "sa", support: "registered" },
+  "971": { name: "the United Arab Emirates", iso: "ae", support: "registered" },
+};
+
+/** Returns the country of a recipient, with or without its plus sign. */
+export function countryOf(to: string): Country | undefined {
+  const digits = to.replace(/^\+/, "");
+  const prefix = [1, 2, 3].map((length) => digits.slice(0, length))
+    .find((one) => Object.hasOwn(COUNTRIES, one));
+  return prefix === undefined ? undefined : COUNTRIES[prefix];
+}
+
+/** Returns the address of the page of a country. */
+export function guidelineOf({ iso }: Country): string {
+  return `https://www.twilio.com/en-us/guidelines/${iso}/sms`;
+}
