@@ -186,6 +186,10 @@ row("K6 every part of an upload under a key of the customer brings the key", asy
   const body = completion([[1, pick(listed, "ETag")[0]!]]);
   assertEquals(await store.code("POST", place, { headers: OTHER, body }), "400 InvalidRequest");
   await store.text("POST", place, 200, { body });
+  // Repeated, too.
+  assertEquals(await store.code("POST", place, { headers: OTHER, body }), "400 InvalidRequest");
+  await store.text("POST", place, 200, { headers: KEY, body });
+  await store.text("POST", place, 200, { body });
   assertEquals(await store.code("GET", "/box/m"), "400 InvalidRequest");
   assertEquals(await store.text("GET", "/box/m", 200, { headers: KEY }), "part");
   // With a checksum, the completion needs the key, too.

@@ -90,6 +90,12 @@ row("Q14 a condition is refused where it would be dropped", async (store) => {
     ["x-amz-checksum-mode", "DISABLED", "GET", "/box/a"],
     ["x-amz-checksum-type", "COMPOSITE", "GET", "/box/a"],
     ["x-amz-website-redirect-location", "/b", "GET", "/box/a"],
+    ["x-amz-object-ownership", "ObjectWriter", "PUT", "/box/a"],
+    ["x-amz-object-ownership", "BucketOwnerEnforced", "GET", "/box"],
+    ["x-amz-object-ownership", "Somebody", "PUT", "/new-box"],
+    ["x-amz-bucket-namespace", "global", "PUT", "/box/a"],
+    ["x-amz-bucket-namespace", "global", "DELETE", "/box"],
+    ["x-amz-bucket-namespace", "account-regional", "PUT", "/new-box"],
   ];
   for (const [name, value, method, path, more] of rows) {
     const body = method === "PUT" && more === undefined ? { body: "new" } : {};
@@ -126,6 +132,67 @@ row("Q15 a sub-resource is never taken for the object or bucket itself", async (
   }
   assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
   assertEquals(await store.text("GET", "/box/a", 200), "a");
+});
+
+/** Parameters of one operation, with a request for another one. */
+const MISPLACED: readonly (readonly [name: string, method: string, path: string])[] = [
+  ["start-after", "GET", "/box?start-after=a"],
+  ["continuation-token", "GET", "/box?continuation-token=a"],
+  ["fetch-owner", "GET", "/box?fetch-owner=true"],
+  ["marker", "GET", "/box?list-type=2&marker=a"],
+  ["key-marker", "GET", "/box?list-type=2&key-marker=a"],
+  ["version-id-marker", "GET", "/box?uploads&version-id-marker=a"],
+  ["upload-id-marker", "GET", "/box?versions&upload-id-marker=a"],
+  ["max-uploads", "GET", "/box?max-uploads=1"],
+  ["max-keys", "GET", "/box?uploads&max-keys=1"],
+  ["max-buckets", "GET", "/box?max-buckets=1"],
+  ["bucket-region", "GET", "/box?bucket-region=us-east-1"],
+  ["delimiter", "GET", "/?delimiter=/"],
+  ["max-parts", "GET", "/box/a?max-parts=1"],
+  ["part-number-marker", "GET", "/box/a?attributes&part-number-marker=1"],
+  ["prefix", "DELETE", "/box/a?prefix=a"],
+  ["prefix", "POST", "/box?delete&prefix=a"],
+  ["encoding-type", "GET", "/box/a?encoding-type=url"],
+  ["list-type", "GET", "/box?versions&list-type=2"],
+  ["list-type", "DELETE", "/box?list-type=2"],
+  ["response-content-type", "PUT", "/box/a?response-content-type=text/plain"],
+  ["response-expires", "GET", "/box?response-expires=x"],
+];
+
+row("Q26 a parameter of another operation is refused by name, never ignored", async (store) => {
+  await fill(store, ["a"]);
+  const refused = async (
+    path: string,
+    name: string,
+    [method, expected]: readonly [string, string],
+  ) => {
+    const response = await store.send(method, path);
+    const text = await response.text();
+    assertEquals(
+      `${response.status} ${pick(text, "Code")}`,
+      expected,
+      `${method} ${path}: ${text}`,
+    );
+    assertStringIncludes(pick(text, "Message")[0]!, `Cannot use ${name} with`);
+  };
+  for (const [name, method, path] of MISPLACED) {
+    await refused(path, name, [method, "400 InvalidArgument"]);
+  }
+  for (const name of ["id", "select-type", "max-directory-buckets"]) {
+    await refused(`/box?${name}=2`, name, ["GET", "501 NotImplemented"]);
+  }
+  assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
+  assertEquals(await store.text("GET", "/box/a", 200), "a");
+  // Parameters of SDKs, signers and caches.
+  const signed = "AWSAccessKeyId=a&Signature=b&Expires=4102444800";
+  const presigned = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=0&X-Amz-Expires=60";
+  for (const query of ["x-id=GetObject", signed, presigned, "metadata=true", "no-cache=17"]) {
+    assertEquals(await store.text("GET", `/box/a?${query}`, 200), "a", query);
+    await store.text("GET", `/box?list-type=2&${query}`, 200);
+  }
+  const typed = await store.send("GET", `/box/a?${signed}&response-content-type=text/x-a`);
+  await typed.body?.cancel();
+  assertEquals(typed.headers.get("content-type"), "text/x-a");
 });
 
 row("Q17 an element that a document has not is refused, and nothing is done", async (store) => {

@@ -102,8 +102,6 @@ row("Q8 header fields that ask for what is so anyway are passed over", async (st
     "x-amz-acl: bucket-owner-full-control",
     "x-amz-storage-class: STANDARD",
     "x-amz-expected-bucket-owner: 123456789012",
-    "x-amz-object-ownership: BucketOwnerEnforced",
-    "x-amz-object-ownership: ObjectWriter",
     "x-amz-request-payer: requester",
     "x-amz-security-token: any",
     "x-amz-tagging: ",

@@ -1,5 +1,5 @@
 /** What S3 clients rely on: versions of objects (V). */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { begin, completion, pick, row, sendPart, statsOf, type Store } from "../support/s3.ts";
 
 const UNKNOWN = "UIORUnfndfiufdisojhr398493jfdkjF";
@@ -378,6 +378,46 @@ row(
     assertEquals(await store.code("PUT", "/box/a", match), "404 NoSuchKey");
     const three = (await told(store, ["PUT", "/box/a", 200], create)).id;
     assertEquals(await list(store), [`a ${three}*`, `a ${id}!`, `a ${two}`]);
+  },
+);
+
+row(
+  "V14 a size or time that has no object to compare creates no delete marker",
+  async (store) => {
+    await setVersioning(store, "Enabled");
+    const one = await put(store, "a", "one");
+    const { id } = await told(store, ["DELETE", "/box/a", 204]);
+    const past = "Thu, 01 Jan 2015 00:00:00 GMT";
+    const conditions = [
+      ["x-amz-if-match-size", "Size", "3"],
+      ["x-amz-if-match-last-modified-time", "LastModifiedTime", past],
+    ] as const;
+    for (const state of ["Enabled", "Suspended"] as const) {
+      await setVersioning(store, state);
+      for (const [field, element, value] of conditions) {
+        for (const key of ["a", "never"]) {
+          const refused = await store.send("DELETE", `/box/${key}`, {
+            headers: { [field]: value },
+          });
+          const text = await refused.text();
+          assertEquals([refused.status, pick(text, "Code")], [501, ["NotImplemented"]], text);
+          assertStringIncludes(text, field);
+          const entry = `<Object><Key>${key}</Key><${element}>${value}</${element}></Object>`;
+          const body = `<Delete>${entry}</Delete>`;
+          const many = await store.text("POST", "/box?delete", 200, { body });
+          assertEquals(pick(many, "Code"), ["NotImplemented"], many);
+          assertStringIncludes(pick(many, "Message")[0]!, element);
+        }
+      }
+      const both = { headers: { "if-match": "*", "x-amz-if-match-size": "3" } };
+      assertEquals(await store.code("DELETE", "/box/a", both), "404 NoSuchKey");
+      assertEquals(await list(store), [`a ${id}!*`, `a ${one}`]);
+    }
+    // The condition is compared with a delete marker that the request names.
+    const named = `/box/a?versionId=${id}`;
+    const sized = (size: string) => ({ headers: { "x-amz-if-match-size": size } });
+    assertEquals(await store.code("DELETE", named, sized("3")), "412 PreconditionFailed");
+    assertEquals(await store.code("DELETE", named, sized("0")), "204");
   },
 );
 

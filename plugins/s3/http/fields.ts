@@ -114,6 +114,12 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-bypass-governance-retention", {
     by: ["DeleteObject", "DeleteObjects", "PutObjectRetention"],
   }],
+  // Buckets in a namespace of an account are unsupported.
+  ["x-amz-bucket-namespace", { by: ["CreateBucket"], values: ["global"] }],
+  ["x-amz-object-ownership", {
+    by: ["CreateBucket"],
+    values: ["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"],
+  }],
   ["x-amz-bucket-object-lock-enabled", { by: ["CreateBucket"] }],
   ["x-amz-bucket-object-lock-token", { by: ["PutObjectLockConfiguration"] }],
   ["x-amz-acl", {
@@ -152,7 +158,6 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   }],
   ["x-amz-part-number-marker", { by: ["GetObjectAttributes"] }],
   // Unsupported.
-  ["x-amz-bucket-namespace", { without: "namespaces of accounts", but: ["global"] }],
   ["x-amz-client-token", RENAMES],
   ["x-amz-copy-source-server-side-encryption-customer-algorithm", SOURCE_KEY],
   ["x-amz-copy-source-server-side-encryption-customer-key", SOURCE_KEY],
@@ -165,10 +170,6 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-object-lock-legal-hold", LOCKS],
   ["x-amz-object-lock-mode", LOCKS],
   ["x-amz-object-lock-retain-until-date", LOCKS],
-  ["x-amz-object-ownership", {
-    without: "other ownership",
-    but: ["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"],
-  }],
   ["x-amz-rename-source", RENAMES],
   ["x-amz-server-side-encryption", ENCRYPTION],
   ["x-amz-server-side-encryption-aws-kms-key-id", ENCRYPTION],

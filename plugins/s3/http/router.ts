@@ -31,6 +31,7 @@ import { deleteSetting, getSetting, putSetting } from "./operations/setting.ts";
 import { uploadPart } from "./operations/upload_part.ts";
 import { getBucketVersioning, putBucketVersioning } from "./operations/versioning.ts";
 import { uploadPartCopy } from "./operations/upload_part_copy.ts";
+import { checkParameters } from "./parameters.ts";
 import type { Operation, S3Request } from "./request.ts";
 
 /** An operation with its name in the API reference. */
@@ -121,28 +122,6 @@ const OBJECT: Table = {
   "GET uploadId": ["ListParts", listParts],
 };
 
-/**
- * Parameters that select the operation or its subject, with the operations that read them; others would ignore them.
- */
-const PARAMETERS: Readonly<Record<string, readonly OperationName[]>> = {
-  versionId: [
-    "GetObject",
-    "HeadObject",
-    "DeleteObject",
-    "GetObjectAcl",
-    "PutObjectAcl",
-    "GetObjectAttributes",
-    "GetObjectLegalHold",
-    "PutObjectLegalHold",
-    "GetObjectRetention",
-    "PutObjectRetention",
-    "GetObjectTagging",
-    "PutObjectTagging",
-    "DeleteObjectTagging",
-  ],
-  partNumber: ["GetObject", "HeadObject", "UploadPart", "UploadPartCopy"],
-};
-
 /** Sub-resources of S3 that are deliberately unsupported, or have no meaning here. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "abac",
@@ -163,7 +142,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 /**
  * Returns the operation of a request. Throws `MethodNotAllowed`, `NotImplemented`, and `InvalidArgument` for parameters
- * that it does not accept, or that contradict each other.
+ * of other operations, or that contradict each other.
  */
 export function findOperation(request: S3Request): Found {
   const { call, query } = request;
@@ -173,7 +152,7 @@ export function findOperation(request: S3Request): Found {
   const entry = table[name];
   if (entry === undefined) throw notAllowed(request, name);
   const found = typeof entry === "function" ? entry(request) : entry;
-  checkParameters(query, found[0]);
+  if (query.size > 0) checkParameters(query, found[0]);
   return found;
 }
 
@@ -197,17 +176,6 @@ function subresourceOf(query: URLSearchParams): string | undefined {
   }
   if (names.size < 2) return [...names][0];
   throw new S3Error("InvalidArgument", `Cannot answer for ${[...names].join(" and ")} at once`);
-}
-
-function checkParameters(query: URLSearchParams, operation: OperationName): void {
-  if (query.size === 0) return;
-  for (const [name, takers] of Object.entries(PARAMETERS)) {
-    if (!query.has(name) || takers.includes(operation)) continue;
-    throw new S3Error(
-      "InvalidArgument",
-      `Cannot use ${name} with ${operation}: it belongs to ${takers.join(", ")}`,
-    );
-  }
 }
 
 function findListing({ query }: S3Request): Found {

@@ -21,7 +21,10 @@ export const completeUpload: Operation = async (request) => {
   catalog.bucket(target.bucket);
   const id = query.get("uploadId") ?? "";
   const done = catalog.uploads.completion(id);
-  if (done?.bucket === target.bucket && done.key === target.key) return toReply(request, done);
+  if (done?.bucket === target.bucket && done.key === target.key) {
+    checkUploadKey(call.headers, done.encryption);
+    return toReply(request, done);
+  }
   const upload = catalog.uploads.get(id, target);
   // With a checksum, S3 needs the key to make that of the whole (API reference, CompleteMultipartUpload).
   const check = upload.start.algorithm === undefined ? checkUploadKey : checkPartKey;

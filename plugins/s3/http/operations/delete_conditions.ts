@@ -9,7 +9,7 @@ import { checkUnlocked } from "../lock.ts";
 import { readDate } from "../request.ts";
 
 /** Source of each condition. */
-type Names = { readonly [C in keyof DeleteConditions]-?: string };
+export type Names = { readonly [C in keyof DeleteConditions]-?: string };
 
 /**
  * Reads the conditions, each by its name. `code` is the error for an invalid time or size: header fields are arguments,
@@ -38,12 +38,17 @@ export function readDeleteConditions(
 /**
  * Checks the conditions of an entry. Throws `PreconditionFailed`, `NoSuchKey` for a tag without an object,
  * `NoSuchVersion` for a tag without that version, and `InvalidArgument` for an invalid id. In a bucket with versions, a
- * missing version counts as deleted, so that a deletion can be repeated. Throws `AccessDenied` for a locked version.
+ * missing version counts as deleted, so that a deletion can be repeated. Throws `AccessDenied` for a locked version, and
+ * `NotImplemented` for a size or time where a delete marker would be created without an object to compare.
  */
 export function checkDeletion(
   bucket: Bucket,
   { key, version }: DeleteEntry,
-  { conditions, access }: { readonly conditions: DeleteConditions; readonly access: LockAccess },
+  { conditions, names, access }: {
+    readonly conditions: DeleteConditions;
+    readonly names: Names;
+    readonly access: LockAccess;
+  },
 ): void {
   checkVersionId(version);
   const found = version === undefined ? bucket.get(key) : bucket.version(key, version);
@@ -59,6 +64,23 @@ export function checkDeletion(
   if (verdict === "failed") {
     throw new S3Error("PreconditionFailed", "Cannot delete: a condition does not hold");
   }
+  if (found === undefined && version === undefined && bucket.versioning !== undefined) {
+    refuseUncompared(conditions, names);
+  }
   // Without an id the version stays, behind a delete marker.
   if (version !== undefined) checkUnlocked(found, access);
+}
+
+/**
+ * Only directory buckets have these conditions, and succeed without an object; they have no versions (Amazon S3 API
+ * reference, DeleteObject). For a bucket with versions nothing is documented.
+ */
+function refuseUncompared({ size, modified }: DeleteConditions, names: Names): void {
+  if (size === undefined && modified === undefined) return;
+  const name = size === undefined ? names.modified : names.size;
+  throw new S3Error(
+    "NotImplemented",
+    `Cannot delete under ${name}: the bucket has versions, and no current object to compare; ` +
+      `expected ${names.match}, or no condition`,
+  );
 }

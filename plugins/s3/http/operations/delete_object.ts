@@ -24,7 +24,7 @@ export const deleteObject: Operation = async (request) => {
   const read = (name: string): string | null => call.headers.get(name);
   const conditions = readDeleteConditions(read, CONDITIONS, "InvalidArgument");
   const access = lockAccess(request);
-  const check = (): void => checkDeletion(bucket, entry, { conditions, access });
+  const check = (): void => checkDeletion(bucket, entry, { conditions, names: CONDITIONS, access });
   const deletion = await catalog.delete(bucket, entry, check);
   if (deletion !== undefined) tellDeletion(actor, bucket.name, deletion);
   return empty(204, toHeaders(request, deletion));

@@ -69,7 +69,7 @@ function readEntry(node: XmlNode): Entry {
 
 function findError(bucket: Bucket, entry: Entry, access: LockAccess): S3Error | undefined {
   try {
-    checkDeletion(bucket, entry, { ...entry, access });
+    checkDeletion(bucket, entry, { ...entry, names: CONDITIONS, access });
   } catch (error) {
     if (!(error instanceof S3Error)) throw error;
     // An entry does not distinguish a malformed id from an unknown one.
