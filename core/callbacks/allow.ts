@@ -75,6 +75,16 @@ const LOOPBACK = /^127\.|^::1$|^::ffff:127\./i;
  * them. RFC 6890 section 2.2.
  */
 const SPECIAL = /^0\.|^169\.254\.|^2(?:2[4-9]|[3-5]\d)\.|^::$|^fe[89ab][0-9a-f]:|^ff[0-9a-f]{2}:/i;
+/** The metadata service of Amazon EC2 over IPv6, which has an ordinary local address. */
+const EC2_METADATA = "fd00:ec2::254";
+/**
+ * IPv6 addresses with an IPv4 address in them, in the form that the platform writes: mapped and compatible (RFC 4291
+ * section 2.5.5), translated (RFC 2765 section 2.1, RFC 6052 section 2.1, RFC 8215), and 6to4 (RFC 3056 section 2).
+ */
+const EMBEDDED: readonly RegExp[] = [
+  /^(?:::(?:ffff:(?:0:)?)?|64:ff9b:(?::|1:.*:))([0-9a-f]{1,4}):([0-9a-f]{1,4})$/,
+  /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4}):/,
+];
 
 /** Names and addresses of this machine, and nothing that only begins like one. */
 const THIS_MACHINE = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -90,8 +100,23 @@ export function mayConnect(address: string, patterns: readonly OriginPattern[]):
 export function mayResolve(host: string, address: string): boolean {
   if (host === address) return true;
   const isLocalName = host === "localhost" || host.endsWith(".localhost");
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  return isLocalName ? LOOPBACK.test(address) : !SPECIAL.test(plain);
+  if (isLocalName) return LOOPBACK.test(address);
+  const plain = toPlain(address);
+  return ![plain, embeddedIn(plain)].some((one) => SPECIAL.test(one) || one === EC2_METADATA);
+}
+
+/** Returns an IPv6 address without its zone, as short as possible; any other unchanged. */
+function toPlain(address: string): string {
+  const url = URL.parse(`http://[${address.replace(/%.*$/, "")}]`);
+  return url === null ? address : bareHost(url.hostname);
+}
+
+/** Returns the IPv4 address in an IPv6 address; one without unchanged. */
+function embeddedIn(address: string): string {
+  const found = EMBEDDED.map((form) => form.exec(address)).find((match) => match !== null);
+  if (found === undefined) return address;
+  const bits = found.slice(1).map((part) => parseInt(part, 16));
+  return bits.flatMap((part) => [part >> 8, part & 255]).join(".");
 }
 
 /** Returns whether a pattern matches this machine only. */
