@@ -20,11 +20,12 @@ const MAX_DELAY_MS = 60_000;
 const MAX_HEADERS = 50;
 /** Statuses without a body (RFC 9110 section 15). */
 const BODILESS: readonly number[] = [204, 205, 304];
-/** The connection's own fields, which the listener sets. */
+/** The connection's own fields, which the listener sets; none may be in an HTTP/2 answer (RFC 9113 section 8.2.2). */
 const RESERVED: readonly string[] = [
   "connection",
   "content-length",
   "keep-alive",
+  "proxy-connection",
   "te",
   "trailer",
   "transfer-encoding",
@@ -99,8 +100,7 @@ function readHeaders(value: unknown = {}): Readonly<Record<string, string>> {
   if (entries.length > MAX_HEADERS) {
     throw new RangeError(`Cannot use headers: expected at most ${MAX_HEADERS}`);
   }
-  const headers: Record<string, string> = {};
-  for (const [name, text] of entries) {
+  const headers = entries.map(([name, text]): [string, string] => {
     if (typeof text !== "string") throw new TypeError(`Cannot use header ${name}: expected text`);
     if (RESERVED.includes(name.toLowerCase())) {
       throw new RangeError(`Cannot use header ${name}: the listener sets it`);
@@ -110,9 +110,10 @@ function readHeaders(value: unknown = {}): Readonly<Record<string, string>> {
     } catch {
       throw new TypeError(`Cannot use header ${JSON.stringify(name)}: it is no valid field`);
     }
-    headers[name] = text;
-  }
-  return headers;
+    return [name, text];
+  });
+  // A field may be called __proto__.
+  return Object.fromEntries(headers);
 }
 
 function readDelay(value: unknown = "0s"): number {

@@ -19,3 +19,28 @@ Deno.test("scripted answers take a sixteenth of memory_limit, and none once they
   answers.clear();
   assertEquals(memory.keptBytes, 0);
 });
+
+Deno.test("header fields of an answer are sent as they are named, or refused", () => {
+  const given = JSON.parse('{"__proto__":"a","constructor":"b"}');
+  const { headers } = readAnswer({ name: "a", headers: given });
+  assertEquals(Object.entries(headers), [["__proto__", "a"], ["constructor", "b"]]);
+  for (const name of ["Connection", "Proxy-Connection", "Transfer-Encoding", "TE", "Upgrade"]) {
+    const refused = () => readAnswer({ name: "a", headers: { [name]: "x" } });
+    assertThrows(refused, RangeError, `Cannot use header ${name}: the listener sets it`);
+  }
+  const rows: [name: string, value: string][] = [
+    ["", "x"],
+    ["a b", "x"],
+    ["a\r\nb", "x"],
+    ["a:", "x"],
+    [":status", "200"],
+    ["a", "x\r\nb: c"],
+    ["a", "x\ny"],
+    ["a", "x\0"],
+    ["a", "\u20ac"],
+  ];
+  for (const [name, value] of rows) {
+    const refused = () => readAnswer({ name: "a", headers: { [name]: value } });
+    assertThrows(refused, TypeError, "it is no valid field");
+  }
+});
