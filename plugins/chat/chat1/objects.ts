@@ -111,7 +111,9 @@ export function toFile(
   { id = blob.id, created = 0 }: { readonly id?: string; readonly created?: number } = {},
 ): Json {
   const filetype = filename.includes(".") ? filename.split(".").at(-1)!.toLowerCase() : "binary";
-  const url = `${TEAM_URL}files/${IDENTITY.user_id}/${id}/${encodeURIComponent(filename)}`;
+  const url = `${TEAM_URL}files/${IDENTITY.user_id}/${id}/${
+    encodeURIComponent(filename.toWellFormed())
+  }`;
   return {
     id,
     created,

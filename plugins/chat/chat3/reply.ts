@@ -104,7 +104,7 @@ function toAttachment(
   { channel, ts, index }: { readonly channel: string; readonly ts: string; readonly index: number },
 ): Json {
   const id = fileIdOf(ts, index);
-  const path = `attachments/${channel}/${id}/${encodeURIComponent(filename)}`;
+  const path = `attachments/${channel}/${id}/${encodeURIComponent(filename.toWellFormed())}`;
   return {
     id,
     filename,

@@ -53,7 +53,10 @@ export const imagesTopic: CheckTopic<MailSubject> = {
     }
     for (const { inline, content_id: id, filename } of mail.attachments ?? []) {
       if (!inline || id === undefined) continue;
-      if (source.includes(`cid:${id}`) || source.includes(`cid:${encodeURIComponent(id)}`)) {
+      if (
+        source.includes(`cid:${id}`) ||
+        source.includes(`cid:${encodeURIComponent(id.toWellFormed())}`)
+      ) {
         continue;
       }
       yield {
