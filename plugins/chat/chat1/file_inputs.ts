@@ -43,9 +43,11 @@ export async function storeGivenFiles(
 
 function readFiles({ label, json }: Element, value: unknown): readonly DraftFile[] {
   const cannot = (why: string) => new RangeError(`Cannot fill in "${label}": ${why}`);
-  const { max_files: most = MAX_FILES, filetypes } = json;
+  const { max_files, filetypes } = json;
+  const isLimit = Number.isInteger(max_files) && Number(max_files) >= 1;
+  const most = isLimit ? Math.min(Number(max_files), MAX_FILES) : MAX_FILES;
   if (!Array.isArray(value)) throw cannot("expected a list of files");
-  if (value.length > Number(most)) throw cannot(`expected at most ${most} files`);
+  if (value.length > most) throw cannot(`expected at most ${most} files`);
   return value.map((file: unknown) => {
     if (!isJsonObject(file)) throw cannot('expected files as {"filename": …, "content": base64}');
     const unknown = Object.keys(file).find((name) => !FIELDS.includes(name));
@@ -89,7 +91,7 @@ async function keep(drafts: readonly DraftFile[], { env }: Context): Promise<rea
     return stored.map((file) => {
       const id = newId("F", ctx.uuid());
       store.addUserFile(id, file.blob, ctx);
-      const name = encodeURIComponent(file.filename ?? "file");
+      const name = encodeURIComponent((file.filename ?? "file").toWellFormed());
       const url = `${ctx.ingressUrl()}/files-pri/${IDENTITY.team_id}-${id}`;
       return {
         ...toFile(file, { id, created }),

@@ -66,7 +66,9 @@ function parse(body: Uint8Array): unknown {
 }
 
 function describeErrors(errors: unknown, inputs: Readonly<Record<string, unknown>>): string {
-  if (!isJsonObject(errors) || Object.keys(errors).length === 0) {
+  const isRead = isJsonObject(errors) && Object.keys(errors).length > 0 &&
+    Object.values(errors).every((text) => typeof text === "string");
+  if (!isRead) {
     return "Slack would show an error: expected errors with a text for each block";
   }
   const unknown = Object.keys(errors).find((id) => !Object.hasOwn(inputs, id));

@@ -13,6 +13,8 @@ type Json = Readonly<Record<string, unknown>>;
 const MAX_INPUTS = 25;
 /** Maximum characters of a value. */
 const MAX_VALUE = 10_000;
+/** Maximum characters of an address or a body with its values: a card may refer to a long value many times. */
+const MAX_SUBSTITUTED = 1_048_576;
 /** Between the values of several choices: `choiceSetInputValueSeparator` of Microsoft's own renderer of cards. */
 const SEPARATOR = ",";
 
@@ -139,21 +141,32 @@ const REFERENCE = /\{\{([^{}]+?)\.value\}\}/gi;
 /**
  * Puts values in the place of `{{id.value}}`. The vendor's page does not say how special characters are written; its
  * renderer of cards escapes them for JSON and encodes them for forms and addresses (`StringWithSubstitutions` of
- * https://github.com/microsoft/AdaptiveCards). A reference to no input stays.
+ * https://github.com/microsoft/AdaptiveCards). A reference to no input stays. Throws `RangeError` for a result that is
+ * too long.
  */
 export function substitute(
   text: string,
   values: ReadonlyMap<string, string>,
   contentType: string,
 ): string {
+  let length = text.length;
   return text.replace(REFERENCE, (whole, id: string) => {
     const value = values.get(id.toLowerCase());
     if (value === undefined) return whole;
-    if (contentType === "application/json") return JSON.stringify(value).slice(1, -1);
-    return contentType === "application/x-www-form-urlencoded"
-      ? encodeURIComponent(value.toWellFormed())
-      : value;
+    const written = write(value, contentType);
+    length += written.length - whole.length;
+    if (length <= MAX_SUBSTITUTED) return written;
+    throw new RangeError(
+      `Cannot press the button: with its values the request has more than ${MAX_SUBSTITUTED} characters`,
+    );
   });
+}
+
+function write(value: string, contentType: string): string {
+  if (contentType === "application/json") return JSON.stringify(value).slice(1, -1);
+  return contentType === "application/x-www-form-urlencoded"
+    ? encodeURIComponent(value.toWellFormed())
+    : value;
 }
 
 /** Returns the first required input without a value that a text refers to. */
