@@ -1,8 +1,8 @@
 import { compact } from "../compact.ts";
+import { Connection, withJson } from "./connection.ts";
 import { findEndpoint } from "./endpoint.ts";
 import { addressIn, checkNamespace, credentialIn, HEADER } from "./namespace.ts";
-import { ExpectationError, RequestError, WaitError } from "./errors.ts";
-import { FrameReader } from "./frames.ts";
+import { ExpectationError, RequestError } from "./errors.ts";
 import { checkNames, type Query, refuse, toParam, toQuery, typed } from "./query.ts";
 import type {
   AddedFault,
@@ -58,18 +58,19 @@ export class StandinClient<
 > {
   /** Address of the service's pages and API, without a slash at its end. */
   readonly url: string;
-  readonly #base: string;
-  readonly #fetch: typeof fetch;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #shared: Required<Pick<ClientOptions, "fetch" | "headers">>;
+  readonly #api: Connection;
   readonly #namespace: string | undefined;
 
   /** `url` is the address of the service's pages and API, such as `http://localhost:8811`. */
   constructor(url: string | URL, options: ClientOptions = {}) {
     checkNames(options, ["fetch", "headers", "namespace"], "Cannot connect");
     this.url = new URL(url).origin;
-    this.#base = `${this.url}/api/v1`;
-    this.#fetch = options.fetch ?? ((...args) => fetch(...args));
-    this.#headers = options.headers ?? {};
+    this.#shared = {
+      fetch: options.fetch ?? ((...args) => fetch(...args)),
+      headers: options.headers ?? {},
+    };
+    this.#api = new Connection({ url: this.url, ...this.#shared });
     this.#namespace = options.namespace;
   }
 
@@ -79,11 +80,7 @@ export class StandinClient<
    * for any other name.
    */
   namespace(name: string): NamespaceClient<M, F> {
-    return new NamespaceClient<M, F>(this.url, {
-      fetch: this.#fetch,
-      headers: this.#headers,
-      namespace: name,
-    });
+    return new NamespaceClient<M, F>(this.url, { ...this.#shared, namespace: name });
   }
 
   /**
@@ -92,7 +89,7 @@ export class StandinClient<
    * matches none or several.
    */
   async endpoint(provider: string): Promise<EndpointRecord> {
-    return findEndpoint(await this.#json("GET", "/plugins"), provider);
+    return findEndpoint(await this.#api.json("GET", "/plugins"), provider);
   }
 
   /** Lists events, newest first; of one type, or of all. */
@@ -100,12 +97,12 @@ export class StandinClient<
     type?: T,
     options?: ListOptions & FiltersOfType<F, T>,
   ): Promise<EventRecord<PayloadOf<M, T>>[]> {
-    return await this.#json("GET", "/events", this.#query(options, typed(type, options)));
+    return await this.#api.json("GET", "/events", this.#query(options, typed(type, options)));
   }
 
   /** Gets one event with its body. */
   async event<P = unknown>(id: string): Promise<EventRecord<P>> {
-    return await this.#json("GET", `/events/${encodeURIComponent(id)}`);
+    return await this.#api.json("GET", `/events/${encodeURIComponent(id)}`);
   }
 
   /**
@@ -121,7 +118,7 @@ export class StandinClient<
       window: windowMs,
       recipient_window: recipientWindowMs,
     });
-    return (await this.#json<{ stories: readonly Story[] }>("GET", "/stories", query)).stories;
+    return (await this.#api.json<{ stories: readonly Story[] }>("GET", "/stories", query)).stories;
   }
 
   /** Gets the story of an event, with all of its events. */
@@ -130,7 +127,7 @@ export class StandinClient<
     { windowMs, recipientWindowMs }: Pick<StoryOptions, "windowMs" | "recipientWindowMs"> = {},
   ): Promise<Story> {
     const query = { window: windowMs, recipient_window: recipientWindowMs };
-    return await this.#json("GET", `/stories/${encodeURIComponent(idOf(event))}`, query);
+    return await this.#api.json("GET", `/stories/${encodeURIComponent(idOf(event))}`, query);
   }
 
   /** Returns the one-time codes, links and tokens in the text of an event. */
@@ -145,7 +142,7 @@ export class StandinClient<
    */
   async checks(id: string): Promise<readonly Finding[]> {
     const path = `/events/${encodeURIComponent(id)}/checks`;
-    return (await this.#json<{ checks: readonly Finding[] }>("GET", path)).checks;
+    return (await this.#api.json<{ checks: readonly Finding[] }>("GET", path)).checks;
   }
 
   /**
@@ -159,7 +156,7 @@ export class StandinClient<
     const { timeoutMs, ...rest }: WaitOptions = options ?? {};
     const timeout = timeoutMs === undefined ? {} : { timeout: `${timeoutMs}ms` };
     const query = this.#query(rest, { ...typed(type, options), ...timeout });
-    return await this.#json("GET", "/events/wait", query);
+    return await this.#api.json("GET", "/events/wait", query);
   }
 
   /** Returns the oldest held event that matches, or the next to arrive. Rejects as `wait` does. */
@@ -220,7 +217,7 @@ export class StandinClient<
     const stopped = (): boolean => signal?.aborted === true;
     while (!stopped()) {
       try {
-        for await (const frame of this.#frames(query, { last, signal })) {
+        for await (const frame of this.#api.frames(query, { last, signal })) {
           pauseMs = RETRY_MS.first;
           if (frame.event === "gap") yield { kind: "gap" };
           if (frame.event !== "message") continue;
@@ -246,25 +243,27 @@ export class StandinClient<
     const headers: Record<string, string> = range === undefined
       ? {}
       : { range: `bytes=${range.start}-${range.end ?? ""}` };
-    const response = await this.#request("GET", `/blobs/${encodeURIComponent(id)}`, { headers });
+    const response = await this.#api.request("GET", `/blobs/${encodeURIComponent(id)}`, {
+      headers,
+    });
     return new Uint8Array(await response.arrayBuffer());
   }
 
   /** Lists refused and unmatched requests, newest first. */
   async rejected(): Promise<RejectedRecord[]> {
-    return await this.#json("GET", "/rejected");
+    return await this.#api.json("GET", "/rejected");
   }
 
   /** Deletes one event. */
   async delete(id: string): Promise<void> {
-    await this.#do("DELETE", `/events/${encodeURIComponent(id)}`);
+    await this.#api.do("DELETE", `/events/${encodeURIComponent(id)}`);
   }
 
   /** Deletes all events, or those that a list with the same filters returns; files, buckets and blobs stay. */
   async clear<P extends string>(
     which?: Filter & { readonly plugin?: P; readonly type?: string } & FiltersOf<F, P>,
   ): Promise<void> {
-    await this.#do("DELETE", `/events${toQuery(this.#query(which))}`);
+    await this.#api.do("DELETE", `/events${toQuery(this.#query(which))}`);
   }
 
   /**
@@ -272,15 +271,14 @@ export class StandinClient<
    * `await using fault = await standin.fault({ on: "mail/mail2", outcome: "rate_limit" })`.
    */
   async fault(rule: FaultRule): Promise<AddedFault> {
-    const body = JSON.stringify({ ...compact({ namespace: this.#namespace }), ...rule });
-    const headers = { "content-type": "application/json" };
-    const added = await this.#request("POST", "/faults", { headers, body });
+    const body = { ...compact({ namespace: this.#namespace }), ...rule };
+    const added = await this.#api.request("POST", "/faults", withJson(body));
     const { id } = await added.json() as FaultRecord;
     const path = `/faults/${encodeURIComponent(id)}`;
-    const remove = () => this.#do("DELETE", path);
+    const remove = () => this.#api.do("DELETE", path);
     return {
       id,
-      hits: async () => (await this.#json<FaultRecord>("GET", path)).hits,
+      hits: async () => (await this.#api.json<FaultRecord>("GET", path)).hits,
       remove,
       [Symbol.asyncDispose]: remove,
     };
@@ -322,29 +320,29 @@ export class StandinClient<
     { timeoutMs }: { readonly timeoutMs?: number } = {},
   ): Promise<CallList> {
     const path = `/events/${encodeURIComponent(idOf(event))}/callbacks`;
-    return await this.#json("GET", path, waitQuery(timeoutMs));
+    return await this.#api.json("GET", path, waitQuery(timeoutMs));
   }
 
   /** Lists the faults in the order in which they are checked. */
   async faults(): Promise<readonly FaultRecord[]> {
-    const { faults } = await this.#json<{ faults: readonly FaultRecord[] }>("GET", "/faults");
+    const { faults } = await this.#api.json<{ faults: readonly FaultRecord[] }>("GET", "/faults");
     return faults;
   }
 
   /** Removes all faults except those of the configuration file, whose hits are reset to 0. */
   async clearFaults(): Promise<void> {
-    await this.#do("DELETE", "/faults");
+    await this.#api.do("DELETE", "/faults");
   }
 
   /** Resets the service between two tests: events, journal, blobs, the state of every plugin, and faults. */
   async reset(): Promise<void> {
-    await this.#do("POST", "/reset");
+    await this.#api.do("POST", "/reset");
   }
 
   /** Returns whether the service takes connections. */
   async ready(): Promise<boolean> {
     try {
-      await this.#do("GET", "/ready");
+      await this.#api.do("GET", "/ready");
       return true;
     } catch {
       return false;
@@ -352,10 +350,11 @@ export class StandinClient<
   }
 
   async #call(path: string, body: object, timeoutMs: number | undefined): Promise<SentCalls> {
-    const response = await this.#request("POST", `${path}${toQuery(waitQuery(timeoutMs))}`, {
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const response = await this.#api.request(
+      "POST",
+      `${path}${toQuery(waitQuery(timeoutMs))}`,
+      withJson(body),
+    );
     return await response.json() as SentCalls;
   }
 
@@ -365,67 +364,16 @@ export class StandinClient<
       ...pattern,
       ...compact({ timeout: timeoutMs }),
     };
-    const response = await this.#send("POST", "/expect", {
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    const response = await this.#api.send("POST", "/expect", withJson(body));
     const verdict = await response.json() as Verdict<P> & { readonly error?: string };
     if (response.ok) return verdict.events;
     if (response.status === 409) throw new ExpectationError(409, verdict);
     throw new RequestError(response.status, verdict.error ?? response.statusText);
   }
 
-  async *#frames(
-    query: Query,
-    { last, signal }: { last: string | undefined; signal: AbortSignal | undefined },
-  ): AsyncGenerator<{ event: string; data: string; id: string }, void, undefined> {
-    const response = await this.#request("GET", `/events/stream${toQuery(query)}`, {
-      headers: last === undefined ? {} : { "last-event-id": last },
-      ...compact({ signal }),
-    });
-    const reader = response.body!.getReader();
-    const decoder = new TextDecoder();
-    const frames = new FrameReader();
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        yield* frames.push(decoder.decode(value, { stream: true }));
-      }
-    } finally {
-      // The stream may have ended because the connection broke.
-      await reader.cancel().catch(() => {});
-    }
-  }
-
   #query(options: object = {}, more: Query = {}): Query {
     const given = Object.entries(options).map(([name, value]) => [name, toParam(name, value)]);
     return { namespace: this.#namespace, ...Object.fromEntries(given), ...more };
-  }
-
-  async #json<T>(method: string, path: string, query: Query = {}): Promise<T> {
-    return await (await this.#request(method, `${path}${toQuery(query)}`)).json() as T;
-  }
-
-  /** Drops the body of an answer without content. */
-  async #do(method: string, path: string): Promise<void> {
-    const response = await this.#request(method, path);
-    await response.body?.cancel();
-  }
-
-  /** Rejects for every answer except a successful one. */
-  async #request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
-    const response = await this.#send(method, path, init);
-    if (response.ok) return response;
-    const text = await response.text();
-    const message = messageOf(text) ?? `${method} ${path} was answered ${response.status}: ${text}`;
-    if (response.status === 409) throw new WaitError(409, message);
-    throw new RequestError(response.status, message);
-  }
-
-  async #send(method: string, path: string, init: RequestInit): Promise<Response> {
-    const headers = { ...this.#headers, ...init.headers as Record<string, string> | undefined };
-    return await this.#fetch(`${this.#base}${path}`, { ...init, method, headers });
   }
 }
 
@@ -475,15 +423,6 @@ function idOf(event: Pick<EventRecord, "id"> | string): string {
 
 function waitQuery(timeoutMs: number | undefined): Query {
   return { wait: "true", ...compact({ timeout: timeoutMs?.toString() }) };
-}
-
-function messageOf(text: string): string | undefined {
-  try {
-    const { error } = JSON.parse(text);
-    return typeof error === "string" ? error : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
