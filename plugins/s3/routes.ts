@@ -2,34 +2,24 @@
 import { LongList } from "../../core/bytes/long_list.ts";
 import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
-import { noteHeld } from "../../core/http/answer.ts";
-import { contentDisposition } from "../../core/http/disposition.ts";
 import type { HttpCall } from "../../core/http/call.ts";
-import { toMediaType } from "../../core/http/media_type.ts";
-import { boolean, count, instant, text } from "../../core/http/params.ts";
-import { parseRange } from "../../core/http/range.ts";
+import { boolean, instant, text } from "../../core/http/params.ts";
 import { bytesDoc, emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
-import { CAPTURED_HEADERS } from "../../core/http/security.ts";
 import { type Actor, type S3State, tellBucket, tellDeletion, tellObject } from "./capture.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import { listBucket, type ListQuery } from "./catalog/listing.ts";
-import { checkVersionId, findVersion } from "./catalog/find_version.ts";
-import { countOlder } from "./catalog/version_table.ts";
-import { type DeleteEntry, idOf, type StoredObject, type Version } from "./catalog/model.ts";
-import { checkConditions } from "./codec/conditions.ts";
+import { findVersion } from "./catalog/find_version.ts";
+import { type DeleteEntry, idOf, type StoredObject } from "./catalog/model.ts";
+import { sendContent } from "./content.ts";
 import { S3Error } from "./errors.ts";
-import { objectHeaders } from "./http/headers.ts";
 import { readLock } from "./http/lock.ts";
-import { readToken, writeToken } from "./http/operations/list_objects.ts";
 import { runLifecycle } from "./lifecycle.ts";
+import { LIST_QUERY, pageOfVersions, toPage, VERSIONS_QUERY } from "./pages.ts";
 import {
   BucketsViewShape,
   BucketViewShape,
   LifecycleRunShape,
-  listUrl,
-  type ObjectsView,
   ObjectsViewShape,
   ObjectViewShape,
   toBucket,
@@ -38,32 +28,16 @@ import {
   toUpload,
   toVersion,
   UploadsViewShape,
-  versionsUrl,
   VersionsViewShape,
 } from "./views.ts";
 
 const route = routeFor<S3State>();
 
-const MAX_KEYS = 1000;
 const UNKNOWN = errorDoc("Unknown bucket or key");
 const BAD_PARAMETER = errorDoc("A parameter is invalid");
 
 const MARKER = errorDoc("The version is a delete marker");
 const VERSION_QUERY = { version_id: text("Id of a version; by default the current object") };
-
-const VERSIONS_QUERY = {
-  max_versions: count("Maximum number of entries; at most, and by default, 1000"),
-  after: text("Id of a version: only older ones"),
-};
-
-const LIST_QUERY = {
-  prefix: text("Only keys with this prefix"),
-  delimiter: text("Fold keys that share all up to this into common prefixes"),
-  start_after: text("Only entries strictly after this key or common prefix"),
-  continuation: text("Token of the previous page; wins over start_after"),
-  max_keys: count("Maximum number of entries; at most, and by default, 1000"),
-  search: text("Only keys that contain this text, ignoring case"),
-};
 
 /** Every route of the read-back API of the catalog. */
 export const routes: readonly Route<S3State>[] = [
@@ -277,38 +251,6 @@ export const routes: readonly Route<S3State>[] = [
   }),
 ];
 
-interface VersionsPage {
-  /** Newest first. */
-  readonly versions: readonly Version[];
-  /** Number for the key, over all pages. */
-  readonly count: number;
-  /** Link to the next page. */
-  readonly next: string | undefined;
-}
-
-function pageOfVersions(
-  bucket: Bucket,
-  { key, after, max_versions = MAX_KEYS }: {
-    readonly key: string;
-    readonly after?: string | undefined;
-    readonly max_versions?: number | undefined;
-  },
-): VersionsPage {
-  checkVersionId(after, "after");
-  const all = bucket.versions(key);
-  const end = after === undefined
-    ? all.length
-    : countOlder(all, { id: after, found: bucket.version(key, after) });
-  const most = Math.min(max_versions, MAX_KEYS);
-  const start = Math.max(0, end - most);
-  const versions = all.slice(start, end).reverse();
-  const last = versions.at(-1);
-  const next = start === 0 || last === undefined
-    ? undefined
-    : versionsUrl(bucket.name, { key, after: idOf(last), max_versions: String(most) });
-  return { versions, count: all.length, next };
-}
-
 async function restore(
   catalog: Catalog,
   bucket: Bucket,
@@ -330,55 +272,6 @@ async function restore(
     source: { bucket: bucket.name, key: wanted.key, ...compact({ version_id: version?.id }) },
   });
   return object;
-}
-
-/** A page before it is written. */
-type UnwrittenObjects = Omit<ObjectsView, "objects" | "common_prefixes"> & {
-  readonly objects: LongList<StoredObject>;
-  readonly common_prefixes: LongList<string>;
-};
-
-function toPage(
-  bucket: Bucket,
-  self: string,
-  query: { [K in keyof typeof LIST_QUERY]: ReturnType<(typeof LIST_QUERY)[K]["read"]> },
-): UnwrittenObjects {
-  const { prefix = "", delimiter = "", start_after, continuation } = query;
-  const maxKeys = Math.min(query.max_keys ?? MAX_KEYS, MAX_KEYS);
-  const after = continuation === undefined ? start_after ?? "" : readToken(continuation);
-  const accepts = holding(query.search);
-  const listing = listBucket(bucket, { prefix, delimiter, after, maxKeys, ...accepts });
-  const token = listing.truncated ? writeToken(listing.last) : undefined;
-  const asked = {
-    ...compact({ prefix: prefix || undefined, delimiter: delimiter || undefined }),
-  };
-  const search: Record<string, string> = accepts === undefined
-    ? {}
-    : { search: query.search ?? "" };
-  const next = { ...asked, ...search, continuation: token ?? "", max_keys: String(maxKeys) };
-  return {
-    bucket: toBucket(bucket),
-    objects: new LongList(listing.objects, (object) => toObject(bucket.name, object)),
-    common_prefixes: new LongList(listing.prefixes, (folded) => ({
-      prefix: folded,
-      list: listUrl(bucket.name, { prefix: folded, delimiter, ...search }),
-    })),
-    is_truncated: listing.truncated,
-    max_keys: maxKeys,
-    self,
-    ...asked,
-    ...compact({ start_after, continuation_token: continuation }),
-    ...(token === undefined ? {} : {
-      next_continuation_token: token,
-      next: listUrl(bucket.name, next),
-    }),
-  };
-}
-
-/** Filters keys by a text. Absent for an empty one, so that no key is tested. */
-function holding(text = ""): Pick<ListQuery, "accepts"> | undefined {
-  const wanted = text.toLowerCase();
-  return wanted === "" ? undefined : { accepts: (key) => key.toLowerCase().includes(wanted) };
 }
 
 async function abortUpload(catalog: Catalog, id: string): Promise<Response> {
@@ -417,56 +310,6 @@ async function deleteBucket(
   }
   await catalog.deleteBucket(bucket);
   tellBucket(actor, bucket, "bucket.delete");
-}
-
-async function sendContent(
-  catalog: Catalog,
-  bucket: Bucket,
-  { key, version, http }: { key: string; version: string | undefined; http: HttpCall },
-): Promise<Response> {
-  const object = findVersion(bucket, { key, version });
-  const headers = contentHeaders(object);
-  const verdict = checkConditions({
-    match: http.headers.get("if-match"),
-    noneMatch: http.headers.get("if-none-match"),
-    modifiedSince: http.headers.get("if-modified-since"),
-    unmodifiedSince: http.headers.get("if-unmodified-since"),
-  }, object);
-  if (verdict === "failed") throw new ApiError(412, `Cannot send "${key}": a condition fails`);
-  if (verdict === "not modified") return new Response(null, { status: 304, headers });
-  const ifRange = http.headers.get("if-range");
-  const validators = [null, headers.get("etag"), headers.get("last-modified")];
-  const wanted = validators.includes(ifRange) ? http.headers.get("range") : null;
-  const range = parseRange(wanted, object.size);
-  if (range === "unsatisfiable") {
-    throw new ApiError(
-      416,
-      `Cannot serve range "${wanted}": the size is ${object.size} bytes`,
-      { "content-range": `bytes */${object.size}` },
-    );
-  }
-  const opened = await catalog.blobs.open(object.blob.id, range);
-  if (opened === undefined) {
-    throw new ApiError(404, `Cannot find key "${key}": it was just deleted`);
-  }
-  if (range === undefined) {
-    headers.set("content-length", String(object.size));
-    return noteHeld(new Response(opened.body, { headers }), object.size);
-  }
-  headers.set("content-range", `bytes ${range.start}-${range.end}/${object.size}`);
-  const length = range.end - range.start + 1;
-  headers.set("content-length", String(length));
-  return noteHeld(new Response(opened.body, { status: 206, headers }), length);
-}
-
-/** As the object store sends them, but never rendered by a browser: the bytes are untrusted. */
-function contentHeaders(object: StoredObject): Headers {
-  const headers = objectHeaders(object, { checksums: true });
-  for (const [name, value] of Object.entries(CAPTURED_HEADERS)) headers.set(name, value);
-  headers.set("content-type", toMediaType(object.headers["content-type"]));
-  const name = object.key.split("/").at(-1);
-  headers.set("content-disposition", contentDisposition("attachment", name));
-  return headers;
 }
 
 /** Records a change through this API like any other. */
