@@ -24,7 +24,16 @@ interface Schema {
 const [folder, date] = Deno.args;
 const text = await Deno.readTextFile(`${folder}/schemas/1.5.0/adaptive-card.json`);
 const parsed = JSON.parse(text) as { readonly definitions: Readonly<Record<string, Schema>> };
-/** A type that may be abbreviated as a text counts as the object. */
+/** Types that may be abbreviated as a text. */
+const abbreviated = new Set(
+  Object.entries(parsed.definitions).flatMap(([name, { anyOf = [] }]) =>
+    anyOf.some(({ type }) => type === "string") &&
+      anyOf.some(({ properties }) => properties?.type !== undefined)
+      ? [name]
+      : []
+  ),
+);
+/** Those types as objects. */
 const definitions = Object.fromEntries(
   Object.entries(parsed.definitions).map(([name, schema]) => {
     const object = schema.anyOf?.find(({ properties }) => properties?.type !== undefined);
@@ -54,7 +63,7 @@ function kindsOfRef(name: string): readonly string[] {
   if (name === "ImplementationsOf.Inline") return ["#", "string"];
   if (name.startsWith("ImplementationsOf.")) return ["#"];
   if (schema.properties === undefined) return kindsOf(schema);
-  return [`#${name}`];
+  return abbreviated.has(name) ? [`#${name}`, "string"] : [`#${name}`];
 }
 
 /** Members, including those of the extended types. A member without a schema is inherited. */
@@ -88,7 +97,8 @@ const types = Object.entries(definitions).filter(([name, schema]) =>
       const since = name === "AdaptiveCard" && key === "backgroundImage"
         ? undefined
         : member.version;
-      return [key, since === undefined ? kinds : `${kinds} @${since}`];
+      // The schema marks some optional members as TypeScript does: `rtl?`.
+      return [key.replace(/\?$/, ""), since === undefined ? kinds : `${kinds} @${since}`];
     })),
   }];
 });

@@ -95,7 +95,7 @@ function* untyped(
   kinds: readonly string[],
   at: Omit<ObjectAt, "type">,
 ): Generator<Found> {
-  const type = kinds.map((kind) => /^\[?#([\w.]+)\]?$/.exec(kind)?.[1]).find(Boolean);
+  const type = kinds.map((kind) => /^\[?#([\w.]+)/.exec(kind)?.[1]).find(Boolean);
   if (type === undefined || !hasType(type)) return;
   const items = Array.isArray(value) ? value.slice(0, MAX_ITEMS) : [value];
   for (const [index, item] of items.entries()) {

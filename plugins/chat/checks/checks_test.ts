@@ -350,6 +350,36 @@ testTwins(CHECKS, {
     good: withBody({ type: "RichTextBlock", inlines: ["Hello", { type: "TextRun", text: "5" }] }),
     says: "TextRun.text is 5; expected string",
   },
+  "chat.card_value of a target that is an id": {
+    bad: withBody({
+      type: "ActionSet",
+      actions: [{ type: "Action.ToggleVisibility", targetElements: ["one", 2] }],
+    }),
+    good: withBody({
+      type: "ActionSet",
+      actions: [{
+        type: "Action.ToggleVisibility",
+        targetElements: ["one", { elementId: "two", isVisible: true }],
+      }],
+    }),
+    says: "expected a list of TargetElement or string",
+  },
+  "chat.card_required of a target without a type": {
+    bad: withBody({
+      type: "ActionSet",
+      actions: [{ type: "Action.ToggleVisibility", targetElements: ["one", { isVisible: true }] }],
+    }),
+    good: withBody({
+      type: "ActionSet",
+      actions: [{ type: "Action.ToggleVisibility", targetElements: ["one", { elementId: "two" }] }],
+    }),
+    says: "TargetElement needs elementId",
+  },
+  "chat.card_member of a container": {
+    bad: withBody({ type: "Container", items: [], rlt: true }),
+    good: withBody({ type: "Container", items: [], rtl: true }),
+    says: 'did you mean "rtl"?',
+  },
   "chat.card_newer": {
     bad: card({ type: "AdaptiveCard", version: "1.3", refresh: {} }),
     good: card({ type: "AdaptiveCard", version: "1.4", refresh: { action: {} } }),
