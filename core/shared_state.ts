@@ -52,6 +52,8 @@ export interface SharedLog<C> {
 export interface SharedLogState {
   /** Messages that are not yet in the state of this instance. */
   readonly behind: number;
+  /** Time since NATS last sent anything of them; `behind` is of that moment. */
+  readonly silentSeconds: number;
   /** Messages written by this instance. */
   readonly messages: number;
   /** Changes in them. */

@@ -171,7 +171,7 @@ function memoryFamilies(memory: ProcessMemory): readonly Family[] {
 
 function engineFamilies(engine: EngineState | undefined): readonly Family[] {
   if (engine === undefined) return [];
-  const { connected, behind, messages, events, seconds, shared, writers } = engine;
+  const { connected, behind, silentSeconds, messages, events, seconds, shared, writers } = engine;
   const counter = (name: string, help: string, value: number): Family => ({
     ...gauge(name, help, value),
     type: "counter",
@@ -186,6 +186,11 @@ function engineFamilies(engine: EngineState | undefined): readonly Family[] {
       "standin_log_behind",
       "Messages of other instances that are not listed here yet.",
       behind,
+    ),
+    gauge(
+      "standin_log_silent_seconds",
+      "Time since the log last answered: while it grows, standin_log_behind is an old value.",
+      silentSeconds,
     ),
     counter("standin_log_messages_total", "Messages written to the log since the start.", messages),
     counter("standin_log_events_total", "Events in these messages.", events),
@@ -210,6 +215,12 @@ function sharedFamilies(logs: ReadonlyMap<string, SharedLogState>): readonly Fam
       name: "standin_shared_behind",
       type: "gauge",
       help: "Messages about the shared state of a plugin that are not in it here yet.",
+    }),
+    family("silentSeconds", {
+      name: "standin_shared_silent_seconds",
+      type: "gauge",
+      help:
+        "Time since its log last answered: while it grows, standin_shared_behind is an old value.",
     }),
     family("messages", {
       name: "standin_shared_messages_total",

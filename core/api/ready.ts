@@ -10,6 +10,9 @@ export const ReadinessShape = Type.Object({
     Type.Literal("stopping"),
   ]),
   instance: Type.Optional(Type.String({ description: "Name given with --instance" })),
+  silent_seconds: Type.Optional(
+    Type.Number({ description: "Time since the log that instances share last answered" }),
+  ),
   writers: Type.Optional(WritersShape),
   listeners: Type.Array(
     Type.Object({

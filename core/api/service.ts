@@ -35,6 +35,9 @@ export const HealthShape = Type.Object({
     behind: Type.Optional(
       Type.Integer({ description: "Messages of other instances that are not listed here yet" }),
     ),
+    silent_seconds: Type.Optional(
+      Type.Number({ description: "Time since it last answered; behind is of that moment" }),
+    ),
     writers: Type.Optional(WritersShape),
   }, { description: "Where events are kept" }),
 }, { $id: "service.Health" });
@@ -188,10 +191,10 @@ export const serviceRoutes = [
 
 function toEngineView(
   engine: EngineState | undefined,
-): { connected?: boolean; server?: string; behind?: number } {
+): { connected?: boolean; server?: string; behind?: number; silent_seconds?: number } {
   if (engine === undefined) return {};
-  const { connected, server, behind } = engine;
-  return { connected, server, behind };
+  const { connected, server, behind, silentSeconds } = engine;
+  return { connected, server, behind, silent_seconds: silentSeconds };
 }
 
 /** Formats a duration as `1h2m3s`, like Go. */

@@ -90,7 +90,12 @@ export function readinessOf(
   const listeners = [...Object.entries(own), ...providers].flatMap(([name, at]) =>
     at === undefined ? [] : [{ name, url: at.url, ...toLoad(loadOf(at)) }]
   );
-  return { status, ...compact({ instance }), ...toWriters(engine), listeners };
+  return {
+    status,
+    ...compact({ instance, silent_seconds: engine?.silentSeconds }),
+    ...toWriters(engine),
+    listeners,
+  };
 }
 
 /** Throws while the service does not listen there. */

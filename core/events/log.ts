@@ -64,6 +64,8 @@ export interface EngineState {
   readonly connected: boolean;
   /** Messages of others that are not in the view of this instance yet. */
   readonly behind: number;
+  /** Time since the engine last sent anything of the log; `behind` is of that moment. */
+  readonly silentSeconds: number;
   /** Messages written by this instance. */
   readonly messages: number;
   /** Events in them. */

@@ -46,7 +46,7 @@ interface Batch<C> {
 }
 
 /** Metrics of the writes. */
-export type ChangeFigures = Omit<SharedLogState, "behind">;
+export type ChangeFigures = Omit<SharedLogState, "behind" | "silentSeconds">;
 
 /** Parts of the log that the writer needs. */
 export interface ChangeWriterOptions<C> {

@@ -16,6 +16,8 @@ import { ID_HEADER, OBJECT_HEADER, Writer } from "./writer.ts";
 
 /** Interval of log lines about the progress of the start, in milliseconds. */
 const PROGRESS_MS = 1000;
+/** Time without a sign of the stream, in milliseconds, after which nothing can be acknowledged. */
+const UNHEARD_MS = 3000;
 
 /** Options of the log. */
 export interface NatsLogOptions {
@@ -71,6 +73,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
   get writable(): boolean {
     const { link } = this.#engine;
     if (!link.isConnected) return !link.isLost;
+    if (this.#isStarted && this.#tail.unheardMs > UNHEARD_MS) return false;
     if (!this.#writer.failed) return true;
     this.#probing ??= this.#barrier.mark().then(() => this.#writer.recover(), () => {})
       .finally(() => this.#probing = undefined);
@@ -84,6 +87,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
       server: connection.getServer(),
       connected: this.#engine.link.isConnected,
       behind: this.#tail.pending,
+      silentSeconds: this.#tail.unheardMs / 1000,
       messages,
       events: this.#packer.events,
       seconds,

@@ -81,7 +81,8 @@ export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
   }
 
   get state(): SharedLogState {
-    return { behind: this.#tail.pending, ...this.#writer.figures };
+    const silentSeconds = this.#tail.unheardMs / 1000;
+    return { behind: this.#tail.pending, silentSeconds, ...this.#writer.figures };
   }
 
   /** Reads what is stored. Rejects with `ConfigError`. */

@@ -53,6 +53,7 @@ export class Tail {
   #position = 0;
   #pending = 0;
   #handledMs = performance.now();
+  #heardMs = performance.now();
   /** Ends the current reading, for another attempt. */
   #interrupt: () => void = () => {};
   #watch: ReturnType<typeof setTimeout> | undefined;
@@ -82,6 +83,11 @@ export class Tail {
   /** Time since the last handled message, in milliseconds. */
   get silentMs(): number {
     return performance.now() - this.#handledMs;
+  }
+
+  /** Time since the server last sent anything of the stream, in milliseconds; it does so twice a second. */
+  get unheardMs(): number {
+    return performance.now() - this.#heardMs;
   }
 
   /** Reads the messages after a sequence. */
@@ -177,9 +183,11 @@ export class Tail {
     });
     const messages = await within(opening, OPEN_MS, "the stream cannot be read");
     reading.messages = messages;
+    this.#heardMs = performance.now();
     if (reading.isOver) return messages.stop();
     this.#endOnSilence(reading, messages);
     for await (const message of messages) {
+      this.#heardMs = performance.now();
       if (reading.isOver) break;
       if (message.seq <= this.#position) continue;
       const handled = this.#handlers.handle(message);
@@ -192,6 +200,7 @@ export class Tail {
   async #endOnSilence(reading: Reading, messages: ConsumerMessages): Promise<void> {
     for await (const { type } of messages.status()) {
       if (type === "heartbeats_missed") return reading.end();
+      if (type === "heartbeat") this.#heardMs = performance.now();
       if (reading.isOver) return;
     }
   }

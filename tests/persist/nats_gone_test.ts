@@ -4,9 +4,11 @@ import { reasonOf } from "../../core/errors.ts";
 import { type Sender, SENDERS } from "../support/event_senders.ts";
 import { until } from "../support/files.ts";
 import { requireNats } from "../support/nats.ts";
+import { dirOp, NfsClient, NfsRefusal, type PROC } from "../support/nfs.ts";
+import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { startService } from "../support/service.ts";
 
-/** Answer of each provider while NATS is gone; those of the file tree have a writer to find first. */
+/** Answer of each provider while NATS is gone. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   mail1: /503 .*"StatusCode":503/,
   mail2: /503 .*"errors"/,
@@ -19,6 +21,10 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   smtp: /451 4\.3\.0/,
   mllp: /MSA\|AE\|/,
   trap: /No response/,
+  ftp: /^45[012] Cannot use the file tree/,
+  sftp: /Cannot use the file tree/,
+  tftp: /Cannot use the file tree/,
+  nfs: /JUKEBOX/,
 };
 /** Time limit for refusals while the connection has just been lost, and later, in milliseconds. */
 const [FIRST_MS, AT_ONCE_MS] = [11_000, 5000];
@@ -79,4 +85,124 @@ Deno.test("while NATS is gone captures are refused temporarily, and nothing refu
   const again = await open();
   for (const { status } of await send(again, 3)) assertEquals(status, "fulfilled");
   await close(again);
+});
+
+Deno.test("a suspended server shows in metrics, readiness and health as long as it is connected", async (t) => {
+  await using nats = await requireNats(t);
+  if (nats === undefined) return;
+  await using service = await startService({
+    config: { storage: { events: "nats", nats: { servers: nats.servers } } },
+    logLevel: "error",
+  });
+  const metric = async (name: string): Promise<number> => {
+    const metrics = await (await fetch(`${service.api.url}/metrics`)).text();
+    return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "m").exec(metrics)?.[1]);
+  };
+  const health = async () =>
+    (await service.getJson<{ storage: { connected: boolean; silent_seconds: number } }>("/health"))
+      .storage;
+  const SILENT = ["standin_log_silent_seconds", "standin_shared_silent_seconds"];
+  // An idle stream is heard of twice a second.
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  for (const name of SILENT) assert(await metric(name) < 2.5, name);
+  nats.signal(0, "SIGSTOP");
+  try {
+    await until(async () => (await health()).silent_seconds > 3);
+    assertEquals([(await health()).connected, await metric("standin_log_connected")], [true, 1]);
+    for (const name of SILENT) assert(await metric(name) > 2.5, name);
+    const ready = await service.getJson<{ status: string; silent_seconds: number }>("/ready", 503);
+    assertEquals(ready.status, "unwritable");
+    assert(ready.silent_seconds > 3);
+  } finally {
+    nats.signal(0, "SIGCONT");
+  }
+  await until(async () => await metric("standin_log_silent_seconds") < 2, 10_000);
+  await until(() => service.getJson("/ready").then(() => true, () => false), 10_000);
+});
+
+/** Arguments of a call of every procedure that names an object. */
+function nfsCalls(root: Uint8Array, file: Uint8Array): readonly [keyof typeof PROC, XdrWriter][] {
+  const of = (handle: Uint8Array) => new XdrWriter().opaque(handle);
+  const noSettings = (args: XdrWriter) => args.u32(0).u32(0).u32(0).u32(0).u32(0).u32(0);
+  return [
+    ["READ", of(file).u64(0).u32(100)],
+    ["WRITE", of(file).u64(0).u32(3).u32(2).opaque(Uint8Array.of(1, 2, 3))],
+    ["COMMIT", of(file).u64(0).u32(0)],
+    ["GETATTR", of(file)],
+    ["SETATTR", noSettings(of(file)).u32(0)],
+    ["LOOKUP", dirOp(root, "file")],
+    ["ACCESS", of(root).u32(63)],
+    ["READLINK", of(file)],
+    ["CREATE", noSettings(dirOp(root, "late").u32(0))],
+    ["MKDIR", noSettings(dirOp(root, "late-dir"))],
+    ["REMOVE", dirOp(root, "file")],
+    ["RMDIR", dirOp(root, "dir")],
+    ["RENAME", dirOp(root, "moved", dirOp(root, "file"))],
+    ["LINK", dirOp(root, "link", of(file))],
+    ["READDIR", of(root).u64(0).fixed(new Uint8Array(8)).u32(4096)],
+    ["READDIRPLUS", of(root).u64(0).fixed(new Uint8Array(8)).u32(4096).u32(8192)],
+    ["FSSTAT", of(root)],
+    ["FSINFO", of(root)],
+    ["PATHCONF", of(root)],
+  ];
+}
+
+/** Status of each call; the connection may end when the instance stops writing the tree. */
+async function statusesOf(
+  client: NfsClient,
+  calls: ReturnType<typeof nfsCalls>,
+): Promise<readonly string[]> {
+  const statuses: string[] = [];
+  for (const [name, args] of calls) {
+    try {
+      await client.nfs(name, args);
+      statuses.push(`${name} OK`);
+    } catch (error) {
+      const status = error instanceof NfsRefusal ? error.status : "ended";
+      statuses.push(`${name} ${status}`);
+    }
+  }
+  return statuses;
+}
+
+Deno.test("every NFS procedure has clients wait while NATS is gone", async (t) => {
+  await using nats = await requireNats(t);
+  if (nats === undefined) return;
+  await using service = await startService({
+    config: {
+      storage: { events: "nats", nats: { servers: nats.servers } },
+      plugins: { files: { providers: { nfs: { settle_ms: 100 } } } },
+    },
+    logLevel: "error",
+  });
+  const first = await NfsClient.open(service);
+  const root = await first.mount();
+  await first.mkdir(root, "dir");
+  const file = await first.create(root, "file");
+  await first.writeTo(file, new Uint8Array(1000));
+  await until(async () => (await service.getJson<unknown[]>("/events?plugin=files")).length === 2);
+  const calls = nfsCalls(root, file);
+
+  await nats.stop(0, "SIGKILL");
+  const early = await statusesOf(first, calls.slice(0, 3));
+  for (const status of early) assertMatch(status, /OK|JUKEBOX|ended/);
+  assert(!early.includes("WRITE OK") && !early.includes("READ OK"), early.join());
+  first.abort();
+  await first.ended;
+  await using late = await NfsClient.open(service);
+  assertEquals(await late.mount(), root);
+  assertEquals(await statusesOf(late, calls), calls.map(([name]) => `${name} JUKEBOX`));
+  late.abort();
+
+  await nats.start(0);
+  await until(async () => {
+    await using again = await NfsClient.open(service);
+    const [read] = await statusesOf(again, calls.slice(0, 1));
+    return read === "READ OK";
+  }, 20_000);
+  await using again = await NfsClient.open(service);
+  assertEquals((await again.read(file, 0, 2000)).bytes, new Uint8Array(1000));
+  assertEquals((await again.readdir(root)).entries.map(({ name }) => name).sort(), [
+    ...[".", "..", "dir", "file"],
+  ]);
 });

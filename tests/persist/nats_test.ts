@@ -157,7 +157,8 @@ Deno.test("every instance shows what one of them acknowledges, deletes or resets
 
   await t.step("reports name the engine", async () => {
     const { storage } = await one.getJson<{ storage: Record<string, unknown> }>("/health");
-    const { server, ...rest } = storage;
+    const { server, silent_seconds, ...rest } = storage;
+    assertEquals(typeof silent_seconds, "number");
     const state = { connected: true, behind: 0 };
     const writers = [{ plugin: "files", at: "here", host: "127.0.0.1" }];
     assertEquals(rest, { events: "nats", servers: [...nats.servers], ...state, writers });

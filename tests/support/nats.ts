@@ -10,6 +10,8 @@ export interface Nats extends AsyncDisposable {
   readonly servers: readonly string[];
   /** Sends a signal to one server, and waits for its end. */
   stop(index: number, signal?: Deno.Signal): Promise<void>;
+  /** Sends a signal to one server, such as SIGSTOP, and waits for nothing. */
+  signal(index: number, signal: Deno.Signal): void;
   /** Restarts one server with its stored data. */
   start(index: number): Promise<void>;
 }
@@ -98,6 +100,7 @@ export async function startNats(
   return {
     servers: clients.map((place) => `nats://${place}`),
     stop,
+    signal: (index, signal) => running.get(index)?.kill(signal),
     start,
     [Symbol.asyncDispose]: () => release.disposeAsync(),
   };

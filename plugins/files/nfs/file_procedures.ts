@@ -40,9 +40,9 @@ const READ: Procedure = {
     if (upload !== undefined) {
       return answer(readDraft(upload.draft, offset, count), upload.draft.size);
     }
-    const { size, blob } = node;
+    const { size } = node;
     if (offset >= size || count === 0) return answer([], size);
-    const read = () => volume.vfs.blobs.readParts(blob, offset, count);
+    const read = () => volume.vfs.readParts(node, offset, count);
     const held = operation.hold(count);
     return (held === undefined ? read() : held.then(read)).then((parts) => {
       if (parts === undefined) throw new NfsError("STALE", "Cannot read a file that was replaced");

@@ -51,7 +51,10 @@ export function createMount(volume: Volume): Program {
 function mount(volume: Volume, bytes: Uint8Array): Mounted {
   try {
     const path = decodePath(bytes);
-    const node = volume.vfs.tree.find(resolvePath(path));
+    const resolved = resolvePath(path);
+    // MOUNT has no temporary refusal. The handle of the root never changes, and calls that use it get NFS3ERR_JUKEBOX.
+    if (resolved === "/") return volume.root;
+    const node = volume.vfs.tree.find(resolved);
     if (node === undefined) return volume.root;
     return node.dir ? node : "NOTDIR";
   } catch (error) {

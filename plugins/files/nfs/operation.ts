@@ -1,6 +1,6 @@
 import { reasonOf } from "../../../core/errors.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
-import { refuseFull } from "../vfs/errors.ts";
+import { refuseBusy } from "../vfs/errors.ts";
 import type { Node } from "../vfs/node.ts";
 import {
   type AttributesBefore,
@@ -86,7 +86,7 @@ export class Operation {
 
   /** Takes the memory of bytes that are read for the reply; rejects with `VfsError` "busy". */
   hold(bytes: number): Promise<void> | undefined {
-    return this.#hold(bytes)?.catch(refuseFull);
+    return this.#hold(bytes)?.catch(refuseBusy);
   }
 
   /** Reads a handle and finds its object; the reply, or a refusal, includes its attributes. */

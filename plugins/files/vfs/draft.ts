@@ -6,7 +6,7 @@ import {
 } from "../../../core/bytes/pieces.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
 import type { DraftPool } from "./draft_pool.ts";
-import { refuseFull, VfsError } from "./errors.ts";
+import { refuseBusy, VfsError } from "./errors.ts";
 
 /** Largest file, in bytes. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -60,7 +60,7 @@ export class Draft implements Disposable {
    */
   room(bytes: number): Promise<void> | undefined {
     const pages = Math.ceil(bytes / PAGE_BYTES) + 1;
-    return this.#lease.cover(this.#used + pages * PAGE_BYTES)?.catch(refuseFull);
+    return this.#lease.cover(this.#used + pages * PAGE_BYTES)?.catch(refuseBusy);
   }
 
   /**
@@ -272,7 +272,7 @@ export class Draft implements Disposable {
     try {
       if (used > this.#lease.bytes) this.#lease.take(used - this.#lease.bytes);
     } catch (error) {
-      refuseFull(error);
+      refuseBusy(error);
     }
     if (before === undefined) this.#pool.take(PAGE_BYTES);
     this.#used = used;

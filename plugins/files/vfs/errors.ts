@@ -1,4 +1,4 @@
-import { MemoryFullError } from "../../../core/errors.ts";
+import { LogWriteError, MemoryFullError } from "../../../core/errors.ts";
 
 /** Reasons for refusals of the tree; each protocol maps them to its own codes. */
 export type VfsErrorCode =
@@ -24,8 +24,10 @@ export class VfsError extends Error {
   }
 }
 
-/** Throws lack of memory as `VfsError` "busy", and every other error as it is. */
-export function refuseFull(error: unknown): never {
-  if (error instanceof MemoryFullError) throw new VfsError("busy", error.message);
+/** Throws lack of memory, and a store that does not answer, as `VfsError` "busy"; every other error as it is. */
+export function refuseBusy(error: unknown): never {
+  if (error instanceof MemoryFullError || error instanceof LogWriteError) {
+    throw new VfsError("busy", error.message);
+  }
   throw error;
 }

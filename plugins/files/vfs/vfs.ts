@@ -5,7 +5,7 @@ import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { Draft, MAX_FILE_BYTES } from "./draft.ts";
 import { DraftPool } from "./draft_pool.ts";
-import { VfsError } from "./errors.ts";
+import { refuseBusy, VfsError } from "./errors.ts";
 import type { DirNode, FileNode, Node } from "./node.ts";
 import { baseName } from "./path.ts";
 import { NO_PENDING, type Pending } from "./pending.ts";
@@ -166,9 +166,10 @@ export class Vfs {
     try {
       return { ref: await this.blobs.put(source, about, { replaces }), contentType };
     } catch (error) {
-      if (error instanceof MemoryFullError) throw new VfsError("busy", error.message);
-      if (error instanceof StoreFullError) throw new VfsError("no_space", error.message);
-      throw error;
+      if (error instanceof StoreFullError && !(error instanceof MemoryFullError)) {
+        throw new VfsError("no_space", error.message);
+      }
+      return refuseBusy(error);
     }
   }
 
@@ -212,14 +213,22 @@ export class Vfs {
   /** Streams the bytes of a file from `start` on. */
   async read(file: FileNode, start = 0): Promise<ReadableStream<Uint8Array>> {
     if (start >= file.size) return new Blob([]).stream();
-    const opened = await this.blobs.open(
-      file.blob,
-      start === 0 ? undefined : { start, end: file.size - 1 },
-    );
+    const range = start === 0 ? undefined : { start, end: file.size - 1 };
+    const opened = await this.blobs.open(file.blob, range).catch(refuseBusy);
     if (opened === undefined) {
       throw new VfsError("not_found", `Cannot read "${file.name}": it was just replaced`);
     }
-    return opened.body;
+    return this.#remote === undefined ? opened.body : ReadableStream.from(refusing(opened.body));
+  }
+
+  /** Returns some bytes of a file, in parts; `undefined` if it was replaced. Rejects with `VfsError` "busy". */
+  readParts(
+    { blob }: FileNode,
+    at: number,
+    length: number,
+  ): ReturnType<BlobStore["readParts"]> {
+    if (this.#remote === undefined) return this.blobs.readParts(blob, at, length);
+    return Promise.resolve(this.blobs.readParts(blob, at, length)).catch(refuseBusy);
   }
 
   /** Opens a file as it is now, for reads at any offset. Must be disposed of. */
@@ -281,5 +290,14 @@ export class Vfs {
 
   #removeBlob(id: string): Promise<void> {
     return this.#remote === undefined ? this.blobs.remove(id) : this.#remote.remove(id);
+  }
+}
+
+/** A store that stops answering is a refusal. */
+async function* refusing(chunks: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    refuseBusy(error);
   }
 }

@@ -163,6 +163,8 @@ function Item({ href, icon, label, count, news = 0, newsLabel = "", tone = "acce
 const CONNECTIONS = { connecting: "Connecting", live: "Live", lost: "Not connected" };
 /** Milliseconds between two looks at the engine that several instances share. */
 const ENGINE_MS = 5000;
+/** Seconds without an answer after which it is not known how far this instance is behind. */
+const SILENT_SECONDS = 3;
 
 /**
  * Which instance this is, and whether it shows what the others captured.
@@ -174,8 +176,11 @@ function Engine({ state: { instance, storage } }) {
     return () => clearInterval(timer);
   }, []);
   const behind = storage.behind ?? 0;
+  const silent = storage.silent_seconds ?? 0;
   const trouble = storage.connected === false
     ? "does not answer"
+    : silent > SILENT_SECONDS
+    ? `no answer for ${Math.round(silent)} s`
     : behind > 0
     ? `${formatCount(behind)} behind`
     : undefined;

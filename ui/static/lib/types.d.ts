@@ -176,6 +176,8 @@ export interface HealthStorage {
   readonly connected?: boolean;
   /** Messages of other instances that are not yet shown. */
   readonly behind?: number;
+  /** Time since NATS last answered. */
+  readonly silent_seconds?: number;
   /** Plugins whose shared state one instance at a time writes. */
   readonly writers?: readonly StateWriter[];
 }
