@@ -66,6 +66,24 @@ export async function createAuthority(about: CertificateAbout): Promise<KeyedCer
   return await signed(cert, { signer: keys.privateKey, own: keys.privateKey });
 }
 
+/** Creates an RSA key of 2048 bits with a self-signed certificate, for signatures that clients check with it. */
+export async function createSigningIdentity(about: CertificateAbout): Promise<KeyedCertificate> {
+  const algorithm = {
+    name: "RSASSA-PKCS1-v1_5",
+    modulusLength: 2048,
+    publicExponent: Uint8Array.of(1, 0, 1),
+    hash: "SHA-256",
+  };
+  const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const cert = await draft(about, keys.publicKey);
+  cert.issuer = cert.subject;
+  cert.extensions = [
+    extension(BASIC_CONSTRAINTS, true, new BasicConstraints({ cA: false })),
+    keyUsage(SIGNS_DATA),
+  ];
+  return await signed(cert, { signer: keys.privateKey, own: keys.privateKey });
+}
+
 /** Creates a server certificate for host names and IP addresses. */
 export async function issueCertificate(
   authority: KeyedCertificate,

@@ -9,11 +9,25 @@ import { type Deletion, isMarker, type StoredObject } from "./catalog/model.ts";
 import type { S3Operation } from "./model.ts";
 import { describeProtection } from "./protection.ts";
 
+/** A key that signs messages of SNS, and its certificate. */
+export interface SnsSigner {
+  /** PEM. */
+  readonly certificate: string;
+  /** PKCS #8, PEM. */
+  readonly key: string;
+  /** Path of the certificate; no bucket can have that name. */
+  readonly path: string;
+}
+
 /** State of the s3 plugin. */
 export interface S3State extends PluginState {
   readonly catalog: Catalog;
   /** Sends the notifications about an event of the API; set while the object store runs. */
   announce?: (event: CapturedEvent) => void;
+  /** Signs messages of SNS; set if a topic has an address. */
+  signer?: SnsSigner;
+  /** Address at which clients reach the object store. */
+  origin?: string;
 }
 
 /** The origin of a change. */

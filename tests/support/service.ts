@@ -1,5 +1,6 @@
 import { startCore } from "../../core/app/start.ts";
 import type { Service } from "../../core/app/service.ts";
+import { compact } from "../../core/compact.ts";
 import { createLogger, type LogLevel } from "../../core/log.ts";
 import { resolveSettings } from "../../core/options/resolve.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
@@ -12,6 +13,8 @@ export interface TestServiceOptions {
   readonly plugins?: readonly AnyPlugin[];
   /** Settings in the structure of the configuration file. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Folder for generated keys; without it they are kept in memory. */
+  readonly configFolder?: string;
   /** Lines of this level and above are kept in `log`; nothing is printed. */
   readonly logLevel?: LogLevel;
 }
@@ -34,6 +37,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       portsZero: true,
     }),
     assets: ASSETS,
+    ...compact({ configFolder: options.configFolder }),
     log: createLogger({
       level: options.logLevel ?? "warn",
       write: (line) => log.push(line),

@@ -19,10 +19,19 @@ import {
   isMinio,
   isTested,
 } from "../notifications.ts";
-import { type Change, type S3Event, toBridge, toMinio, toRecord } from "./notification_forms.ts";
+import {
+  type Change,
+  type S3Event,
+  toBridge,
+  toMinio,
+  toRecord,
+  uuidOf,
+} from "./notification_forms.ts";
+import type { SignatureVersion } from "./notification_targets.ts";
 import { regionOf } from "./operations/bucket.ts";
 import type { OPTIONS } from "./options.ts";
 import { HOST_ID } from "./reply.ts";
+import { toNotification } from "./sns.ts";
 
 type Context = CallContext<typeof OPTIONS, S3State>;
 
@@ -70,14 +79,15 @@ interface Message {
 interface Place {
   readonly arn: string;
   readonly url?: string;
-  readonly isOwn: boolean;
+  /** Only of a topic with an address of its own: the shared address gets the message alone. */
+  readonly version?: SignatureVersion;
 }
 
 function callsFor(event: S3Event, context: Context): readonly OutgoingCall[] {
   return messagesOf(event, context).map((message) => {
     const bucket = context.env.state.catalog.findBucket(event.payload.bucket);
     const place = findPlace(message.to, bucket === undefined ? "" : regionOf(bucket), context);
-    const { headers, body } = toForm(message, place);
+    const { headers, body } = toForm(message, place, { event, context });
     const text = typeof body === "string" ? body : JSON.stringify(body);
     return {
       name: message.name,
@@ -106,16 +116,17 @@ function findPlace(to: Destination, region: string, { env, webhook }: Context): 
     return {
       arn: found?.arn ?? `arn:aws:events:${region}::event-bus/default`,
       ...compact({ url: found?.url }),
-      isOwn: true,
     };
   }
   const own = targets.find(({ arn }) => arn === to.arn);
-  return { arn: to.arn, ...compact({ url: own?.url ?? webhook }), isOwn: own !== undefined };
+  const version = to.kind === "topic" ? own?.signatureVersion : undefined;
+  return { arn: to.arn, ...compact({ url: own?.url ?? webhook, version }) };
 }
 
 function toForm(
   { to, change, test }: Message,
-  { arn }: Place,
+  { arn, version }: Place,
+  { event, context }: { readonly event: S3Event; readonly context: Context },
 ): { readonly headers: HeaderPairs; readonly body: unknown } {
   if (to.kind === "bus") {
     return {
@@ -138,9 +149,23 @@ function toForm(
       body: toMinio(change!),
     };
   }
+  const body = test ?? { Records: [toRecord(change!, to.id)] };
+  const { state: { signer, origin }, values, ctx } = context.env;
+  if (version !== undefined && signer !== undefined) {
+    return toNotification({
+      id: uuidOf(`${event.id} ${arn}`),
+      topic: arn,
+      subscription: `${arn}:${uuidOf(arn)}`,
+      message: JSON.stringify(body),
+      at: event.received_at,
+      version,
+      // Nobody has called the store yet if a stored bucket is changed with the API only.
+      origin: origin ?? `http://${new URL(ctx.eventUrl("")).hostname}:${values.port}`,
+    }, signer);
+  }
   return {
     headers: [["Content-Type", "application/json"], ["User-Agent", "Amazon S3"], ...service],
-    body: test ?? { Records: [toRecord(change!, to.id)] },
+    body,
   };
 }
 

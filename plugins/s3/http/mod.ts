@@ -8,9 +8,10 @@ import { type S3Code, S3Error } from "../errors.ts";
 import { admitPage, admitsPage, preflight } from "./cors.ts";
 import { answerFault, FaultError, FAULTS, subjectOf } from "./faults.ts";
 import { checkFields } from "./fields.ts";
+import { isTopic } from "./notification_targets.ts";
 import { OPTIONS } from "./options.ts";
 import { errorReply, finish } from "./reply.ts";
-import { readRequest, type S3Env } from "./request.ts";
+import { bucketOfHost, readRequest, type S3Env } from "./request.ts";
 import { findOperation } from "./router.ts";
 import { snippets } from "./snippets.ts";
 
@@ -43,6 +44,10 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
   },
   async open(env) {
     const { values, state, state: { catalog } } = env;
+    if (env.ctx.callsBack === true && values.notification_targets.some(({ arn }) => isTopic(arn))) {
+      const { openSigner } = await import("./sns.ts");
+      state.signer = await openSigner(env.ctx);
+    }
     state.announce = (event) => env.announce(event);
     catalog.limit({
       maxBuckets: values.max_buckets,
@@ -65,6 +70,8 @@ function checkName(name: string, maxBytes: number): void {
 }
 
 async function answer(call: HttpCall, env: S3Env): Promise<Response> {
+  const certificate = findCertificate(call, env);
+  if (certificate !== undefined) return certificate;
   const requestId = toRequestId(env.ctx.uuid());
   const response = finish(await operate(call, env, requestId), requestId);
   admitPage(response.headers, call, env);
@@ -73,6 +80,18 @@ async function answer(call: HttpCall, env: S3Env): Promise<Response> {
     response.headers.set("connection", "close");
   }
   return response;
+}
+
+/** Returns the certificate that verifies messages of SNS, and notes the address at which clients find it. */
+function findCertificate(call: HttpCall, env: S3Env): Response | undefined {
+  const { state, state: { signer } } = env;
+  if (signer === undefined || bucketOfHost(call, env) !== undefined) return undefined;
+  state.origin = `${call.tls ? "https" : "http"}://${call.headers.get("host") ?? call.local}`;
+  const isRead = call.method === "GET" || call.method === "HEAD";
+  if (!isRead || call.path !== signer.path) return undefined;
+  return new Response(call.method === "GET" ? signer.certificate : null, {
+    headers: { "content-type": "application/x-pem-file" },
+  });
 }
 
 function isEmpty({ headers }: HttpCall): boolean {
