@@ -6,7 +6,7 @@ import { requireMaven } from "../support/clients.ts";
 import { javaCalls, proxyOptions } from "../support/java.ts";
 import { startTrusted } from "../support/tls.ts";
 
-Deno.test("mailjet-client of Java sends, reads back, renders a template, and sees which message failed", async (t) => {
+Deno.test("mailjet-client of Java sends, reads back, and sees which message failed", async (t) => {
   const project = await requireMaven(t, "mailjet");
   if (project === undefined) return;
   await using trusted = await startTrusted({
