@@ -1,5 +1,8 @@
 /** Decoders of templates, formatted texts and bodies of any kind, for `fuzz_targets.ts`. */
+import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { Refused } from "../../core/result.ts";
+import { isAllowed, mayResolve, parseOriginPattern } from "../../core/callbacks/allow.ts";
+import { inputsOf, missingIn, substitute, valuesOf } from "../../plugins/chat/chat2/card_inputs.ts";
 import { readFormatted } from "../../plugins/chat/chat4/formats.ts";
 import { runsOf } from "../../plugins/chat/formatted.ts";
 import { parseHandlebars } from "../../plugins/mail/handlebars.ts";
@@ -11,8 +14,13 @@ import type { FuzzTarget } from "./fuzz_targets.ts";
 
 const MODEL = { name: "Ada", list: [{ a: 1 }, { a: [2] }], params: { name: "x", list: [1, 2] } };
 
+const LOCAL = [parseOriginPattern("http://localhost:*"), parseOriginPattern("mllp://localhost:*")];
+
 /** Runs a decoder that may refuse its input. */
-function refusing(refusal: typeof TemplateError | typeof Refused, work: () => void): void {
+function refusing(
+  refusal: typeof TemplateError | typeof Refused | typeof RangeError,
+  work: () => void,
+): void {
   try {
     work();
   } catch (error) {
@@ -74,6 +82,52 @@ export const PROVIDER_TARGETS: readonly FuzzTarget[] = [
         readContent(bytes, type);
       }
       if (Object.hasOwn(Object.prototype, "a")) throw new Error("The prototype was changed");
+    },
+  },
+  {
+    name: "cards",
+    seeds: texts(
+      '[{"inputs":[{"@type":"TextInput","id":"a","value":"x","isRequired":true}]},{"a":"y"},"{{A.value}}{{b.value}}"]',
+      '[{"inputs":[{"@type":"MultichoiceInput","id":"a","isMultiSelect":true,"choices":[{"value":"r"}]}]},{"a":["r"]},"{{a.value}}"]',
+      '[{"inputs":[{"@type":"DateInput","id":"a","includeTime":true}]},{"a":"2026-01-31T12:00"},"{{a.value}}"]',
+    ),
+    run(bytes) {
+      let given: unknown;
+      try {
+        given = JSON.parse(asUtf8(bytes));
+      } catch {
+        return;
+      }
+      const [card, values, text] = Array.isArray(given) ? given : [];
+      if (!isJsonObject(card) || !isJsonObject(values) || typeof text !== "string") return;
+      refusing(RangeError, () => {
+        const inputs = inputsOf(card);
+        const read = valuesOf(inputs, values);
+        missingIn([text], inputs, read);
+        for (
+          const type of ["application/json", "application/x-www-form-urlencoded", "text/plain"]
+        ) {
+          substitute(text, read, type);
+        }
+      });
+    },
+  },
+  {
+    name: "callback-addresses",
+    seeds: texts(
+      "http://localhost:3000/a?b",
+      "mllp://localhost:2575",
+      "http://a:b@localhost/%00",
+      "64:ff9b::169.254.169.254",
+      "fe80::1%eth0",
+    ),
+    run(bytes) {
+      const text = asUtf8(bytes);
+      refusing(RangeError, () => void parseOriginPattern(text));
+      mayResolve("app.example", text);
+      if (!isAllowed(text, LOCAL)) return;
+      const { hostname } = new URL(text);
+      if (hostname.toLowerCase() !== "localhost") throw new Error(`Allowed ${hostname}`);
     },
   },
 ];
