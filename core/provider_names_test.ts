@@ -37,7 +37,7 @@ Deno.test("aliases are in lower case with hyphens, each once and never the id", 
   assertEquals(aliasesOf(provider), ["amazon-ses", "aws-ses"]);
 });
 
-Deno.test("a word means providers by id, else one by alias", () => {
+Deno.test("a name matches providers by id, else one by alias", () => {
   const places = providerPlaces(PLUGINS);
   const named = (word: string) =>
     placesNamed(word, places).map(({ plugin, id }) => `${plugin}/${id}`);
@@ -51,7 +51,7 @@ Deno.test("a word means providers by id, else one by alias", () => {
   }
 });
 
-Deno.test("an alias that means two things is reported", () => {
+Deno.test("an ambiguous alias is reported", () => {
   assertEquals([...aliasProblems(PLUGINS)], []);
   const other = (id: string, title: string, alias: string) => ({
     id,

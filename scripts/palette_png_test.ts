@@ -34,7 +34,7 @@ function coloursOf(image: Uint8Array, width: number): readonly string[] {
     .map((index) => palette.subarray(index * 3, index * 3 + 3).toHex());
 }
 
-Deno.test("a picture of few colours keeps each of them, whatever its rows are filtered with", () => {
+Deno.test("a picture with few colours keeps each of them, whatever its row filters", () => {
   const same = [0, 0, 0, 0, 0, 0];
   const image = png(2, [
     [0, 10, 20, 30, 40, 50, 60],
@@ -54,7 +54,7 @@ Deno.test("a picture of few colours keeps each of them, whatever its rows are fi
   ]);
 });
 
-Deno.test("of more colours, 256 are kept, and the others become near ones", () => {
+Deno.test("a picture with more colours keeps 256, and replaces the others by similar ones", () => {
   const row = Array.from({ length: 512 }, (_, x) => [x >> 1, x & 1, 0]).flat();
   const colours = coloursOf(toPalette(png(512, [[0, ...row]])), 512);
   assertEquals(new Set(colours).size, 256);

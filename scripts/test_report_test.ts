@@ -60,7 +60,7 @@ Deno.test("a run without a summary is one failure", () => {
   );
 });
 
-Deno.test("a run whose tests pass but that exits with a fault is one failure", () => {
+Deno.test("a run whose tests pass but that exits with an error is one failure", () => {
   assertEquals(readReport("ok | 5 passed | 0 failed (12ms)\n", 1).failed, 1);
 });
 

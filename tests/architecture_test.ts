@@ -154,22 +154,22 @@ Deno.test("every import obeys the layers", () => {
   assertEquals(breaches, []);
 });
 
-Deno.test("the graph holds the program", () => {
+Deno.test("the graph holds every file of the program", () => {
   const files = new Set(GRAPH.map(({ from }) => from));
   for (const file of ["main.ts", "mod.ts", "core/app/start.ts", "plugins/mail/mod.ts"]) {
     assert(files.has(file), `${file} is not in the graph`);
   }
 });
 
-Deno.test("no file reaches itself by what it imports to run", () => {
+Deno.test("no file imports itself in a cycle at run time", () => {
   assertEquals(findCycle(GRAPH.filter((edge) => !edge.typeOnly)), undefined);
 });
 
-Deno.test("no file reaches itself by what it imports, types included", () => {
+Deno.test("no file imports itself in a cycle, types included", () => {
   assertEquals(findCycle(GRAPH), undefined);
 });
 
-Deno.test("no folder reaches itself by what it imports to run", () => {
+Deno.test("no folder imports itself in a cycle at run time", () => {
   const folders = GRAPH.filter((edge) => !edge.typeOnly)
     .map(({ from, to }) => ({ from: unitOf(from), to: unitOf(to) }));
   assertEquals(findCycle(folders), undefined);
@@ -197,7 +197,7 @@ Deno.test("every tab that a plugin names is among the assets", () => {
   assertEquals(missing, []);
 });
 
-Deno.test("mod.ts offers what is agreed, and nothing else", async () => {
+Deno.test("mod.ts exports the public API, and nothing else", async () => {
   const output = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--json", "mod.ts"],
     cwd: ROOT,
@@ -249,7 +249,7 @@ async function* sources(root: URL, folders: readonly string[]): AsyncGenerator<s
   }
 }
 
-Deno.test("a cycle is found, and shown as the way around it", () => {
+Deno.test("a cycle is found, and shown as its path", () => {
   const edges = [["a", "b"], ["b", "c"], ["x", "b"], ["c", "b"]]
     .map(([from = "", to = ""]) => ({ from, to }));
   assertEquals(findCycle(edges), ["b", "c", "b"]);

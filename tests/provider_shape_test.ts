@@ -43,7 +43,7 @@ for (const { provider, folder } of PROVIDERS) {
     assert("refuse" in provider && provider.snippets !== undefined, "mod.ts has refuse, snippets");
   });
 
-  Deno.test(`${folder} keeps what it keeps in its store`, async () => {
+  Deno.test(`${folder} keeps its state in its store`, async () => {
     const sources = await sourcesOf(folder);
     const text = [...sources.values()].join("\n");
     assert(!/new Weak(Map|Set)\b/.test(text), "a service's state belongs to the store");

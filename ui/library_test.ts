@@ -21,11 +21,11 @@ for (const [text, served] of CASES) {
   });
 }
 
-Deno.test("a file that is no module is served as it is", () => {
+Deno.test("a file other than a module is served unchanged", () => {
   assertEquals(toServed("a.css", 'from "preact"'), 'from "preact"');
 });
 
-Deno.test("the shell names early modules in front of the one that needs them", () => {
+Deno.test("the shell names early modules before the one that needs them", () => {
   const shell = '<head>\n    <script type="module" src="/ui/assets/app.js"></script>\n</head>';
   const assets = toAssets([["index.html", shell], ["a.js", "1"]], ["lib/a.js", "b.js"]);
   assertEquals(assets.get("a.js"), "1");

@@ -61,7 +61,7 @@ Deno.test("too little free memory is not returned", async () => {
   assertEquals(state.done, ["collect"]);
 });
 
-Deno.test("a large heap is not looked through for little", async () => {
+Deno.test("a large heap is not collected for little garbage", async () => {
   const state = fake();
   const collector = await opened(state);
   state.inUse = 800 * MB;
@@ -123,7 +123,7 @@ Deno.test("buffers that are reserved and not filled yet count as much as those t
   assertEquals(collector.hasRoom(MB, 100 * MB, 90 * MB), true);
 });
 
-Deno.test("garbage is collected before somebody finds no room, with a pause between", async () => {
+Deno.test("garbage is collected before a request for room fails, with pauses in between", async () => {
   const state = fake();
   const collector = await opened(state);
   assertEquals(collector.hasRoom(50 * MB, 100 * MB), true);
@@ -136,7 +136,7 @@ Deno.test("garbage is collected before somebody finds no room, with a pause betw
   assertEquals(state.done, ["collect"]);
 });
 
-Deno.test("there is no room for a moment while a process that has grown too large gives memory back", async () => {
+Deno.test("requests for room are refused briefly while an oversized process returns memory", async () => {
   const state = fake();
   const collector = await opened(state);
   state.resident = 300 * MB;
@@ -151,7 +151,7 @@ Deno.test("there is no room for a moment while a process that has grown too larg
   assertEquals(state.done, ["collect", "trim", "collect", "trim"]);
 });
 
-Deno.test("a process that has nothing to give back is not asked again until it has grown", async () => {
+Deno.test("a process without memory to return is not asked again until it grows", async () => {
   const state = fake();
   const collector = await opened(state);
   state.resident = 300 * MB;
@@ -165,7 +165,7 @@ Deno.test("a process that has nothing to give back is not asked again until it h
   assertEquals(state.done, ["collect", "trim", "collect", "trim"]);
 });
 
-Deno.test("a platform that lets nothing be done refuses nothing", async () => {
+Deno.test("without access to the garbage collector nothing is refused", async () => {
   const collector = new Collector(() => Promise.resolve(undefined));
   assertEquals(collector.hasRoom(50 * MB, 0), true);
   await Promise.resolve();

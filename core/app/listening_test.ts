@@ -3,7 +3,7 @@ import { RejectedJournal } from "../events/journal.ts";
 import { createLogger } from "../log.ts";
 import { noteFull } from "./listening.ts";
 
-Deno.test("a flood of connections to a full listener takes one place of the journal a minute", () => {
+Deno.test("a flood of connections to a full listener adds one journal record per minute", () => {
   let id = 0;
   let ms = 0;
   let lines = 0;

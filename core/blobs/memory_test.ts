@@ -42,7 +42,7 @@ Deno.test("a large blob is read in chunks, and an empty one ends at once", async
   assertEquals(await read(blobs, empty.id), "");
 });
 
-Deno.test("the oldest blobs that nobody names make room; named ones never go", async () => {
+Deno.test("the oldest unreferenced blobs make room; referenced ones are never dropped", async () => {
   const { blobs, dropped } = store(30);
   const [a, b, c] = [
     await blobs.put(new Uint8Array(10)),
@@ -115,7 +115,7 @@ Deno.test("pruning drops unreferenced blobs", async () => {
   assertEquals([blobs.get(a.id), blobs.get(b.id)?.id, blobs.bytes], [undefined, b.id, 10]);
 });
 
-Deno.test("of blobs that nobody names only so many are kept, empty ones too, and named ones always", async () => {
+Deno.test("unreferenced blobs are limited in number, empty ones included; referenced ones are always kept", async () => {
   const { blobs, dropped } = store(1000);
   const ids: string[] = [];
   const named = await blobs.put(new Uint8Array());
@@ -141,7 +141,7 @@ Deno.test("of blobs that nobody names only so many are kept, empty ones too, and
   assertEquals(blobs.bytes, 0);
 });
 
-Deno.test("blobs that nobody names go when others need memory, and named ones are refused room", async () => {
+Deno.test("unreferenced blobs are dropped when others need memory, and referenced ones are refused room", async () => {
   const memory = new MemoryBudget({ limitBytes: 1000 });
   let last = 0;
   const nextId = () => `b${++last}`;

@@ -48,7 +48,7 @@ Deno.test("an array of very many values is written in pieces", () => {
   assertEquals(written({ values, empty: [] }), JSON.stringify({ values, empty: [] }));
 });
 
-Deno.test("a long text is made of its bytes as it is written", () => {
+Deno.test("a long text is decoded from its bytes while it is written", () => {
   const bytes = Uint8Array.from({ length: LONG + 1 }, (_, at) => at * 7 & 0xff);
   assertEquals(written({ a: new Base64Text(bytes) }), JSON.stringify({ a: bytes.toBase64() }));
   const text = new TextEncoder().encode("aé€😀".repeat(LONG / 10));

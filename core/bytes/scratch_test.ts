@@ -3,7 +3,7 @@ import { returnScratch, takeScratch } from "./scratch.ts";
 
 const LARGE = 100_000;
 
-Deno.test("a buffer that was returned is used again, by one at a time", () => {
+Deno.test("a returned buffer is reused, by one user at a time", () => {
   const first = takeScratch(LARGE);
   assertEquals(first.length, LARGE);
   const second = takeScratch(LARGE);
@@ -16,7 +16,7 @@ Deno.test("a buffer that was returned is used again, by one at a time", () => {
   assertEquals(takeScratch(LARGE).buffer === first.buffer, false);
 });
 
-Deno.test("other buffers are nobody's to use again", () => {
+Deno.test("other buffers are not reused", () => {
   for (const other of [new Uint8Array(LARGE), takeScratch(10), takeScratch(10_000_000)]) {
     returnScratch(other);
     assertEquals(takeScratch(LARGE).buffer === other.buffer, false);

@@ -16,7 +16,7 @@ Deno.test.each<[string, readonly number[], boolean]>([
   assertEquals(isText(Uint8Array.from(bytes)), text);
 });
 
-Deno.test("every byte is told wherever it is in a text, aligned or not", () => {
+Deno.test("every byte is recognized anywhere in a text, aligned or not", () => {
   const isAllowed = (byte: number) =>
     (byte >= 0x20 && byte < 0x7f) || [0x09, 0x0a, 0x0c, 0x0d].includes(byte);
   for (let byte = 0; byte < 256; byte++) {

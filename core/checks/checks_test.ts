@@ -5,7 +5,7 @@ import { placeIn } from "./place.ts";
 import { findPlaceholders } from "./placeholders.ts";
 import { privateHostOf } from "./private_host.ts";
 
-Deno.test("a place has its line, its column and its surroundings, shortened", () => {
+Deno.test("a place has its line, its column and a shortened excerpt", () => {
   const source = `first\n${"a".repeat(100)}<b>${"c".repeat(100)}\nlast`;
   assertEquals(placeIn("html", source, { start: 106, end: 109 }), {
     part: "html",
@@ -45,7 +45,7 @@ Deno.test("placeholders in hostile text are looked for in linear time", () => {
   }
 });
 
-Deno.test("hosts that only a machine or a network knows are private", () => {
+Deno.test("hosts known only to one machine or network are private", () => {
   for (
     const host of [
       ...["localhost", "app.test", "db.internal", "printer.local", "web", "127.0.0.1", "10.1.2.3"],

@@ -47,7 +47,7 @@ Deno.test("a form with too many fields is refused before it is parsed", () => {
   assertEquals(decodeForm(encode("&".repeat(9_999))).pairs, []);
 });
 
-Deno.test("any fields survive the way through a form body", () => {
+Deno.test("any fields survive a round trip through a form body", () => {
   const text = fc.string({ unit: "grapheme" });
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
@@ -58,7 +58,7 @@ Deno.test("any fields survive the way through a form body", () => {
   );
 });
 
-Deno.test("any bytes read as some form", () => {
+Deno.test("any bytes can be read as a form", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void decodeForm(bytes).pairs),
     fuzzed(),

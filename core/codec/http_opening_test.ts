@@ -35,7 +35,7 @@ const CASES: readonly (readonly [string, Opening])[] = [
   ["\x16\x03\x01", "other"],
 ];
 
-Deno.test("HttpOpening tells an HTTP request line from anything else", () => {
+Deno.test("HttpOpening distinguishes an HTTP request line from anything else", () => {
   for (const [text, expected] of CASES) {
     assertEquals([text.slice(0, 50), new HttpOpening().push(bytesOf(text))], [
       text.slice(0, 50),

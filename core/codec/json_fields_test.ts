@@ -11,7 +11,7 @@ function open(members: JsonObject, rules: Partial<FieldRules> = {}) {
   return { fields, violations };
 }
 
-Deno.test("members of their type are given, absent ones and null are no fault", () => {
+Deno.test("members of the right type are returned; absent ones and null are not errors", () => {
   const { fields, violations } = open({ a: "x", b: 1, c: false, d: { e: "y" }, f: [1], g: null });
   assertEquals(fields.text("a"), "x");
   assertEquals(fields.integer("b"), 1);
@@ -23,7 +23,7 @@ Deno.test("members of their type are given, absent ones and null are no fault", 
   assertEquals(violations.found, []);
 });
 
-Deno.test("a member of another type is reported with its path, in the words given", () => {
+Deno.test("a member of another type is reported with its path, in the given words", () => {
   const { fields, violations } = open({ to: [{ email: 1 }, "x"], from: { name: [] } });
   assertEquals(fields.item("to", 0)?.text("email"), undefined);
   assertEquals(fields.item("to", 1), undefined);
@@ -35,7 +35,7 @@ Deno.test("a member of another type is reported with its path, in the words give
   ]);
 });
 
-Deno.test("no more is listed than asked for", () => {
+Deno.test("no more errors are listed than requested", () => {
   const { fields, violations } = open({ a: 1 });
   for (let i = 0; i < 5; i++) fields.text("a");
   assertEquals(violations.found.length, 3);

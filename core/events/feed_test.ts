@@ -26,7 +26,7 @@ function idsOf(items: readonly StreamItem[]): string[] {
   return items.map((item) => item.kind === "deleted" ? item.id : item.kind);
 }
 
-Deno.test("a reader that takes nothing costs nothing any more once it misses something", () => {
+Deno.test("a reader that reads nothing costs nothing once it has missed an event", () => {
   const feed = new Feed();
   const { reader, asked } = follow(feed);
   for (let id = 0; id < 100 * QUEUE_LIMIT; id++) feed.push(deleted(id));
@@ -39,7 +39,7 @@ Deno.test("a reader that takes nothing costs nothing any more once it misses som
   assertEquals(idsOf(reader.take(1)), ["4"]);
 });
 
-Deno.test("readers that are level and want the same are looked up once", async () => {
+Deno.test("readers at the same position with the same filter share one look-up", async () => {
   const feed = new Feed();
   const readers = [follow(feed), follow(feed), follow(feed)];
   const other = follow(feed, "other");
@@ -82,7 +82,7 @@ Deno.test("a batch ends with the item that reaches the requested size", () => {
   assertEquals([1, 2, 3, 4].map(() => reader.take(100).length), [2, 2, 1, 0]);
 });
 
-Deno.test("a wait ends with the reader, and with a nudge", async () => {
+Deno.test("a wait ends with its reader, or when it is woken", async () => {
   const feed = new Feed();
   const { reader } = follow(feed);
   const nudged = reader.ready();

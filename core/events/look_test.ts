@@ -56,7 +56,7 @@ Deno.test("events that came in time are checked even if the timeout ends first",
   assertEquals((await waited).met, true);
 });
 
-Deno.test("others have their turn while many waits look", async () => {
+Deno.test("other work gets its turn while many waits scan events", async () => {
   const store = setUp();
   for (let at = 0; at < 20; at++) store.add("p", "q", event("x"));
   const ended = new AbortController();

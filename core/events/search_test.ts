@@ -46,7 +46,7 @@ Deno.test("a search finds any part of a text, in either case", () => {
   );
 });
 
-Deno.test("every character of 16 bits is found as comparing in lower case finds it", () => {
+Deno.test("every 16-bit character is found exactly as in a lower-case comparison", () => {
   for (let code = 0; code <= 0xffff; code++) {
     const character = String.fromCharCode(code);
     const searches = new Set([character, character.toLowerCase(), character.toUpperCase()]);

@@ -139,7 +139,7 @@ Deno.test("deleting leaves room for as many as before", () => {
   assertEquals(released, ["b"]);
 });
 
-Deno.test("clearing is by plugin or whole, and lets go of blobs", () => {
+Deno.test("clearing applies to one plugin or all, and releases blobs", () => {
   const { store, released } = setUp();
   store.add("mail", "smtp", event("a", { blobs: ["x"] }));
   store.add("sms", "sms1", event("b"));
@@ -270,7 +270,7 @@ Deno.test("the age limit of one plugin does not affect others, and removes even 
   assertEquals(store.list({}), []);
 });
 
-Deno.test("events of a clock that was ahead go by age as those behind them do", () => {
+Deno.test("events from a clock that was ahead expire with the events after them", () => {
   const { store, clock } = setUp({ maxAgeMs: 1000 });
   const held = () => store.list({}).map(({ summary }) => summary);
   store.add("mail", "smtp", event("right"));
@@ -291,7 +291,7 @@ Deno.test("events of a clock that was ahead go by age as those behind them do", 
   assertEquals(held(), []);
 });
 
-Deno.test("restored events stand where their ids say, and readers are told to look again", async () => {
+Deno.test("restored events are sorted by their ids, and readers are told to reload", async () => {
   const other = setUp();
   const [first, second] = [1, 2].map((n) => other.store.add("mail", "smtp", event(`old ${n}`)));
   const { store, clock } = setUp({ capacity: 3 });

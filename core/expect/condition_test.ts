@@ -9,7 +9,7 @@ const toTest = await loadRegex();
 const met = (condition: unknown, ...values: unknown[]): boolean =>
   doWhole(compileCondition(condition, "here", toTest)(values));
 
-Deno.test("conditions hold as they say", () => {
+Deno.test("every condition matches what it says", () => {
   const cases: readonly (readonly [condition: unknown, values: unknown[], holds: boolean])[] = [
     ["a", ["a"], true],
     ["a", ["b", "a"], true],

@@ -35,7 +35,7 @@ Deno.test("expectations that ran are recorded with their results; refused ones a
   assertEquals(history.list(), []);
 });
 
-Deno.test("the record is bounded in number and in size", async () => {
+Deno.test("the record is limited in number and size", async () => {
   const history = started();
   const long = { match: { subject: "x".repeat(20_000) } };
   await history.record(long, () => Promise.resolve(verdict(false, "e".repeat(100_000))));
@@ -59,7 +59,7 @@ Deno.test("imported records are added once, in order", async () => {
   assertEquals([ids.length, ids], [3, ids.toSorted()]);
 });
 
-Deno.test("records from elsewhere are cut, and the oldest of all go first", async () => {
+Deno.test("imported records are truncated, and the oldest of all are dropped first", async () => {
   const history = started();
   await run(history, { name: "own" });
   const [own] = history.list();

@@ -63,7 +63,7 @@ Deno.test("any name can be reached in quotes", () => {
   );
 });
 
-Deno.test("any text is a path or a refusal, and any value can be looked into", () => {
+Deno.test("any text is a path or is refused, and any value can be searched", () => {
   const signs = fc.array(fc.constantFrom(..."ab.[]*'\"$-1\\ "), { maxLength: 12 });
   fc.assert(
     fc.property(signs, fc.anything(), (text, root) => {

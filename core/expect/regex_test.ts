@@ -22,7 +22,7 @@ for (const [pattern, why] of refusals) {
   });
 }
 
-Deno.test("braces that are not quantifiers are not mistaken for some", async () => {
+Deno.test("braces that are not quantifiers are not mistaken for quantifiers", async () => {
   const toTest = await loadRegex();
   const found: readonly (readonly [pattern: string, text: string])[] = [
     ["\\{1000}{2}", "{1000}}"],
@@ -35,14 +35,14 @@ Deno.test("braces that are not quantifiers are not mistaken for some", async () 
   for (const [pattern, text] of found) assertEquals(toTest(pattern)(text), true, pattern);
 });
 
-Deno.test("patterns of one expectation are bounded together, those of another are not", async () => {
+Deno.test("the patterns of one expectation share a limit; those of another do not count", async () => {
   const toTest = await loadRegex();
   for (let at = 0; at < 10; at++) toTest(`a{990}${at}`);
   assertThrows(() => toTest("b{900}"), RangeError, "at most 10000 are allowed in one expectation");
   assertEquals((await loadRegex())("b{3}")("abbb"), true);
 });
 
-Deno.test("a text is looked at by its beginning, which is shorter for a long pattern", async () => {
+Deno.test("only the beginning of a text is searched, and less of it for a long pattern", async () => {
   const toTest = await loadRegex();
   const short = toTest("end$|end");
   assertEquals(short(`${"x".repeat(262_141)}end`), true);
@@ -52,7 +52,7 @@ Deno.test("a text is looked at by its beginning, which is shorter for a long pat
   assertEquals(long(`${"x".repeat(13_000)}end`), false);
 });
 
-Deno.test("more patterns than are kept compiled go on telling the truth", async () => {
+Deno.test("patterns still match correctly when there are more than stay compiled", async () => {
   const toTest = await loadRegex();
   const tests = Array.from({ length: 200 }, (_, at) => toTest(`^n${at}$`));
   for (let round = 0; round < 2; round++) {

@@ -93,7 +93,7 @@ Deno.test("tokens are found in links and in text", () => {
   ]);
 });
 
-Deno.test("HTML is read as people see it", () => {
+Deno.test("HTML is searched as people see it", () => {
   const { text, codes } = html(
     `<html><head><title>Code 9999</title></head><body><h1>Hi &amp; welcome</h1>
      <p>Your code is<br><b>12</b><b>3456</b></p><script>code = 777777</script>

@@ -80,7 +80,7 @@ async function withRules(...rules: unknown[]): Promise<Faults> {
   return faults;
 }
 
-Deno.test("one outcome is that of every match, a list that of one match each", async () => {
+Deno.test("a single outcome applies to every match, a list to one match each", async () => {
   const on = "mail/web";
   const always = await withRules({ on, outcome: "unavailable" });
   assertEquals(await outcomes(always, 3), "unavailable unavailable unavailable");
@@ -90,7 +90,7 @@ Deno.test("one outcome is that of every match, a list that of one match each", a
   assertEquals(inTurn.list()[0]?.spent, true);
 });
 
-Deno.test("skip lets matches pass, times ends hits, and a later rule has its turn then", async () => {
+Deno.test("skip lets matches pass, times limits hits, and then a later rule applies", async () => {
   const on = "mail/web";
   const faults = await withRules(
     { on, outcome: "unavailable", skip: 1, times: 2 },
@@ -121,7 +121,7 @@ Deno.test("the outcome of the n-th match is independent of anything else", async
   assertEquals((first.match(/unavailable/g)?.length ?? 0) > 8, true);
 });
 
-Deno.test("conditions are those of an expectation, over payload, raw and meta", async () => {
+Deno.test("conditions work as in an expectation, on payload, raw and meta", async () => {
   const on = "mail/web";
   const outcome = "unavailable";
   const fits = async (match: unknown, given: FaultSubject): Promise<boolean> => {
@@ -136,7 +136,7 @@ Deno.test("conditions are those of an expectation, over payload, raw and meta", 
   assertEquals(await fits({ "meta.key": "k", "raw.transport": "udp" }, one), false);
 });
 
-Deno.test("a namespace chooses, of several messages one is enough", async () => {
+Deno.test("a rule with a namespace applies if one of several messages is in it", async () => {
   const faults = await withRules({ on: "mail/web", outcome: "unavailable", namespace: "t1" });
   const gate = faults.gate("mail/web");
   assertEquals(await gate.ask("capture", [subject({})]), undefined);
@@ -166,7 +166,7 @@ Deno.test("a gate is armed only while a rule can apply to its provider", async (
   assertEquals([gate.armed, other.armed], [false, false]);
 });
 
-Deno.test("rules of the file stay with their counts reset, and those of the API go", async () => {
+Deno.test("a reset keeps rules from the file, with new counts, and removes those from the API", async () => {
   const faults = open();
   const on = "mail/web";
   await faults.add([read({ on, outcome: ["unavailable"] })], "file");
@@ -191,7 +191,7 @@ Deno.test("a rule expires by itself", async () => {
   assertEquals(faults.list(), []);
 });
 
-Deno.test("a delay ends when the service stops, and alone it is not a fault", async () => {
+Deno.test("a delay ends when the service stops, and is no fault by itself", async () => {
   const stopping = new AbortController();
   const faults = open({ signal: stopping.signal });
   await faults.add([read({ on: "mail/web", delay: "10m", name: "late" })], "api");
@@ -201,7 +201,7 @@ Deno.test("a delay ends when the service stops, and alone it is not a fault", as
   assertEquals(faults.list()[0]?.hits, 1);
 });
 
-Deno.test("a hit that is not delayed, because too many wait, is counted", async () => {
+Deno.test("a hit is counted even when it is not delayed because too many wait", async () => {
   const stopping = new AbortController();
   const faults = open({ signal: stopping.signal });
   await faults.add([read({ on: "mail/web", delay: "10m" })], "api");
@@ -234,7 +234,7 @@ Deno.test("parameters have their defaults, and the name is the outcome unless gi
   });
 });
 
-Deno.test("the phase is the one that captures, or the first that the outcome has", () => {
+Deno.test("the default phase is the one that captures, or the first of the outcome", () => {
   const phaseOf = (rule: unknown) => [...read(rule).at];
   assertEquals(phaseOf({ on: "mail/line", outcome: "unavailable" }), [["mail/line", "data"]]);
   assertEquals(phaseOf({ on: "mail/line", outcome: "no_mailbox" }), [["mail/line", "rcpt"]]);
@@ -293,7 +293,7 @@ Deno.test("unknown names are refused with the closest known one", () => {
   }
 });
 
-Deno.test("no more than a thousand rules are held, and all of a call or none", async () => {
+Deno.test("at most a thousand rules are held, and a call adds all of its rules or none", async () => {
   const faults = open();
   const rule = read({ on: "mail/web", outcome: "unavailable" });
   await faults.add(Array.from({ length: MAX_RULES - 1 }, () => rule), "api");

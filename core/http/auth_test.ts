@@ -24,7 +24,7 @@ for (const header of [null, "", "Bearer x", "Basic", "Basic !", "Basic a2V5", "B
   });
 }
 
-Deno.test("readBearer() gives the token and nothing for other schemes", () => {
+Deno.test("readBearer() returns the token, and nothing for other schemes", () => {
   assertEquals(readBearer("Bearer SG.key"), "SG.key");
   assertEquals(readBearer("bearer  SG.key "), "SG.key");
   for (const header of [null, "Bearer", "Bearer ", "Bearer a b", "Basic azpz"]) {

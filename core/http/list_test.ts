@@ -77,7 +77,7 @@ Deno.test("a text search runs after all other conditions, and is paged", async (
   assertEquals(await ask({ text: "neither" }), []);
 });
 
-Deno.test("looking through many bodies leaves others their turn", async () => {
+Deno.test("searching many bodies yields to other work", async () => {
   const { ask } = setUp(400, 2000);
   const found = ask({ has: "token" });
   const turns = await turnsDuring(found);
@@ -85,7 +85,7 @@ Deno.test("looking through many bodies leaves others their turn", async () => {
   assert(turns > 3, `others had ${turns} turns`);
 });
 
-Deno.test("a condition that takes long leaves others their turn, too", async () => {
+Deno.test("a slow condition yields to other work, too", async () => {
   const { ask } = setUp(10, 1);
   const isOdd = (summary: string) => {
     for (const untilMs = performance.now() + 5; performance.now() < untilMs;);

@@ -15,7 +15,7 @@ function named(count: number, host = "localhost") {
   };
 }
 
-Deno.test("no event is not named", () => {
+Deno.test("without an event no header field is set", () => {
   assertEquals([named(0).value, named(0).count], [null, null]);
 });
 

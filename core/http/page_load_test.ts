@@ -21,7 +21,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`page loads are told from programs: ${what}`, () => {
+  Deno.test(`page loads are distinguished from programs: ${what}`, () => {
     assertEquals(pageLoadOf(new Headers(headers)), expected);
   });
 }

@@ -44,7 +44,7 @@ for (
   });
 }
 
-Deno.test("a duration adds up its parts, and anything else is none", () => {
+Deno.test("a duration adds up its parts, and anything else is invalid", () => {
   assertEquals(parseDurationMs("1h2m3s4ms"), 3_723_004);
   assertEquals(parseDurationMs(""), undefined);
   assertEquals(parseDurationMs("1h "), undefined);

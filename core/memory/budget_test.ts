@@ -35,7 +35,7 @@ Deno.test("a waiter is refused after the time-out and keeps what it had", async 
   assertEquals(second.bytes, 5 * MB);
 });
 
-Deno.test("in a deadlock the youngest waiter is refused, and the oldest goes on", async () => {
+Deno.test("in a deadlock the youngest waiter is refused, and the oldest continues", async () => {
   const budget = budgetOf(80);
   using old = budget.lease();
   const young = budget.lease();
@@ -113,7 +113,7 @@ Deno.test("stored data is evicted down to half of the limit", () => {
   assertEquals(budget.keptBytes, 40 * MB);
 });
 
-Deno.test("growth of one store makes another evict what it can", () => {
+Deno.test("when one store grows, another evicts what it can", () => {
   const budget = budgetOf(80);
   let kept = 50 * MB;
   const giving = budget.holding((bytes) => giving.set(kept -= bytes));

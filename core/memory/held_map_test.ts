@@ -19,7 +19,7 @@ Deno.test("a map drops its oldest entries beyond its bounds, and says which", ()
   assertEquals([map.keys(), dropped.at(-1)], [["e"], "f"]);
 });
 
-Deno.test("a map counts what it holds, and gives it up when others need the room", () => {
+Deno.test("a map counts what it holds, and releases it when others need the memory", () => {
   const memory = new MemoryBudget({ limitBytes: 160_000 });
   const map = new HeldMap<string>({ maxEntries: 100 }, memory);
   map.set("a", "x".repeat(1000));
@@ -34,7 +34,7 @@ Deno.test("a map counts what it holds, and gives it up when others need the room
   assertEquals([map.size, memory.keptBytes], [0, 160_000]);
 });
 
-Deno.test("bytes of a value are those of all its texts, however deep", () => {
+Deno.test("the size of a value includes all of its texts, however deep", () => {
   let deep: unknown = "x".repeat(1000);
   for (let depth = 0; depth < 100_000; depth++) deep = [deep];
   assertEquals(bytesOf(deep) > 2000, true);

@@ -18,7 +18,7 @@ function toEvent(id: string, body: Uint8Array): Placeless {
   };
 }
 
-Deno.test("events, their times and attachments are read as written; a shared body is stored once", () => {
+Deno.test("events, their times and attachments read back as written; a shared body is stored once", () => {
   const shared = new Uint8Array(5000).fill(7);
   const parcel = new Parcel("captured", "mail");
   const refs = [{ id: "b1", size: 3, filename: "a.bin" }];
@@ -37,7 +37,7 @@ Deno.test("events, their times and attachments are read as written; a shared bod
   });
 });
 
-Deno.test("removals are read as they were written", () => {
+Deno.test("removals read back as they were written", () => {
   for (
     const removal of [
       { kind: "deleted", ids: ["1", "2"] },
@@ -47,7 +47,7 @@ Deno.test("removals are read as they were written", () => {
   ) assertEquals(decodeMessage(encodeRemoval(removal)), removal);
 });
 
-Deno.test("a message that is cut, and one of a newer program, are refused", () => {
+Deno.test("a truncated message, and one from a newer version, are refused", () => {
   const parcel = new Parcel("captured", "mail");
   const event = toEvent("1", new Uint8Array(10));
   parcel.add(event, { about: encodeEvent(event), ms: 5, refs: [] });

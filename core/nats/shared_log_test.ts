@@ -97,7 +97,7 @@ function noting(onApply: () => void = () => {}) {
   return { view, applied };
 }
 
-Deno.test("a change that arrives after it was given up is still that of its instance", async () => {
+Deno.test("a change that arrives after it was given up still belongs to its instance", async () => {
   const sent: Sent[] = [];
   const first = Promise.withResolvers<void>();
   const { engine, deliver, close } = fakeEngine((message) => {
@@ -125,7 +125,7 @@ Deno.test("a change that arrives after it was given up is still that of its inst
   assertEquals(notes, [{ change: "a", own: true }]);
 });
 
-Deno.test("a plan that runs again because another instance was faster counts as a conflict", async () => {
+Deno.test("a plan that is retried because another instance was faster counts as a conflict", async () => {
   let attempts = 0;
   const before = "Nats-Expected-Last-Subject-Sequence";
   const { engine, deliver, close } = fakeEngine((sent) => {
@@ -153,7 +153,7 @@ Deno.test("a plan that runs again because another instance was faster counts as 
   await log[Symbol.asyncDispose]();
 });
 
-Deno.test("a copy that cannot be read is told, and the state is refused", async () => {
+Deno.test("an unreadable copy is reported, and the state is refused", async () => {
   const { engine, deliver, close } = fakeEngine(() => Promise.reject(new Error("no answer")));
   const errors: string[] = [];
   const told = Promise.withResolvers<void>();

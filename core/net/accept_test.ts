@@ -74,7 +74,7 @@ Deno.test("a connection reset before accept causes no pause, and many of them lo
   assert(lines[1]!.endsWith("Connections were lost before they were accepted port=25 count=199"));
 });
 
-Deno.test("without file descriptors it is tried again after a pause, and many failures are two lines", async () => {
+Deno.test("without file descriptors accept is retried after a pause, and many failures log two lines", async () => {
   const { lines, conns, pauses } = await run([...Array(10).fill(NO_DESCRIPTORS), 1]);
   assertEquals([conns.length, pauses], [1, 10]);
   assertEquals(lines.length, 2, lines.join("\n"));

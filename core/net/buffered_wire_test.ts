@@ -124,7 +124,7 @@ Deno.test("a line that drips byte by byte times out like silence", async () => {
   await client[Symbol.asyncDispose]();
 });
 
-Deno.test("neither does the rest of one that was too long", async () => {
+Deno.test("the rest of an overlong line that drips times out, too", async () => {
   const [client, server] = transportPair();
   const wire = new BufferedWire(server);
   await client.write(bytes("x".repeat(20)));

@@ -57,7 +57,7 @@ Deno.test("activity between waits does not count for the next wait", async () =>
   wait.stop();
 });
 
-Deno.test("two that wait at a time are told the same, and the second has the limit", async () => {
+Deno.test("concurrent waits settle alike, under the limit of the second", async () => {
   const wait = waits<number>();
   const both = [wait.begin(1), wait.begin(5000)];
   wait.resolve(4);

@@ -54,7 +54,7 @@ class Words extends LineSession<LineReply> {
   }
 }
 
-Deno.test("a client that makes no sense three times in a row is left, one that recovers is not", async () => {
+Deno.test("a client is disconnected after three senseless lines in a row, unless it recovers", async () => {
   const lost = new Words(["A", "B", "C", "OK"]);
   assertEquals([await lost.converse(), lost.sent], [true, [500, 500, 500]]);
   const recovers = new Words(["A", "B", "OK", "A", "THROW", "OK"]);
@@ -73,7 +73,7 @@ Deno.test("a refusal is recorded with its verb and argument, truncated", async (
   }]);
 });
 
-Deno.test("a line may get no reply, and 421 ends the conversation", async () => {
+Deno.test("a line may get no reply, and a 421 ends the conversation", async () => {
   const session = new Words(["", "BYE", "OK"]);
   assertEquals([await session.converse(), session.sent], [true, [421]]);
 });

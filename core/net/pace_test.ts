@@ -32,7 +32,7 @@ class Peer {
   }
 }
 
-Deno.test("a silence ends the wait as such", async () => {
+Deno.test("silence ends the wait as silence", async () => {
   const peer = new Peer(1, 1001);
   await assertRejects(() => peer.next(), IdleError, "Nothing came");
   assertEquals(peer.ms, 1000);
@@ -48,7 +48,7 @@ Deno.test("dripping bytes fails soon after the grace period, and says what was t
   assertEquals(peer.ms, 1000 + 10 * 1000 / MIN_BYTES_PER_SECOND);
 });
 
-Deno.test("a grace beyond the silence lets a slow peer go on for longer", async () => {
+Deno.test("a grace period longer than the silence limit gives a slow peer more time", async () => {
   const peer = new Peer(1, 100, { graceMs: 5000 });
   await peer.untilRefused(100);
   assertEquals(peer.ms, 5000 + 51 * 1000 / MIN_BYTES_PER_SECOND);

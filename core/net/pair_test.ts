@@ -27,7 +27,7 @@ Deno.test("closing one end of a pair ends the stream of the other, after the byt
   await assertRejects(() => client.read({ idleMs }), DisconnectedError);
 });
 
-Deno.test("a reader that waits learns that its own end was closed", async () => {
+Deno.test("a waiting reader learns that its own end was closed", async () => {
   const [client] = transportPair();
   const reading = assertRejects(() => client.read({ idleMs }), DisconnectedError);
   await client[Symbol.asyncDispose]();

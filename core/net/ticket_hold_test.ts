@@ -25,7 +25,7 @@ function released(hold: TicketHold): number[] {
 const SERVER_HELLO = [...record(HANDSHAKE, 90), ...record(CHANGE_CIPHER, 1), ...record(DATA, 900)];
 const TICKETS = [...record(DATA, 174), ...record(DATA, 174)];
 
-Deno.test("tickets of TLS 1.3 wait until they are released, and nothing waits any more", () => {
+Deno.test("TLS 1.3 tickets wait until they are released, and nothing waits afterwards", () => {
   const hold = new TicketHold();
   receive(hold, record(HANDSHAKE, 300));
   assertEquals(sent(hold, SERVER_HELLO), SERVER_HELLO);
@@ -46,7 +46,7 @@ Deno.test("the last flight of a TLS 1.2 handshake is never delayed, whatever the
   assertEquals(sent(hold, last), last);
 });
 
-Deno.test("records cut anyhow are held from the same byte on", () => {
+Deno.test("records are held from the same byte on, wherever they are cut", () => {
   const server = [...SERVER_HELLO, ...TICKETS];
   const client = [...record(HANDSHAKE, 300), ...record(CHANGE_CIPHER, 1), ...record(DATA, 53)];
   const cuts = fc.array(fc.nat({ max: server.length }), { maxLength: 8 });

@@ -41,7 +41,7 @@ Deno.test("values follow the flag or its equals sign", () => {
   }
 });
 
-Deno.test("every fault is reported once, and never with a password", () => {
+Deno.test("every error is reported once, and never with a password", () => {
   const table: readonly (readonly [readonly string[], string])[] = [
     [["--smtp-port"], "Cannot read --smtp-port: expected <port> after it"],
     [["-c"], "Cannot read -c: expected <file> after it"],

@@ -78,7 +78,7 @@ Deno.test("a flag beats the variable, the variable the program, the program the 
   assertEquals(port({ file, tree, env, flags }), 4);
 });
 
-Deno.test("an empty variable is not given, but clears a list", () => {
+Deno.test("an empty variable counts as not set, but clears a list", () => {
   const env = (name: string) => name.startsWith("SERVICE_") ? "" : undefined;
   const tree = { bind: "::1", plugins: { s3: { providers: { http: { buckets: ["a"] } } } } };
   const settings = resolve({ env, tree });

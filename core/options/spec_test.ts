@@ -183,7 +183,7 @@ for (const { name, spec, parses, refuses, checks, faults } of ROWS) {
     for (const value of faults) assertRefused(() => spec.check(value), value);
   });
 
-  Deno.test(`${name}: no text and no value makes it throw anything else`, () => {
+  Deno.test(`${name}: no text and no value makes it throw another error`, () => {
     fc.assert(
       fc.property(fc.string(), (given) => assertReadOrRefused(() => spec.parse(given))),
       fuzzed(),

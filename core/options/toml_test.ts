@@ -9,7 +9,7 @@ import { parseToml } from "./toml.ts";
 const problem = (text: string): string =>
   assertThrows(() => parseToml(text, "x.toml"), ConfigError).message;
 
-Deno.test("a fault of the file is reported with its position", () => {
+Deno.test("an error in the file is reported with its position", () => {
   const table = [
     ["a = \n", "line 1, column 5: invalid value"],
     ["[ui\nport = 1", "line 1, column 4: illegal character in key"],
@@ -80,7 +80,7 @@ Deno.test("an unknown key is named, however deep its table is", () => {
   refused("[plugins.mail.providers.smtp]\n__proto__ = 1", 'unknown key "__proto__"');
 });
 
-Deno.test("an error about a fault of the file does not quote the file", () => {
+Deno.test("an error in the file is reported without quoting the file", () => {
   const secret = "hunter2";
   for (
     const line of [
@@ -102,7 +102,7 @@ Deno.test("an error about a fault of the file does not quote the file", () => {
   }
 });
 
-Deno.test("any text is a valid file or a reported fault", () => {
+Deno.test("any text is a valid file or a reported error", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       try {

@@ -72,7 +72,7 @@ Deno.test("spans go in batches, and none is sent twice", async () => {
   assertEquals(exporter.counts, { sent: 1100, dropped: new Map(), queued: 0 });
 });
 
-Deno.test("throttling, a full gateway and a lost connection are tried again", async () => {
+Deno.test("throttling, a full gateway and a lost connection are retried", async () => {
   const again: Reply[] = [
     { status: 429, headers: { "retry-after": "1" } },
     503,
@@ -107,7 +107,7 @@ Deno.test("other refusals are final", async () => {
   }
 });
 
-Deno.test("a collector that is never in reach costs the batch, and no more than eight attempts", async () => {
+Deno.test("an unreachable collector costs the batch after at most eight attempts", async () => {
   const collector = new Collector([new Error("refused")]);
   collector.exporter.add(span("a"));
   await collector.requests(8);
@@ -119,7 +119,7 @@ Deno.test("a collector that is never in reach costs the batch, and no more than 
   assertEquals(collector.exporter.counts.dropped.get("stopped"), 1);
 });
 
-Deno.test("a full queue gives up the newest, and adding never waits", async () => {
+Deno.test("a full queue drops the newest span, and adding never waits", async () => {
   const collector = new Collector([200], 100);
   for (let i = 0; i < 5000; i++) collector.exporter.add(span(String(i)));
   const { sent, queued, dropped } = collector.exporter.counts;
@@ -137,7 +137,7 @@ Deno.test("queued spans are sent at once when the service stops", async () => {
   assertEquals(collector.batches, [["a"]]);
 });
 
-Deno.test("a stop ends a long wait, and a collector out of reach is not asked again", async () => {
+Deno.test("a stop ends a long wait, and an unreachable collector is not retried", async () => {
   const collector = new Collector([{ status: 503, headers: { "retry-after": "300" } }, 200], 0.01);
   collector.exporter.add(span("a"));
   await collector.requests(1);
@@ -147,7 +147,7 @@ Deno.test("a stop ends a long wait, and a collector out of reach is not asked ag
   assertEquals(collector.batches.length, 1);
 });
 
-Deno.test("spans that a collector takes in part are counted so", async () => {
+Deno.test("spans that a collector accepts in part are counted accordingly", async () => {
   const body = json({ partialSuccess: { rejectedSpans: "2", errorMessage: "too old" } });
   const collector = new Collector([{ body }]);
   for (const name of ["a", "b", "c"]) collector.exporter.add(span(name));

@@ -139,7 +139,7 @@ Deno.test("JUnit output is bounded, and says what it omits", () => {
   assertStringIncludes(xml, "500 further findings omitted");
 });
 
-Deno.test("no text leaves its place in JUnit", () => {
+Deno.test("no text can break out of its place in JUnit", () => {
   const xml = toJunit(hostileRun());
   assertEquals([...xml.matchAll(/<(?!\/?(?:testsuites?|testcase|failure|\?xml)[ >])/g)].length, 0);
   assertEquals(/[^\P{Cc}\n]/u.test(xml), false);
@@ -164,7 +164,7 @@ Deno.test("Markdown starts with a summary line, followed by tables", () => {
   assertStringIncludes(toMarkdown(run({ events: [] })), "0 items captured; no expectation ran");
 });
 
-Deno.test("no text leaves its place in markdown", () => {
+Deno.test("no text can break out of its place in Markdown", () => {
   const text = toMarkdown(hostileRun());
   const rows = text.split("\n").filter((line) => line.startsWith("| "));
   for (const row of rows) assert([6, 4].includes(row.split(/(?<!\\)\|/).length - 2), row);
@@ -173,7 +173,7 @@ Deno.test("no text leaves its place in markdown", () => {
   assertEquals(/^# head/m.test(outside), false);
 });
 
-Deno.test("markdown is bounded", () => {
+Deno.test("Markdown is limited in size", () => {
   const one = { event: event({ summary_parts: { title: "x".repeat(10_000) } }), provider: "p" };
   const events = Array.from({ length: 5000 }, () => ({ ...one, findings: [finding()] }));
   const error = "e".repeat(8192);
@@ -181,7 +181,7 @@ Deno.test("markdown is bounded", () => {
   assert(toMarkdown(run({ events, expectations })).length < 500_000);
 });
 
-Deno.test("no text leaves its place in the page, and no secret of a header is in it", async () => {
+Deno.test("no text can break out of its place in the page, which holds no secret from a header", async () => {
   const file = { id: "b1", size: 7, content_type: HOSTILE, filename: HOSTILE };
   const page = await pageOf(hostileRun(), [
     { kind: "facts", rows: [[HOSTILE, HOSTILE]] },
@@ -205,7 +205,7 @@ Deno.test("no text leaves its place in the page, and no secret of a header is in
   assertStringIncludes(page, `srcdoc="&quot;&gt;&lt;script&gt;`);
 });
 
-Deno.test("the policy of the page names its only script", async () => {
+Deno.test("the page's policy allows only its own script", async () => {
   const page = await pageOf(run());
   const [, script = ""] = /<script>([^]*)<\/script>/.exec(page) ?? [];
   const digest = new Uint8Array(
@@ -229,7 +229,7 @@ Deno.test("JUnit is bounded whatever the length of a title or a message", () => 
   assertStringIncludes(xml, `… [${ID}]`);
 });
 
-Deno.test("no title turns the direction of what a publisher shows beside it", () => {
+Deno.test("no title reverses the direction of the text shown beside it", () => {
   const title = "\u202egnp.tfel\u2066";
   const about = { event: event({ summary_parts: { title } }), provider: "p" };
   const xml = toJunit(run({ events: [{ ...about, findings: [finding({ message: title })] }] }));
@@ -237,7 +237,7 @@ Deno.test("no title turns the direction of what a publisher shows beside it", ()
   assertEquals(/message="[^"]*\p{Bidi_Control}/u.test(xml), false);
 });
 
-Deno.test("a summary fits into 1 MiB whatever is in it", () => {
+Deno.test("a summary fits in 1 MiB whatever its content", () => {
   for (const text of ["\u4e00".repeat(9000), "@a".repeat(4500), "$&".repeat(4500)]) {
     const summary_parts = { title: text, snippet: text, to: [text] };
     const one = { event: event({ summary: text, summary_parts }), provider: text };
@@ -251,7 +251,7 @@ Deno.test("a summary fits into 1 MiB whatever is in it", () => {
   }
 });
 
-Deno.test("nobody is mentioned, and no issue: signs are found where no backslash is left", () => {
+Deno.test("no text mentions a user or an issue", () => {
   const title = "@octocat fixes #12 and owner/repo#7";
   const text = toMarkdown(run({
     events: [{ event: event({ summary_parts: { title } }), provider: "p", findings: [] }],
@@ -261,7 +261,7 @@ Deno.test("nobody is mentioned, and no issue: signs are found where no backslash
   assertEquals(/(?<!\w)@\w|#\w/.test(shown), false, shown);
 });
 
-Deno.test("files and items have their room, and the report says what it omits", async () => {
+Deno.test("files and items are limited in size, and the report says what it omits", async () => {
   const blob = { id: "b1", size: 2 ** 21, content_type: "x/y" };
   const large: ReportPart = { kind: "file", name: "large", blob: blob as never };
   assertStringIncludes(await pageOf(run(), [large]), "too large for this report");
@@ -281,7 +281,7 @@ Deno.test("an item that its plugin cannot present still has its payload", async 
   assertStringIncludes(await toHtml(about, { plugins, log: silentLogger }), "&quot;odd&quot;");
 });
 
-Deno.test("an expectation without a name is called by its conditions", () => {
+Deno.test("an expectation without a name is labelled by its conditions", () => {
   const named = (asked: unknown, name?: string) =>
     nameOfExpectation(expectation({ expectation: asked, ...(name === undefined ? {} : { name }) }));
   assertEquals(named({ type: "sms.message" }, "a code"), "a code");

@@ -166,7 +166,7 @@ Deno.test("every event is in exactly one story, in order, whatever its keys", ()
   }));
 });
 
-Deno.test("what the keys of events take is counted, each key once", () => {
+Deno.test("the size of event keys is counted, each key once", () => {
   const text = "x".repeat(500);
   const keys = Array.from({ length: 64 }, (_, at) => `r:${at}${text}`).join(" ");
   const plain = group([[0, ""]]).bytes;

@@ -68,7 +68,7 @@ Deno.test("cards and attachments are read in order", () => {
   );
 });
 
-Deno.test("deep and large contents are bounded", () => {
+Deno.test("deep and large contents are truncated", () => {
   let deep: unknown = { text: "bottom" };
   for (let depth = 0; depth < 1000; depth++) deep = { elements: [deep] };
   assertEquals(words(deep), []);

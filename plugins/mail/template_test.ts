@@ -87,7 +87,7 @@ for (const [source, rendered] of JINJA) {
     assertEquals(render(parseJinja(source), { params: MODEL }), rendered));
 }
 
-Deno.test("a fault of a template has its place", () => {
+Deno.test("an error in a template has its position", () => {
   const cases: readonly (readonly [() => unknown, string, number, number])[] = [
     [() => parseHandlebars("a\n{{#if x}}"), 'The block "if" is not closed', 2, 1],
     [() => parseHandlebars("{{/if}}"), 'The block "if" was not opened', 1, 1],
@@ -113,7 +113,7 @@ Deno.test("a fault of a template has its place", () => {
   }
 });
 
-Deno.test("missing values are told", () => {
+Deno.test("missing values are reported", () => {
   const missing: string[] = [];
   const nodes = parseHandlebars("{{name}} {{a.b}} {{#if c}}{{d}}{{/if}}");
   render(nodes, MODEL, { onMissing: (source) => missing.push(source) });
@@ -144,7 +144,7 @@ const SLOW: Readonly<Record<string, string>> = {
 };
 
 for (const [name, source] of Object.entries(SLOW)) {
-  Deno.test(`a template of ${name} is read at once`, () => {
+  Deno.test(`a template of ${name} is read in linear time`, () => {
     for (const parse of [parseHandlebars, parseJinja]) {
       const began = performance.now();
       try {

@@ -80,7 +80,7 @@ Deno.test("the state of a Live Activity counts as data for the app", () => {
   assertEquals(meta, { aps_timestamp: 1, aps_event: "update", aps_content_state: { a: 1 } });
 });
 
-Deno.test("any JSON at all reads without a fault", () => {
+Deno.test("any JSON is read without an error", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const { alert } = readAps({ aps: value });

@@ -36,7 +36,7 @@ Deno.test("a file belongs to its folder, unless its layer differs", () => {
   assertEquals(unitOf("plugins/standard.ts"), { name: "plugins/standard.ts", layer: "edge" });
 });
 
-Deno.test("arrows that a longer way implies, or that only types need, are left out", () => {
+Deno.test("arrows implied by a longer path, or needed by types only, are omitted", () => {
   const { arrows, unlinked, plugins } = structureOf(EDGES);
   assertEquals(arrows.map(({ from, to }) => `${from} > ${to}`), [
     "core/cli > core/net",

@@ -23,7 +23,7 @@ const WholeShape = Type.Object({
   json: Type.Optional(Type.Unknown({ description: "Parsed" })),
 }, { $id: "x.Whole", description: "All that there can be" });
 
-Deno.test("types carry the texts of their shapes, and refer to others by name", () => {
+Deno.test("types carry the descriptions of their shapes, and refer to others by name", () => {
   const made = modelFile({ WholeShape, PartShape, KindShape, OTHER: 1 });
   assertEquals(
     made,

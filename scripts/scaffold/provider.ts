@@ -259,7 +259,7 @@ Deno.test("a line loses its line end and nothing else", () => {
   assertEquals(decodeLine(encode("x\\n")), "x");
 });
 
-Deno.test("any bytes give text or a wire error", () => {
+Deno.test("any bytes are text or a WireError", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       try {

@@ -143,7 +143,7 @@ Deno.test("the journal can be cleared by provider and by time", async () => {
   assertEquals(await counted(), 0);
 });
 
-Deno.test("waits and streams are told about each deleted event", async () => {
+Deno.test("waits and streams learn of each deleted event", async () => {
   await using service = await start();
   const ended = new AbortController();
   const told: string[] = [];

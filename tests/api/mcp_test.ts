@@ -204,7 +204,7 @@ Deno.test("it has the API's guard and token, and is served on the UI port only",
   }
 });
 
-Deno.test("hostile bytes get an answer, and the service goes on", async () => {
+Deno.test("hostile bytes get an answer, and the service continues", async () => {
   await using service = await startService({ plugins: [toy] });
   const seeds = [
     request("tools/call", { name: "list_events", arguments: { limit: 1, search: "x" } }),

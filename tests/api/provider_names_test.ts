@@ -83,7 +83,7 @@ Deno.test("every route that filters by provider accepts the vendor's name", asyn
   assertEquals(left.map(({ provider }) => provider), ["mail3"]);
 });
 
-Deno.test("a vendor's name tells providers with the same id apart", async () => {
+Deno.test("a vendor's name distinguishes providers with the same id", async () => {
   await using service = await started();
   await (await fetch(`${service.endpoint("s3").url}/bucket`, { method: "PUT" })).body?.cancel();
   const one = await fetch(`${service.endpoint("s3").url}/bucket/key`, {
@@ -156,7 +156,7 @@ Deno.test("inbound calls accept the vendor's name", async () => {
   assertStringIncludes(near.body.error, 'did you mean "twilio"?');
 });
 
-Deno.test("of providers with the same id, an inbound call means the one that has them", async () => {
+Deno.test("an inbound call selects the provider that supports it among those with the same id", async () => {
   await using app = startReceiver();
   await using service = await startService({
     config: { callbacks: { enabled: true, inbound: { http: app.url } } },

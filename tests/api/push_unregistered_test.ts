@@ -40,7 +40,7 @@ const offersOf = async (service: TestService, id: string): Promise<string[]> =>
   (await service.getJson<{ offers: { event: string }[] }>(`/events/${id}/callbacks`)).offers
     .map(({ event }) => event);
 
-Deno.test("FCM answers 404 UNREGISTERED for a token of the project that is gone", async () => {
+Deno.test("FCM answers 404 UNREGISTERED for an unregistered token of the project", async () => {
   await using service = await start();
   assertEquals((await sendFcm(service, { token: "d1" })).status, 200);
   const { id } = await service.waitFor("push.message");
@@ -58,7 +58,7 @@ Deno.test("FCM answers 404 UNREGISTERED for a token of the project that is gone"
   assertEquals((await sendFcm(service, { token: "d1" })).status, 200);
 });
 
-Deno.test("APNs answers 410 with the time since when the token is gone, until a reset", async () => {
+Deno.test("APNs answers 410 with the time when the token became invalid, until a reset", async () => {
   await using service = await start();
   assertEquals((await sendApns(service, "aa")).status, 200);
   const { id } = await service.waitFor("push.message");

@@ -75,7 +75,7 @@ Deno.test("the answer is 503 until the last listener is up", async () => {
   ]);
 });
 
-Deno.test("ready and metrics show which listeners are full, and the journal shows who was turned away", async () => {
+Deno.test("ready and metrics show which listeners are full, and the journal shows which clients were turned away", async () => {
   const full = { max_connections: 1 };
   await using service = await startService({
     config: {

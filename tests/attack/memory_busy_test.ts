@@ -109,7 +109,7 @@ async function until(reached: () => Promise<boolean>): Promise<void> {
   while (!await reached()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-Deno.test("when memory is full every vendor says so in its own words, and the journal says why", async () => {
+Deno.test("when memory is full every provider answers in its vendor's words, and the journal says why", async () => {
   await using service = await startService({ config: { storage: { memory_limit: "64MB" } } });
   {
     using _held = await fill(service);
@@ -155,7 +155,7 @@ const FILES: readonly (readonly [provider: string, code: string, said: RegExp])[
   ["tftp", "3", /^Cannot accept .*memory_limit/],
 ];
 
-Deno.test("when memory is full each file protocol says so in its own words, and the journal says why", async () => {
+Deno.test("when memory is full each file protocol answers in its own words, and the journal says why", async () => {
   await using service = await startService({ config: { storage: { memory_limit: "64MB" } } });
   using _held = await fill(service);
   await until(async () => await inFlight(service) > 40 * MB);

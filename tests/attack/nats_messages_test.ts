@@ -123,7 +123,7 @@ function isSound(bytes: Uint8Array): boolean {
   }
 }
 
-Deno.test("messages of somebody else are skipped, running or started later", async (t) => {
+Deno.test("messages from others are skipped, by running instances and by those started later", async (t) => {
   await using nats = await requireNats(t);
   if (nats === undefined) return;
   await using one = await startInstance(nats);

@@ -67,7 +67,7 @@ Deno.test("requests whose connection is reset at once delay nobody", async () =>
   }
 });
 
-Deno.test("connections from others that are reset at once do not take the slot of a data connection", async () => {
+Deno.test("connections from strangers that are reset at once do not take the slot of a data connection", async () => {
   await using target = await startTarget();
   await using client = await FtpClient.open(await listening(target));
   const port = Number(/\|\|\|(\d+)\|/.exec((await client.ask("EPSV"))[0] ?? "")?.[1]);

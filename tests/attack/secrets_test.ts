@@ -81,7 +81,7 @@ async function readable(service: TestService): Promise<ReadonlyMap<string, strin
   return found;
 }
 
-Deno.test("a service that holds secrets tells none of them", async () => {
+Deno.test("a service that holds secrets reveals none of them", async () => {
   assert(SECRETS.length > 15, `${SECRETS.length}`);
   await using service = await startService({ config: CONFIG, logLevel: "debug" });
   const demo = await runToEnd(["demo", "--url", service.api.url], { plugins: STANDARD_PLUGINS });

@@ -93,7 +93,7 @@ const separators: readonly (readonly [name: string, text: string, segments: stri
 ];
 
 for (const [name, text, segments] of separators) {
-  Deno.test(`an EDI document with ${name} is taken apart`, () => {
+  Deno.test(`an EDI document with ${name} is parsed`, () => {
     assertEquals(brief(text), segments);
   });
 }
@@ -118,7 +118,7 @@ Deno.test("segments and elements have their standard names", () => {
   assertEquals(placeName("edifact", "NAD", { position: 2, component: 1 }), "NAD+2.1");
 });
 
-Deno.test("segments lie behind each other in the text, whatever it holds", () => {
+Deno.test("segments follow each other in the text, whatever it holds", () => {
   const start = fc.constantFrom("UNA", "UNB+", "UNB\x1d", ISA, X12, EDIFACT);
   const rest = fc.string({
     unit: fc.constantFrom(...":+.? '*~^\r\nABISAUNZ\u{1f600}\ufeff".split("")),

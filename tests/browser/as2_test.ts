@@ -182,7 +182,7 @@ browserTest("X12 is nested by envelope, with its own separators", async (stage) 
   assertStringIncludes(await page.locator(".as2-separators").innerText(), "repetition ^");
 }, { plugins: [as2] });
 
-browserTest("a digest of the sender's is compared with every reading", async (stage) => {
+browserTest("the sender's digest is compared with every reading", async (stage) => {
   const { page, service, open } = stage;
   const id = await sendPlain(service, "An order");
   const { message } = await service.getJson<

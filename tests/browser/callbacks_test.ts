@@ -82,7 +82,7 @@ const inboundPort = freePort();
 
 for (const scheme of ["light", "dark"] as const) {
   browserTest(
-    `what comes in is sent from a form, and every call is in the log, in ${scheme} colours`,
+    `inbound calls are sent from a form, and every call is in the log, in ${scheme} colours`,
     async ({ page, service, open, until }) => {
       await using receiver = startReceiver(() => new Response("<i>noted</i>"), {
         port: inboundPort,
@@ -168,7 +168,7 @@ const modalPort = freePort();
 
 for (const scheme of ["light", "dark"] as const) {
   browserTest(
-    `a modal is filled in and submitted, and the page shows what the app makes of it, in ${scheme} colours`,
+    `a modal is filled in and submitted, and the page shows the app's answer, in ${scheme} colours`,
     async ({ page, service, open }) => {
       await using receiver = startReceiver(({ body }) => {
         const isWrong = new URLSearchParams(body).get("payload")!.includes('"value":"Nobody"');
@@ -234,7 +234,7 @@ for (const scheme of ["light", "dark"] as const) {
   );
 }
 
-browserTest("the page says how callbacks are switched on", async ({ page, open }) => {
+browserTest("the page says how to turn callbacks on", async ({ page, open }) => {
   await open("/ui/callbacks/");
   await page.getByText("Callbacks are off").waitFor();
 });

@@ -39,7 +39,7 @@ const mrkdwn: readonly [text: string, pieces: string][] = [
 ];
 
 for (const [text, pieces] of mrkdwn) {
-  Deno.test(`mrkdwn ${JSON.stringify(text)} reads as its pieces`, () => {
+  Deno.test(`mrkdwn ${JSON.stringify(text)} is split into its parts`, () => {
     assertEquals(brief(parseMrkdwn(text)), pieces);
   });
 }
@@ -52,12 +52,12 @@ const markdown: readonly [text: string, pieces: string][] = [
 ];
 
 for (const [text, pieces] of markdown) {
-  Deno.test(`Markdown ${JSON.stringify(text)} reads as its pieces`, () => {
+  Deno.test(`Markdown ${JSON.stringify(text)} is split into its parts`, () => {
     assertEquals(brief(parseMarkdown(text)), pieces);
   });
 }
 
-Deno.test("any text reads in little time, with nothing but marks lost", () => {
+Deno.test("any text is parsed quickly, and loses nothing but its marks", () => {
   const text = fc.string({ unit: fc.constantFrom(..."*_~`<>|[]()#!@ ab\n&;"), maxLength: 200 });
   fc.assert(
     fc.property(text, (text) => {

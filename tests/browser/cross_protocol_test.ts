@@ -41,7 +41,7 @@ function post(url: string, body: string): string {
 
 for (const [provider, path, body] of POSTS) {
   foreignSiteTest(
-    `another site can make ${provider} do nothing`,
+    `another site cannot make ${provider} do anything`,
     async (visit) => {
       const { service, page, until } = visit;
       await putObject(visit);

@@ -84,7 +84,7 @@ for (const [way, code] of WAYS) {
 }
 
 foreignSiteTest(
-  "a pop-up to a page of ours searches for nothing that its address says, and is out of reach",
+  "a pop-up of our page ignores a search in its URL, and is out of the opener's reach",
   async ({ service, page, context, until }) => {
     const id = await sendMail(service, { text: CODE });
     const handle = `window.shown = window.open("${service.ui.url}/ui/mail/?search=246813")`;

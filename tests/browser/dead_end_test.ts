@@ -6,7 +6,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { browserTest } from "../support/browser.ts";
 import { openOutside } from "../support/outside.ts";
 
-browserTest("requests to other ports and hosts are recorded, and go nowhere", async (stage) => {
+browserTest("requests to other ports and hosts are recorded, and reach nothing", async (stage) => {
   const { page, newPage, open, until, foreign } = stage;
   using other = openOutside("other");
   const { port } = new URL(other.url);

@@ -74,7 +74,7 @@ browserTest("codes and links are at the top of the page, ready to copy", async (
   );
 });
 
-browserTest("the parts of an event are opened once, and stay open for the next", async (stage) => {
+browserTest("opened parts of an event stay open for the next event", async (stage) => {
   const { page, service, open } = stage;
   const one = await sendMail(service, { subject: "One" });
   const two = await sendMail(service, { subject: "Two" });

@@ -97,7 +97,7 @@ browserTest("files can be sorted, searched and linked", async (stage) => {
 }, { plugins: [files] });
 
 for (const width of [640, 400]) {
-  browserTest(`at ${width} pixels the list of files has all of the width`, async (stage) => {
+  browserTest(`at ${width} pixels the list of files takes the full width`, async (stage) => {
     const { page, service, open } = stage;
     await using ftp = await FtpClient.open(service);
     await ftp.put("STOR a-name-of-25-characters.x", text("1"));

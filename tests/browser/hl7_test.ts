@@ -155,7 +155,7 @@ browserTest("hostile text stays text, and huge text is truncated", async (stage)
   assertEquals(stage.foreign, []);
 }, { plugins: [hl7] });
 
-browserTest("a phone shows either the list or the message", async (stage) => {
+browserTest("a narrow screen shows either the list or the message", async (stage) => {
   const { page, service, open } = stage;
   await send(service, ADT);
   await open("/ui/hl7/");

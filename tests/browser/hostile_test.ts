@@ -91,7 +91,7 @@ browserTest(
 );
 
 browserTest(
-  "a deeply nested HTML mail keeps the page alive",
+  "a deeply nested HTML mail does not freeze the page",
   async (stage) => {
     const { page, service, open } = stage;
     const html = "<div>".repeat(20_000) + "<p>deep</p>";

@@ -12,7 +12,7 @@ async function subjects({ page }: Stage): Promise<string[]> {
   return await page.locator(".mail-subject").allInnerTexts();
 }
 
-browserTest("fifteen rows fit into 900 pixels; they can be made higher", async (stage) => {
+browserTest("fifteen rows fit in 900 pixels; they can be made taller", async (stage) => {
   const { page, service, open, until } = stage;
   for (let i = 0; i < 20; i++) await sendMail(service, { subject: `Mail ${i}` });
   await open("/ui/mail/");
@@ -218,7 +218,7 @@ browserTest(
   },
 );
 
-browserTest("every tab's filters also work for deletion", async (stage) => {
+browserTest("every tab's filters also apply to deletion", async (stage) => {
   const { page, service, open, until } = stage;
   await sendSamples(service);
   const tabs = {

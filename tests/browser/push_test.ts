@@ -187,7 +187,7 @@ browserTest("hostile texts stay texts", async (stage) => {
   assertEquals(stage.foreign, []);
 }, { plugins: [push] });
 
-browserTest("a phone shows either the list or the push", async (stage) => {
+browserTest("a narrow screen shows either the list or the push", async (stage) => {
   const { page, service, open } = stage;
   await sendFcm(service, { token: "t", notification: { title: "Narrow" } });
   await open("/ui/push/");

@@ -102,7 +102,7 @@ browserTest("stored pictures are shown, links are not followed", async (stage) =
   assertEquals(stage.foreign, []);
 }, { plugins: [sms] });
 
-browserTest("filters narrow the conversations, and live in the address", async (stage) => {
+browserTest("filters narrow the conversations, and are kept in the URL", async (stage) => {
   const { page, service, open, until } = stage;
   await send(service, "alpha");
   await send(service, "beta ж", { to: "+4915112345678" });

@@ -61,7 +61,7 @@ for (const scheme of ["light", "dark"] as const) {
   );
 }
 
-browserTest("a datagram that is no trap says why, and shows its octets", async (stage) => {
+browserTest("a datagram other than a trap shows the reason and its octets", async (stage) => {
   const { page, service, open } = stage;
   const id = await send(service, new TextEncoder().encode("hello"));
   await open(`/ui/events/${id}`);

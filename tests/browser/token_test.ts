@@ -9,7 +9,7 @@ const TOKEN = "sesame-42";
 const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
 clientTest(
-  "behind a token the interface works as without, its stream and mail frames included",
+  "with a token the interface works as without, its stream and mail frames included",
   ["chromium"],
   async ({ chromium }) => {
     await using service = await startService({ config: { api: { token: TOKEN } } });

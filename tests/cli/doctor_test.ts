@@ -159,7 +159,7 @@ Deno.test("doctor says when the instance itself uses a port for something else",
   );
 });
 
-Deno.test("doctor tells the CA that clients trust from the one in use", async () => {
+Deno.test("doctor distinguishes the CA that clients trust from the one in use", async () => {
   await withFolder(async (home) => {
     const other = await createAuthority({ name: "Other", days: 10, now: new Date() });
     await Deno.writeTextFile(`${home}/${CA_FILE}`, other.cert);

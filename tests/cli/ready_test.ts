@@ -22,7 +22,7 @@ Deno.test("ready exits with 1 at once when there is no instance", async () => {
   assertMatch(said.stderr, /^Error: Cannot reach standin at http:\/\/127\.0\.0\.1:\d+: /);
 });
 
-Deno.test("ready tells a ready instance from a starting one and from other servers", async () => {
+Deno.test("ready distinguishes a ready instance from a starting one and from other servers", async () => {
   const answers = [
     new Response('{"status":"starting","listeners":[]}', { status: 503 }),
     new Response("<h1>It works</h1>", { status: 404 }),

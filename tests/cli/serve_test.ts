@@ -172,7 +172,7 @@ Deno.test("--log-level decides what is logged", async () => {
   assertEquals(await stopped(run), "");
 });
 
-Deno.test("an unhandled rejection is logged, and the service goes on", async () => {
+Deno.test("an unhandled rejection is logged, and the service continues", async () => {
   const run = startCli(["mail", ...FREE_MAIL]);
   const lines = await run.printed(LAST);
   run.failUncaught(new RangeError("Nobody waits for me"));

@@ -6,7 +6,7 @@ import { runToEnd } from "./console.ts";
 
 const TOKEN = "sesame-42";
 
-Deno.test("a command works with the token, and without it says how to give one", async () => {
+Deno.test("a command works with the token, and without one says how to pass it", async () => {
   await using service = await startService({ plugins: [mail], config: { api: { token: TOKEN } } });
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     runToEnd([...args, "--url", service.api.url], { plugins: [mail], env });

@@ -137,7 +137,7 @@ async function receive(
 
 const LINK = "https://example.com/x";
 
-Deno.test("django-anymail takes what Postmark would report, and mails that come in", async (t) => {
+Deno.test("django-anymail accepts Postmark's reports and inbound mails", async (t) => {
   await withDjango(t, { provider: "mail4", vendor: "postmark" }, async (service, next) => {
     const client = new ServerClient("any", {
       requestHost: new URL(service.ingress.url).host,
@@ -184,7 +184,7 @@ Deno.test("django-anymail takes what Postmark would report, and mails that come 
   });
 });
 
-Deno.test("django-anymail verifies what Mailgun would report, and mails that come in", async (t) => {
+Deno.test("django-anymail verifies Mailgun's reports and inbound mails", async (t) => {
   const about = {
     provider: "mail5",
     vendor: "mailgun",
@@ -242,7 +242,7 @@ Deno.test("django-anymail verifies what Mailgun would report, and mails that com
   });
 });
 
-Deno.test("a report of Mailgun with a wrong signature is refused, and repeated unless it is about a delivery", async (t) => {
+Deno.test("a Mailgun report with a wrong signature is refused, and retried unless it is about a delivery", async (t) => {
   const about = { provider: "mail5", vendor: "mailgun", key: "MAILGUN_WEBHOOK_SIGNING_KEY" };
   await withDjango(t, { ...about, wrong: "another" }, async (service) => {
     assertEquals(await attemptsOf(service), [
@@ -280,7 +280,7 @@ interface Calls {
   }[];
 }
 
-Deno.test("django-anymail takes what Brevo would report, and mails that come in", async (t) => {
+Deno.test("django-anymail accepts Brevo's reports and inbound mails", async (t) => {
   await withDjango(t, { provider: "mail7", vendor: "brevo" }, async (service, next) => {
     const brevo = new BrevoClient({ apiKey: "any", baseUrl: `${service.ingress.url}/v3` });
     const { messageId } = await brevo.transactionalEmails.sendTransacEmail({

@@ -7,7 +7,7 @@ import { startTrusted } from "../support/tls.ts";
 
 const ID = "123e4567-e89b-12d3-a456-42661417400A";
 
-Deno.test("the APNs and FCM clients of Go send over TLS and in the clear, and read the errors", async (t) => {
+Deno.test("the APNs and FCM clients for Go send over TLS and in cleartext, and read the errors", async (t) => {
   const program = await requireGo(t, "push");
   if (program === undefined) return;
   await using trusted = await startTrusted({ plugins: [push] });

@@ -3,7 +3,7 @@ import { push } from "../../plugins/push/mod.ts";
 import { requireMaven, runOk } from "../support/clients.ts";
 import { startTrusted } from "../support/tls.ts";
 
-Deno.test("pushy of Java sends a hundred pushes over one TLS connection, and reads every reason", async (t) => {
+Deno.test("pushy for Java sends a hundred pushes over one TLS connection, and reads every reason", async (t) => {
   const project = await requireMaven(t, "push");
   if (project === undefined) return;
   await using trusted = await startTrusted({ plugins: [push] });

@@ -46,7 +46,7 @@ const options = {
 };
 `;
 
-Deno.test("node-apn sends alerts and background pushes over HTTP/2, and is told of refusals", async (t) => {
+Deno.test("node-apn sends alerts and background pushes over HTTP/2, and reads refusals", async (t) => {
   await using service = await startService({
     plugins: [push],
     config: { plugins: { push: { providers: { push2: { key_id: "ABC123DEFG" } } } } },
@@ -144,7 +144,7 @@ Deno.test("apns2 over HTTP/1.1 is served, and the push is tagged", async (t) => 
   assertMatch(String(event!.meta.warning), /HTTP\/2 only/);
 });
 
-Deno.test("one connection carries hundreds of pushes at a time, and lives on between them", async (t) => {
+Deno.test("one connection carries hundreds of pushes at a time, and stays open between them", async (t) => {
   await using service = await startService({
     plugins: [push],
     config: { storage: { capacity: 5000 } },
@@ -199,7 +199,7 @@ Deno.test("one connection carries hundreds of pushes at a time, and lives on bet
   assertEquals(peers.size, 1);
 });
 
-Deno.test("node-apn makes channels, sends broadcasts to them, and is told of refusals", async (t) => {
+Deno.test("node-apn creates channels, sends broadcasts to them, and reads refusals", async (t) => {
   await using service = await startService({ plugins: [push] });
   const seen = await run(
     t,
@@ -277,7 +277,7 @@ Deno.test("node-apn makes channels, sends broadcasts to them, and is told of ref
   assertEquals(payload.alert, { title: "Goal!", body: "2:1" });
 });
 
-Deno.test("node-apn is told since when a device token is unregistered", async (t) => {
+Deno.test("node-apn reads since when a device token has been unregistered", async (t) => {
   await using service = await startService({
     plugins: [push],
     config: { callbacks: { enabled: true } },

@@ -5,7 +5,7 @@ import { findProgram, runOk, skipTest } from "../support/clients.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("openssl verifies a receipt that comes in a request of its own, and a document that is sent", async (t) => {
+Deno.test("openssl verifies an asynchronous receipt, and a document sent to the application", async (t) => {
   const openssl = findProgram("openssl");
   if (openssl === undefined) return skipTest(t, "openssl", "is not installed");
   const folder = await Deno.makeTempDir();

@@ -113,7 +113,7 @@ Deno.test("as2-lib matches the digest of every receipt, and checks its signature
   assertEquals(both?.security.compression?.placement, "before-signing");
 });
 
-Deno.test("OpenAS2 takes every receipt for a success", async (t) => {
+Deno.test("OpenAS2 accepts every receipt as a success", async (t) => {
   const project = await requireMaven(t, "openas2");
   if (project === undefined) return;
   await using partner = await openPartner(t);

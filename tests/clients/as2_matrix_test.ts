@@ -134,7 +134,7 @@ Deno.test("the rarer signatures of openssl are checked", async (t) => {
   }
 });
 
-Deno.test("a signature that cannot be checked is not called a wrong one", async (t) => {
+Deno.test("a signature that cannot be checked is not reported as wrong", async (t) => {
   await using partner = await OpenSslPartner.open(t, false);
   if (partner === undefined) return;
   for (const [curve, digest] of [["P-384", "sha1"], ["secp256k1", "sha256"]] as const) {
@@ -150,7 +150,7 @@ Deno.test("a signature that cannot be checked is not called a wrong one", async 
   }
 });
 
-Deno.test("content whose line ends were changed on the way is verified as it was signed", async (t) => {
+Deno.test("content whose line ends were changed in transit is verified as it was signed", async (t) => {
   await using partner = await OpenSslPartner.open(t);
   if (partner === undefined) return;
   const [type, body] = await partner.signDetached(ENTITY);
@@ -225,7 +225,7 @@ Deno.test("garbage of every kind is captured and answered", async (t) => {
   assertEquals(partner.service.log, []);
 });
 
-Deno.test("by default 64 MiB are taken, sent or inflated, and no more", async (t) => {
+Deno.test("by default at most 64 MiB are accepted, as sent or inflated", async (t) => {
   await using partner = await OpenSslPartner.open(t);
   if (partner === undefined) return;
   const limit = 64 * 1024 * 1024;

@@ -170,7 +170,7 @@ Deno.test("layers open in any order, binary and base64", async (t) => {
   assertEquals(filtered.map(({ id }) => id), [second.envelope.id, first.envelope.id]);
 });
 
-Deno.test("what cannot be opened is captured, recovered, and told in the receipt", async (t) => {
+Deno.test("a message that cannot be opened is captured, recovered, and reported in the receipt", async (t) => {
   await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const [type, body] = await bench.signDetached(ENTITY);
@@ -222,7 +222,7 @@ Deno.test("every snippet sends a document that is opened, and prints the receipt
   }
 });
 
-Deno.test("a message is the same over every form of HTTP that curl speaks", async (t) => {
+Deno.test("a message is the same over every version of HTTP that curl speaks", async (t) => {
   await using partner = await OpenSslPartner.open(t);
   if (partner === undefined) return;
   const curl = requireClient(t, "curl");
@@ -257,7 +257,7 @@ Deno.test("a message is the same over every form of HTTP that curl speaks", asyn
   for (const { message } of found) assertEquals(message.from, 'Bücher "A"');
 });
 
-Deno.test("an expired certificate and one that is no partner's are told, and nothing else", async (t) => {
+Deno.test("an expired certificate and one of no partner are reported, and nothing else", async (t) => {
   await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const past = await createIdentity({ name: "old", now: new Date("2000-01-01T00:00:00Z") });
@@ -275,7 +275,7 @@ Deno.test("an expired certificate and one that is no partner's are told, and not
   assertMatch(mdn, /; processed\r\n/);
 });
 
-Deno.test("keys of openssl are taken in both forms, and one with a password says what to do", async (t) => {
+Deno.test("openssl keys are accepted in both forms, and one with a password is refused with a hint", async (t) => {
   await using partner = await OpenSslPartner.open(t, false);
   if (partner === undefined) return;
   const { folder } = partner;
@@ -314,7 +314,7 @@ Deno.test("keys of openssl are taken in both forms, and one with a password says
   }
 });
 
-Deno.test("of two signers the partner counts, in whichever place, unless its signature is wrong", async (t) => {
+Deno.test("of two signers the partner counts, in either position, unless its signature is wrong", async (t) => {
   await using bench = await OpenSslPartner.open(t);
   if (bench === undefined) return;
   const places = new Set<number>();

@@ -27,7 +27,7 @@ async function transfer(
   return JSON.parse(stdout);
 }
 
-Deno.test("asyncssh, which would rather compress, moves files there and back", async (t) => {
+Deno.test("asyncssh, which prefers compression, transfers files in both directions", async (t) => {
   const agreed = await transfer(t, "plain");
   assertEquals(agreed?.slice(2) ?? ["none", "none"], ["none", "none"]);
 });

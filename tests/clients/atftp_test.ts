@@ -27,7 +27,7 @@ function run([program, ...args]: readonly string[]): Promise<Finished> {
 }
 
 clientTest(
-  "atftp moves files there and back, with and without options",
+  "atftp transfers files in both directions, with and without options",
   ["atftp"],
   async ({ atftp }) => {
     await using service = await startFiles();
@@ -50,7 +50,7 @@ clientTest(
   },
 );
 
-clientTest("atftp is told of a file over the limit", ["atftp"], async ({ atftp }) => {
+clientTest("atftp reports a file over the limit", ["atftp"], async ({ atftp }) => {
   await using service = await startFiles();
   await using folder = await scratch();
   const { put } = client(atftp, service);

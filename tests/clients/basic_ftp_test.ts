@@ -45,7 +45,7 @@ await client.access(access);
   });
 }
 
-Deno.test("basic-ftp moves files there and back", (t) =>
+Deno.test("basic-ftp transfers files in both directions", (t) =>
   scripted(t, async ({ service, folder, run }) => {
     await assertMoved(service, {
       put: (local, path) => run(`await client.uploadFrom(${quote(local)}, ${quote(path)})`),
@@ -98,7 +98,7 @@ await client.downloadTo(folder + "/down", "f", 70_000);`);
     assertEquals(operations(service), ["upload /f", "upload /f"]);
   }));
 
-Deno.test("basic-ftp is told of a file over the limit, and goes on", (t) =>
+Deno.test("basic-ftp reports a file over the limit, and continues", (t) =>
   scripted(t, async ({ service, folder, run }) => {
     const path = await tooLarge(folder);
     const answers = await run(`
@@ -126,7 +126,7 @@ source.destroy();`);
     await assertNothingKept(service);
   }));
 
-Deno.test("basic-ftp is refused hostile paths, and goes on", (t) =>
+Deno.test("basic-ftp is refused hostile paths, and continues", (t) =>
   scripted(t, async ({ service, run }) => {
     const answers = await run(`
 const put = (path) => failing(() => client.uploadFrom(Readable.from([Buffer.from("x")]), path));

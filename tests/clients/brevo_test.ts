@@ -120,7 +120,7 @@ Deno.test("@getbrevo/brevo sends versions of a message, each with its own values
   ]);
 });
 
-Deno.test("@getbrevo/brevo is told of every refusal in the vendor's words, and nothing is captured", async () => {
+Deno.test("@getbrevo/brevo reports every refusal in the vendor's words, and nothing is captured", async () => {
   await using running = await start({ api_key: "key-1", templates: "known" });
   const { service } = running;
   const { transactionalEmails } = running.client();
@@ -163,7 +163,7 @@ Deno.test("@getbrevo/brevo is told of every refusal in the vendor's words, and n
   assertEquals(capturedBy(service, "mail7"), []);
 });
 
-Deno.test("@getbrevo/brevo stores templates, and messages with them are written out", async () => {
+Deno.test("@getbrevo/brevo stores templates, and messages that use them are rendered", async () => {
   await using running = await start();
   const { service } = running;
   const { transactionalEmails } = running.client();
@@ -255,7 +255,7 @@ Deno.test("django-anymail sends to mail7 one by one, in versions and with a temp
   });
 });
 
-Deno.test("Symfony's bridge sends to mail7, and reads what was refused", async (t) => {
+Deno.test("Symfony's bridge sends to mail7, and reads refusals", async (t) => {
   await withSymfony(t, "brevo", {
     bridge: "Sendinblue",
     provider: "mail7",

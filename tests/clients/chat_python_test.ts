@@ -10,7 +10,7 @@ function captured(service: TestService): CapturedEvent<ChatMessage>[] {
   return (service.events.list({ plugin: "chat" }) as CapturedEvent<ChatMessage>[]).reverse();
 }
 
-Deno.test("the slack_sdk package of Python posts, and understands every answer", async (t) => {
+Deno.test("the slack_sdk package for Python posts, and understands every answer", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   const config = { plugins: { chat: { providers: { chat1: { bot_token: "xoxb-1" } } } } };
@@ -40,7 +40,7 @@ Deno.test("the slack_sdk package of Python posts, and understands every answer",
   assertEquals(data.includes("\\u00e9"), true);
 });
 
-Deno.test("the slack_sdk package of Python changes, reads back and shares", async (t) => {
+Deno.test("the slack_sdk package for Python edits, reads back and shares", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [chat] });
@@ -74,7 +74,7 @@ Deno.test("the slack_sdk package of Python changes, reads back and shares", asyn
   assertEquals([file!.filename, file!.size], ["a.txt", 8]);
 });
 
-Deno.test("the pymsteams package of Python posts a card and is content", async (t) => {
+Deno.test("the pymsteams package for Python posts a card and accepts the answer", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [chat] });

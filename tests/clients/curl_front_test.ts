@@ -103,18 +103,22 @@ clientTest(
   },
 );
 
-clientTest("curl is refused a tunnel in words, and it is noted", ["curl"], async ({ curl }) => {
-  await using front = await openFront();
-  const { code, stderr } = await runProgram(curl, [
-    "-sS",
-    "-x",
-    front.url,
-    "https://api.example.org/",
-  ]);
-  assert(code !== 0);
-  assertStringIncludes(stderr, "501");
-  assertEquals(front.refused[0]!.method, "CONNECT");
-});
+clientTest(
+  "curl is refused a tunnel with a reason, and the refusal is recorded",
+  ["curl"],
+  async ({ curl }) => {
+    await using front = await openFront();
+    const { code, stderr } = await runProgram(curl, [
+      "-sS",
+      "-x",
+      front.url,
+      "https://api.example.org/",
+    ]);
+    assert(code !== 0);
+    assertStringIncludes(stderr, "501");
+    assertEquals(front.refused[0]!.method, "CONNECT");
+  },
+);
 
 clientTest("curl waits for 100 Continue and sends 2 MB", ["curl"], async ({ curl }) => {
   await using front = await openFront();
@@ -160,7 +164,7 @@ clientTest("curl sends a gzip body, which is decoded", ["curl"], async ({ curl: 
 });
 
 clientTest(
-  "curl asks for a head only, over HTTP/1.1 and HTTP/2",
+  "curl sends a HEAD request, over HTTP/1.1 and HTTP/2",
   ["curl"],
   async ({ curl: program }) => {
     await using front = await openFront({ handler: () => new Response("body") });

@@ -44,7 +44,7 @@ clientTest("curl uploads and downloads files of many sizes", ["curl"], async ({ 
 });
 
 clientTest(
-  "curl is told when a file is over the limit, and nothing is kept",
+  "curl reports a file over the limit, and nothing is kept",
   ["curl"],
   async ({ curl }) => {
     await using service = await startFiles();

@@ -58,7 +58,7 @@ clientTest("curl composes a message of several parts", ["curl"], async ({ curl }
   }
 });
 
-clientTest("curl authenticates, and is told when it fails to", ["curl"], async ({ curl }) => {
+clientTest("curl authenticates, and reports a failed login", ["curl"], async ({ curl }) => {
   await using service = await startSmtp({ username: "ada", password: "s3cret" });
   const { url } = service.endpoint("smtp");
   await runOk(curl, [...send(url), "--user", "ada:s3cret"], { stdin: MESSAGE });
@@ -87,7 +87,7 @@ clientTest(
   },
 );
 
-clientTest("curl is told that TLS is not offered", ["curl"], async ({ curl }) => {
+clientTest("curl reports that TLS is not offered", ["curl"], async ({ curl }) => {
   await using service = await startSmtp();
   const args = [...send(service.endpoint("smtp").url), "--ssl-reqd", "--insecure"];
   // CURLE_USE_SSL_FAILED

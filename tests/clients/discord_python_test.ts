@@ -5,7 +5,7 @@ import type { ChatMessage } from "../../plugins/chat/model.ts";
 import { requirePython, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("discord.py and discord-webhook of Python post, edit and delete", async (t) => {
+Deno.test("discord.py and discord-webhook for Python post, edit and delete", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [chat] });

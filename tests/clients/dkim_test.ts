@@ -41,7 +41,7 @@ async function sendChanged(service: TestService, from: string, to: string): Prom
 
 const CHANGED = "the body was changed after it was signed: bh does not match";
 
-Deno.test("what nodemailer signs verifies, unless its body is changed", async (t) => {
+Deno.test("a message signed by nodemailer verifies, unless its body is changed", async (t) => {
   const project = await requireNode(t, { nodemailer: "10.6.0" });
   if (project === undefined) return;
   await using service = await startWith("node", RSA);
@@ -69,7 +69,7 @@ await transport.sendMail({
   ]);
 });
 
-Deno.test("what dkimpy signs verifies, unless its body is changed", async (t) => {
+Deno.test("a message signed by dkimpy verifies, unless its body is changed", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   const script = new URL("./python/dkim_calls.py", import.meta.url).pathname;

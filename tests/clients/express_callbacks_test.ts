@@ -66,7 +66,7 @@ async function allMade(service: TestService): Promise<void> {
   }
 }
 
-Deno.test("an Express application on HTTPS verifies, reads and answers what its vendors call it with", async (t) => {
+Deno.test("an Express application on HTTPS verifies, reads and answers its vendors' calls", async (t) => {
   const project = await requireNode(t, PACKAGES);
   if (project === undefined) return;
   await using folder = await scratch();
@@ -108,7 +108,7 @@ Deno.test("an Express application on HTTPS verifies, reads and answers what its 
     fetch(`${shop}${path}`, { ...init, client });
   const seen = async (): Promise<readonly string[][]> => await (await ask("/seen")).json();
 
-  await t.step("everything that an order sends is reported", async () => {
+  await t.step("every message that an order sends is reported", async () => {
     const body = JSON.stringify({ phone: PHONE, mail: MAIL });
     const headers = { "content-type": "application/json" };
     const { sid } = await (await ask("/orders", { method: "POST", body, headers })).json();
@@ -129,7 +129,7 @@ Deno.test("an Express application on HTTPS verifies, reads and answers what its 
     ]);
   });
 
-  await t.step("a text message that comes in is answered, and the answer captured", async () => {
+  await t.step("an inbound text message is answered, and the answer captured", async () => {
     const { calls: [call] } = await service.inbound("sms1", {
       From: PHONE,
       To: SHOP_PHONE,
@@ -141,7 +141,7 @@ Deno.test("an Express application on HTTPS verifies, reads and answers what its 
     assertEquals([to, from, body], [PHONE, SHOP_PHONE, "You said: Where is it? <3"]);
   });
 
-  await t.step("a mail that comes in is read over the API, and answered", async () => {
+  await t.step("an inbound mail is read over the API, and answered", async () => {
     await service.inbound("resend", {
       from: MAIL,
       to: "help@example.com",
@@ -155,7 +155,7 @@ Deno.test("an Express application on HTTPS verifies, reads and answers what its 
     assertEquals([to[0]!.email, text], [MAIL, "We have read: It has not arrived."]);
   });
 
-  await t.step("what the vendors did not sign is refused", async () => {
+  await t.step("calls without a vendor's signature are refused", async () => {
     await allMade(service);
     const before = await seen();
     const calls = service.callbacks();

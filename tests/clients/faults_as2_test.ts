@@ -9,7 +9,7 @@ const OUTCOMES = [
   ...["wrong_mic", "bad_receipt_signature"],
 ];
 
-Deno.test("pyas2lib reads every outcome out of the receipt", async (t) => {
+Deno.test("pyas2lib reads every outcome from the receipt", async (t) => {
   await withPyas2(t, async ({ service, send }) => {
     const on = "as2/http";
     for (const subject of OUTCOMES) {

@@ -74,7 +74,7 @@ Deno.test("basic-ftp reads the code of each fault, in each phase", async () => {
   assertEquals(reasons.filter((reason) => reason.startsWith("fault")).length, found.length);
 });
 
-Deno.test("a fault of FTP holds for its path, after a capture, and for logins and greetings", async () => {
+Deno.test("an FTP fault applies to its path, after a capture, and to logins and greetings", async () => {
   await using service = await startService({ plugins: [files] });
   const client = await ftpClient(service);
   const match = { operation: "STOR", path: "/b" };
@@ -201,7 +201,7 @@ clientTest("nfs-cp reads the status of each fault", ["nfs-cp"], async (programs)
   assertEquals(service.events.count("files") > 0, true);
 });
 
-clientTest("sftp of OpenSSH names each fault", ["sftp"], async ({ sftp }) => {
+clientTest("OpenSSH's sftp names each fault", ["sftp"], async ({ sftp }) => {
   await using service = await startFiles();
   await using folder = await scratch();
   await Deno.writeTextFile(`${folder.path}/up`, "hello");

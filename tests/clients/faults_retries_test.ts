@@ -9,7 +9,7 @@ import { startStore } from "../support/s3.ts";
 import { runBoto3 } from "../support/s3_clients.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("boto3 tries SlowDown again, and succeeds", async (t) => {
+Deno.test("boto3 retries after SlowDown, and succeeds", async (t) => {
   await using store = await startStore({ buckets: ["box"] });
   const { service } = store;
   const match = { operation: "PutObject" };
@@ -24,7 +24,7 @@ Deno.test("boto3 tries SlowDown again, and succeeds", async (t) => {
   assertEquals(service.list("s3.object.put").length, 1);
 });
 
-Deno.test("HAPI of Java reads AE and AR, and times out without an acknowledgement", async (t) => {
+Deno.test("HAPI for Java reads AE and AR, and times out without an acknowledgement", async (t) => {
   const project = await requireMaven(t, "hl7");
   if (project === undefined) return;
   await using service = await startService({ plugins: [hl7] });
@@ -50,7 +50,7 @@ Deno.test("HAPI of Java reads AE and AR, and times out without an acknowledgemen
 });
 
 clientTest(
-  "snmpinform takes an error for a confirmation, and reports what is not answered",
+  "snmpinform accepts an error as a confirmation, and reports a missing answer",
   ["snmpinform"],
   async (programs) => {
     await using service = await startService({ plugins: [snmp] });

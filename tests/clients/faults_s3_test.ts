@@ -4,7 +4,7 @@ import { PutObjectCommand } from "npm:@aws-sdk/client-s3@3.1169.0";
 import { connectSdk } from "../support/s3_clients.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("the AWS SDK names every outcome, and tries again what may pass", async () => {
+Deno.test("the AWS SDK names every outcome, and retries temporary ones", async () => {
   await using service = await startService({
     config: { plugins: { s3: { providers: { http: { buckets: ["box"] } } } } },
   });

@@ -38,7 +38,7 @@ async function failure(promise: Promise<unknown>): Promise<Record<string, unknow
 
 const MAIL = { from: "shop@example.com", to: "ada@example.org", subject: "Hi", text: "Hi" };
 
-Deno.test("SendGrid's client reads status and words of every outcome", async () => {
+Deno.test("SendGrid's client reads status and message of every outcome", async () => {
   await using service = await startService();
   const client = new Client();
   const sendgrid = new MailService();
@@ -71,7 +71,7 @@ Deno.test("SendGrid's client reads status and words of every outcome", async () 
   assertEquals((await sendgrid.send(MAIL))[0].statusCode, 202);
 });
 
-Deno.test("Mailjet's client reads status and words of every outcome", async () => {
+Deno.test("Mailjet's client reads status and message of every outcome", async () => {
   await using service = await startService();
   const { hostname, port } = service.ingress;
   const mailjet = new mailjetSdk.Client({
@@ -189,7 +189,7 @@ Deno.test("Twilio's client reads the code of every outcome, and an undelivered m
   assertEquals([later.status, later.errorCode], ["undelivered", 30005]);
 });
 
-Deno.test("Slack's clients read the words of each surface", async () => {
+Deno.test("Slack's clients read the error of each API", async () => {
   await using service = await startService();
   const silent = {
     ...{ debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, setName() {} },
@@ -255,7 +255,7 @@ const { ok } = await web.chat.postMessage({ channel: "#a", text: "Hi" });
 console.log(JSON.stringify([ok, waited]));
 `;
 
-Deno.test("@slack/web-api waits for as long as Retry-After says, and succeeds", async (t) => {
+Deno.test("@slack/web-api waits as long as Retry-After says, and succeeds", async (t) => {
   const project = await requireNode(t, { "@slack/web-api": "8.2.0" });
   if (project === undefined) return;
   await using service = await startService();
@@ -269,7 +269,7 @@ Deno.test("@slack/web-api waits for as long as Retry-After says, and succeeds", 
   assertEquals(service.events.count("chat"), 1);
 });
 
-Deno.test("a Teams client sees what failed only in the words of a good answer", async () => {
+Deno.test("a Teams client sees a failure only in the text of a successful answer", async () => {
   await using service = await startService();
   const id = "00000000-0000-4000-8000-000000000000";
   const hook = new TeamsWebhook(
@@ -338,7 +338,7 @@ Deno.test("firebase-admin names every outcome", async (t) => {
   ]);
 });
 
-Deno.test("FCM's errors have the words that issues quote", async () => {
+Deno.test("FCM's errors have the messages quoted in public bug reports", async () => {
   await using service = await startService();
   const found = await each(service, "push/push1", {
     outcomes: ["quota", "unavailable", "server_error", "third_party_auth"],

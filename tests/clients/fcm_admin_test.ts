@@ -54,7 +54,7 @@ function captured(service: TestService): CapturedEvent<PushMessage>[] {
   return (service.events.list({ plugin: "push" }) as CapturedEvent<PushMessage>[]).reverse();
 }
 
-Deno.test("firebase-admin sends to every kind of target, and takes the names it is given", async (t) => {
+Deno.test("firebase-admin sends to every kind of target, and accepts the returned names", async (t) => {
   await using service = await startService({ plugins: [push] });
   const seen = await run(t, service, {
     script: `${SETUP}
@@ -154,7 +154,7 @@ Deno.test("firebase-admin sends to every kind of target, and takes the names it 
   assertEquals(full!.payload.data_json, { k: "v", userName: "x" });
 });
 
-Deno.test("firebase-admin understands what is refused", async (t) => {
+Deno.test("firebase-admin understands refusals", async (t) => {
   await using service = await startService({
     plugins: [push],
     config: { plugins: { push: { providers: { push1: { bearer_token: "right" } } } } },
@@ -204,7 +204,7 @@ Deno.test("@googleapis/fcm sends in camel case and reads the vendor's errors", a
   assertEquals(event!.payload.alert, { title: "T", category: "X" });
 });
 
-Deno.test("firebase-admin is told of a token that was unregistered since", async (t) => {
+Deno.test("firebase-admin learns of an unregistered token", async (t) => {
   await using service = await startService({
     plugins: [push],
     config: { callbacks: { enabled: true } },

@@ -5,7 +5,7 @@ import type { PushMessage } from "../../plugins/push/model.ts";
 import { requirePython, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("firebase_admin of Python signs in with a service account, sends, and reads the errors", async (t) => {
+Deno.test("firebase_admin for Python signs in with a service account, sends, and reads the errors", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({

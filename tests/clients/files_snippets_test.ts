@@ -47,7 +47,7 @@ Deno.test("every snippet of ftp uploads a file", async (t) => {
   await assertUploads(t, (service) => ftp.snippets!(service.endpoint("ftp"), values));
 });
 
-Deno.test("every snippet of ftp uploads a file with what is pinned, where TLS is offered", async (t) => {
+Deno.test("every snippet of ftp uploads a file with pinned credentials over TLS", async (t) => {
   const values = { ...PINNED, tls: true } as FtpValues;
   await assertUploads(t, (service) => {
     const snippets = ftp.snippets!(service.endpoint("ftp"), values);

@@ -31,7 +31,7 @@ async function addressOf(service: TestService): Promise<readonly [string, string
 }
 
 clientTest(
-  "an ABOR is seen whichever bytes before it are urgent",
+  "an ABOR is recognized whichever bytes before it are urgent",
   ["python3"],
   async ({ python3 }) => {
     await using service = await startFiles();
@@ -53,7 +53,7 @@ clientTest(
   },
 );
 
-clientTest("Net::FTP calls off transfers and goes on", ["perl"], async ({ perl }) => {
+clientTest("Net::FTP aborts transfers and continues", ["perl"], async ({ perl }) => {
   await using service = await startFiles();
   const at = await addressOf(service);
   const { stdout } = await runOk(perl, [script("perl/ftp_abort.pl"), ...at]);

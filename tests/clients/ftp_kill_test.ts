@@ -57,7 +57,7 @@ const CLIENTS: Readonly<
 };
 
 for (const [name, toArgs] of Object.entries(CLIENTS)) {
-  clientTest(`${name} killed at any moment leaves no part of a file`, [name], async (programs) => {
+  clientTest(`${name} killed at any moment leaves no partial file`, [name], async (programs) => {
     const program = (programs as Programs<string>)[name]!;
     await using folder = await scratch();
     await using service = await startProgram({ args: ["serve", ...FREE_PORTS] });

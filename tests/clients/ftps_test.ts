@@ -81,7 +81,7 @@ clientTest(
   },
 );
 
-clientTest("curl that does not know the CA sends nothing", ["curl"], async ({ curl }) => {
+clientTest("curl without the CA sends nothing", ["curl"], async ({ curl }) => {
   await using secure = await startSecure();
   const url = `ftp://127.0.0.1:${secure.port}/a`;
   const args = ["--silent", "--noproxy", "*", "--ssl-reqd", "-T", "-", url];
@@ -92,7 +92,7 @@ clientTest("curl that does not know the CA sends nothing", ["curl"], async ({ cu
   assertEquals(await paths(secure.service), []);
 });
 
-clientTest("curl --ssl-reqd goes away where TLS is not offered", ["curl"], async ({ curl }) => {
+clientTest("curl --ssl-reqd gives up if TLS is not offered", ["curl"], async ({ curl }) => {
   await using service = await startFiles();
   const url = `${service.endpoint("ftp").url}/a`;
   const args = ["--silent", "--noproxy", "*", "--ssl-reqd", "-T", "-", url];

@@ -5,7 +5,7 @@ import type { Hl7Message } from "../../plugins/hl7/model.ts";
 import { requireMaven, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("HAPI of Java has every message acknowledged, and parses the answers", async (t) => {
+Deno.test("HAPI for Java has every message acknowledged, and parses the answers", async (t) => {
   const project = await requireMaven(t, "hl7");
   if (project === undefined) return;
   await using service = await startService({ plugins: [hl7] });

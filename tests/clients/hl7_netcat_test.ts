@@ -33,7 +33,7 @@ clientTest(
   },
 );
 
-clientTest("what people type by mistake is answered all the same", ["nc"], async ({ nc }) => {
+clientTest("common typing mistakes are still answered", ["nc"], async ({ nc }) => {
   await using service = await startService({ plugins: [hl7] });
   // Line feeds of a terminal, no CR after the end, and nothing after the last field.
   assertMatch(

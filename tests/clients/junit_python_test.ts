@@ -24,7 +24,7 @@ interface Read {
 
 const HOSTILE = `]]> <x a="1"> & 'quoted'\tand\nmore \u{1f52d}`;
 
-Deno.test("junitparser reads every case, and counts as many as it is told", async (t) => {
+Deno.test("junitparser reads every case, and its counts match the totals", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService();

@@ -52,37 +52,41 @@ clientTest("lftp in active mode, with many connections at once", ["lftp"], async
   for (let i = 0; i < 50; i++) assertEquals(await content(service, `/all/${i}`), noise(1024, i));
 });
 
-clientTest("lftp moves files over FTP and SFTP, and resumes", ["lftp", "ssh"], async ({ lftp }) => {
-  await using service = await startFiles();
-  await using folder = await scratch();
-  const bytes = noise(300_000);
-  for (const scheme of ["ftp", "sftp"] as const) {
-    const { port } = service.endpoint(scheme);
-    const connect =
-      "ssh -a -x -F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null " +
-      "-o LogLevel=ERROR";
-    const run = (script: string) =>
-      runOk(lftp, [
-        ...["-u", "ada,s3cret", "-p", String(port), `${scheme}://127.0.0.1`, "-e"],
-        `set sftp:connect-program "${connect}"; set net:max-retries 1; ${script}; bye`,
-      ], { cwd: folder.path });
-    const dir = `/${scheme}/`;
-    await run(`mkdir ${dir}`);
-    await assertMoved(service, {
-      put: (local, path) => run(`put ${local} -o ${path}`),
-      get: (path, local) => run(`get ${path} -o ${local}`),
-    }, { folder: folder.path, dir });
-    await Deno.writeFile(`${folder.path}/f`, bytes.subarray(0, 100_000));
-    await run(`put f -o ${dir}f`);
-    await Deno.writeFile(`${folder.path}/f`, bytes);
-    await Deno.writeFile(`${folder.path}/down`, bytes.subarray(0, 70_000));
-    await run(`reput f -o ${dir}f; reget ${dir}f -o down`);
-    assertBytes(await content(service, `${dir}f`), bytes, "The content");
-    assertBytes(await Deno.readFile(`${folder.path}/down`), bytes, "The download");
-  }
-});
+clientTest(
+  "lftp transfers files over FTP and SFTP, and resumes",
+  ["lftp", "ssh"],
+  async ({ lftp }) => {
+    await using service = await startFiles();
+    await using folder = await scratch();
+    const bytes = noise(300_000);
+    for (const scheme of ["ftp", "sftp"] as const) {
+      const { port } = service.endpoint(scheme);
+      const connect =
+        "ssh -a -x -F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null " +
+        "-o LogLevel=ERROR";
+      const run = (script: string) =>
+        runOk(lftp, [
+          ...["-u", "ada,s3cret", "-p", String(port), `${scheme}://127.0.0.1`, "-e"],
+          `set sftp:connect-program "${connect}"; set net:max-retries 1; ${script}; bye`,
+        ], { cwd: folder.path });
+      const dir = `/${scheme}/`;
+      await run(`mkdir ${dir}`);
+      await assertMoved(service, {
+        put: (local, path) => run(`put ${local} -o ${path}`),
+        get: (path, local) => run(`get ${path} -o ${local}`),
+      }, { folder: folder.path, dir });
+      await Deno.writeFile(`${folder.path}/f`, bytes.subarray(0, 100_000));
+      await run(`put f -o ${dir}f`);
+      await Deno.writeFile(`${folder.path}/f`, bytes);
+      await Deno.writeFile(`${folder.path}/down`, bytes.subarray(0, 70_000));
+      await run(`reput f -o ${dir}f; reget ${dir}f -o down`);
+      assertBytes(await content(service, `${dir}f`), bytes, "The content");
+      assertBytes(await Deno.readFile(`${folder.path}/down`), bytes, "The download");
+    }
+  },
+);
 
-clientTest("lftp is told of a file over the limit, and goes on", ["lftp"], async ({ lftp }) => {
+clientTest("lftp reports a file over the limit, and continues", ["lftp"], async ({ lftp }) => {
   await using service = await startFiles();
   await using folder = await scratch();
   await Deno.writeFile(`${folder.path}/small`, noise(5));

@@ -80,7 +80,7 @@ print(answer.status_code, answer.text, end="")`;
   });
 });
 
-Deno.test("the SDK of the vendor reads why a mail is too long", async () => {
+Deno.test("the vendor's SDK reads why a mail is too long", async () => {
   await withLongBody(1, async ({ service }) => {
     const client = new Client();
     const sendgrid = new MailService();

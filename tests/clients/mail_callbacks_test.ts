@@ -31,7 +31,7 @@ async function keyOf(service: TestService, on: string): Promise<string> {
   return providers.find((one) => one.on === on)!.keys[0]!.value;
 }
 
-Deno.test("@sendgrid/eventwebhook verifies what SendGrid would report, and Inbound Parse has the mail", async () => {
+Deno.test("@sendgrid/eventwebhook verifies SendGrid's reports, and Inbound Parse has the mail", async () => {
   await using app = startReceiver();
   await using service = await start(app);
   const client = new Client();
@@ -102,7 +102,7 @@ Deno.test("@sendgrid/eventwebhook verifies what SendGrid would report, and Inbou
   assertEquals(JSON.parse(String(form.get("content-ids"))), { "a@shop": "attachment1" });
 });
 
-Deno.test("svix verifies what Resend would report, and an email is read with its last state", async () => {
+Deno.test("svix verifies Resend's reports, and an email is read with its last state", async () => {
   await using app = startReceiver((_request, count) =>
     new Response(null, { status: count === 1 ? 500 : 200 })
   );
@@ -145,7 +145,7 @@ Deno.test("svix verifies what Resend would report, and an email is read with its
 });
 type Json = Record<string, unknown>;
 
-Deno.test("the resend package reads, downloads and forwards a mail that came in", async () => {
+Deno.test("the resend package reads, downloads and forwards an inbound mail", async () => {
   await using app = startReceiver();
   await using service = await start(app);
   const resend = new Resend("re_123", { baseUrl: service.ingress.url });

@@ -5,7 +5,7 @@ import { requireGo, runOk } from "../support/clients.ts";
 import { capturedBy } from "../support/mail_clients.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("Go packages of SendGrid, Mailjet and Resend store templates, and their mails are written out", async (t) => {
+Deno.test("Go packages for SendGrid, Mailjet and Resend store templates, and their mails are rendered", async (t) => {
   const program = await requireGo(t, "mail_templates");
   if (program === undefined) return;
   await using service = await startService({ plugins: [mail] });

@@ -55,7 +55,7 @@ Deno.test("django-anymail sends to mail5 one by one, in a batch and with a templ
 });
 
 for (const vendor of ["mailgun", "mailgun+mime"]) {
-  Deno.test(`Symfony's bridge sends to mail5 as ${vendor}, and reads what was refused`, async (t) => {
+  Deno.test(`Symfony's bridge sends to mail5 as ${vendor}, and reads refusals`, async (t) => {
     await withSymfony(t, vendor, {
       bridge: "Mailgun",
       provider: "mail5",

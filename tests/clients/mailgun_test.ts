@@ -131,7 +131,7 @@ Deno.test("mailgun.js sends a batch: each recipient gets a message with its own 
   assertEquals([first!.meta.message_id, second!.meta.message_id], [sent.id, sent.id]);
 });
 
-Deno.test("mailgun.js sends a message that is composed already", async () => {
+Deno.test("mailgun.js sends a message in MIME format", async () => {
   await using running = await start();
   const { service } = running;
   const message = "From: Acme <a@example.com>\r\nTo: b@example.com\r\nSubject: Composed\r\n" +
@@ -154,7 +154,7 @@ Deno.test("mailgun.js sends a message that is composed already", async () => {
   ]);
 });
 
-Deno.test("mailgun.js is told of every refusal in the vendor's words, and nothing is captured", async () => {
+Deno.test("mailgun.js reports every refusal in the vendor's words, and nothing is captured", async () => {
   await using running = await start({ domains: [DOMAIN], api_key: "key-1" });
   const { service } = running;
   const client = running.client();
@@ -181,7 +181,7 @@ Deno.test("mailgun.js is told of every refusal in the vendor's words, and nothin
   assertEquals(captured(service), []);
 });
 
-Deno.test("mailgun.js stores templates with versions, and messages with them are written out", async () => {
+Deno.test("mailgun.js stores templates with versions, and messages that use them are rendered", async () => {
   await using running = await start({ templates: "known" });
   const { service } = running;
   const client = running.client();
@@ -243,7 +243,7 @@ Deno.test("mailgun.js stores templates with versions, and messages with them are
   assertEquals((await refusalOf(() => unknown))[0], 404);
 });
 
-Deno.test("mailgun.js reads events by page, and the message that an event names", async () => {
+Deno.test("mailgun.js pages through events, and reads the message that an event names", async () => {
   await using running = await start();
   const { service } = running;
   const client = running.client();

@@ -44,7 +44,7 @@ async function sendBatch(python: string, url: string, vendor: string) {
   return JSON.parse((await runOk(python, ["-c", PYTHON, url, vendor])).stdout);
 }
 
-Deno.test("django-anymail sees which recipients of mail1 were taken, and by what id", async (t) => {
+Deno.test("django-anymail sees which recipients mail1 accepted, and their ids", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [mail] });

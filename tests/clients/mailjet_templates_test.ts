@@ -49,7 +49,7 @@ async function refusalOf(work: Promise<unknown>): Promise<readonly unknown[]> {
   ];
 }
 
-Deno.test("node-mailjet stores a template, and a message with it is written out", async () => {
+Deno.test("node-mailjet stores a template, and a message that uses it is rendered", async () => {
   await using service = await startService({ plugins: [mail] });
   const { call, send } = connect(service);
   const [template] = await call("post", "template", { Name: "Order", Locale: "fr_FR" });
@@ -109,7 +109,7 @@ Deno.test("node-mailjet stores a template, and a message with it is written out"
   ]);
 });
 
-Deno.test("node-mailjet is told of templates that are not known, cannot be used or kept", async () => {
+Deno.test("node-mailjet reports unknown, unusable and invalid templates", async () => {
   await using service = await startService({ plugins: [mail] });
   const { call, send } = connect(service);
   const From = { Email: "s@example.com" };

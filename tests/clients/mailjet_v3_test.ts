@@ -37,7 +37,7 @@ function sender({ ingress }: TestService, apiSecret = "secret") {
     (await mailjet.post("send", { version: "v3" }).request(body)).body;
 }
 
-Deno.test("node-mailjet sends over v3: each recipient is told of, and has a message", async () => {
+Deno.test("node-mailjet sends over v3: the answer lists each recipient, and each has a message", async () => {
   await using service = await start();
   const send = sender(service);
   const { Sent } = await send({

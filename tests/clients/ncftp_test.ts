@@ -11,7 +11,7 @@ function login(service: TestService): readonly string[] {
 
 const NCFTP = ["ncftpput", "ncftpget", "ncftpls"] as const;
 
-clientTest("ncftp moves files and trees there and back", NCFTP, async (programs) => {
+clientTest("ncftp transfers files and trees in both directions", NCFTP, async (programs) => {
   await using service = await startFiles();
   await using folder = await scratch();
   const at = { cwd: folder.path, env: { HOME: folder.path } };
@@ -59,7 +59,7 @@ clientTest("ncftp resumes, appends and works actively", NCFTP, async (programs) 
   assertEquals(await paths(service), ["/end", "/f"]);
 });
 
-clientTest("ncftpput is told of a file over the limit", NCFTP, async (programs) => {
+clientTest("ncftpput reports a file over the limit", NCFTP, async (programs) => {
   await using service = await startFiles();
   await using folder = await scratch();
   const args = [...login(service), "127.0.0.1", "/", await tooLarge(folder.path)];

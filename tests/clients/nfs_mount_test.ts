@@ -58,7 +58,7 @@ async function workWithGit(folder: string): Promise<void> {
 }
 
 clientTest(
-  "Linux mounts the tree by the line that the provider shows, and works on it",
+  "Linux mounts the tree with the command that the provider shows, and works on it",
   ["mount", "umount", "mount.nfs"],
   async ({ umount }, t) => {
     await using service = await startFiles(QUICK);

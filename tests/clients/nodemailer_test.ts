@@ -22,7 +22,7 @@ function nodemailer(t: Deno.TestContext): Promise<NodeProject | undefined> {
   return requireNode(t, { nodemailer: "10.6.0" });
 }
 
-Deno.test("nodemailer sends text, html, a picture and a file", async (t) => {
+Deno.test("nodemailer sends text, HTML, a picture and a file", async (t) => {
   const project = await nodemailer(t);
   if (project === undefined) return;
   await using service = await startSmtp();
@@ -109,7 +109,7 @@ print(null);`,
   assertEquals(mails(service).map(({ payload }) => payload.text), [text, `${text} ümlaut`]);
 });
 
-Deno.test("nodemailer sends to addresses beyond ASCII", async (t) => {
+Deno.test("nodemailer sends to non-ASCII addresses", async (t) => {
   const project = await nodemailer(t);
   if (project === undefined) return;
   await using service = await startSmtp();

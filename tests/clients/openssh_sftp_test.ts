@@ -58,7 +58,7 @@ clientTest("OpenSSH's sftp moves files, renames over them and ends", ["sftp"], a
 });
 
 clientTest(
-  "OpenSSH's sftp copies within the tree, and makes no links",
+  "OpenSSH's sftp copies within the tree, and cannot create links",
   ["sftp"],
   async ({ sftp }) => {
     await using service = await startFiles();
@@ -103,7 +103,7 @@ clientTest(
 );
 
 clientTest(
-  "scp is told of a file over the limit, and leaves nothing when it is killed",
+  "scp reports a file over the limit, and leaves nothing when it is killed",
   ["scp"],
   async ({ scp }) => {
     await using service = await startFiles();
@@ -131,7 +131,7 @@ clientTest(
   },
 );
 
-clientTest("the host key is made once, and known again", ["sftp"], async ({ sftp }) => {
+clientTest("the host key is generated once, and recognized later", ["sftp"], async ({ sftp }) => {
   await using folder = await scratch();
   const known = `${folder.path}/known_hosts`;
   const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -195,37 +195,41 @@ clientTest("curl moves files over SFTP, resumes and renames", ["curl"], async ({
   assertMatch(stdout, /300000 .* g$/m);
 });
 
-clientTest("scp copies trees there and back, and ends with status 0", ["scp"], async ({ scp }) => {
-  await using service = await startFiles();
-  await using folder = await scratch();
-  const { hostname, port } = service.endpoint("sftp");
-  const run = (...args: string[]) =>
-    runOk(scp, ["-q", "-P", String(port), ...TRUST, ...args], { cwd: folder.path });
-  await Deno.mkdir(`${folder.path}/up/sub`, { recursive: true });
-  await Deno.writeFile(`${folder.path}/up/sub/long`, noise(300_000));
-  await run("-r", "up", `ada@${hostname}:/there`);
-  // Shorter than before: only FSETSTAT truncates the rest.
-  await Deno.writeFile(`${folder.path}/up/sub/long`, noise(1000));
-  await run("-p", "up/sub/long", `ada@${hostname}:/there/sub/long`);
-  assertEquals(await content(service, "/there/sub/long"), noise(1000));
-  await run("-r", `ada@${hostname}:~ada/there`, "down");
-  assertEquals(await Deno.readFile(`${folder.path}/down/sub/long`), noise(1000));
-  const old = await runProgram(scp, [
-    "-O",
-    "-P",
-    String(port),
-    ...TRUST,
-    "up/sub/long",
-    `ada@${hostname}:/x`,
-  ], {
-    cwd: folder.path,
-  });
-  assertEquals(old.code !== 0, true);
-  assertMatch(service.rejected.list({})[0]?.reason ?? "", /Refused exec/);
-});
+clientTest(
+  "scp copies trees in both directions, and ends with status 0",
+  ["scp"],
+  async ({ scp }) => {
+    await using service = await startFiles();
+    await using folder = await scratch();
+    const { hostname, port } = service.endpoint("sftp");
+    const run = (...args: string[]) =>
+      runOk(scp, ["-q", "-P", String(port), ...TRUST, ...args], { cwd: folder.path });
+    await Deno.mkdir(`${folder.path}/up/sub`, { recursive: true });
+    await Deno.writeFile(`${folder.path}/up/sub/long`, noise(300_000));
+    await run("-r", "up", `ada@${hostname}:/there`);
+    // Shorter than before: only FSETSTAT truncates the rest.
+    await Deno.writeFile(`${folder.path}/up/sub/long`, noise(1000));
+    await run("-p", "up/sub/long", `ada@${hostname}:/there/sub/long`);
+    assertEquals(await content(service, "/there/sub/long"), noise(1000));
+    await run("-r", `ada@${hostname}:~ada/there`, "down");
+    assertEquals(await Deno.readFile(`${folder.path}/down/sub/long`), noise(1000));
+    const old = await runProgram(scp, [
+      "-O",
+      "-P",
+      String(port),
+      ...TRUST,
+      "up/sub/long",
+      `ada@${hostname}:/x`,
+    ], {
+      cwd: folder.path,
+    });
+    assertEquals(old.code !== 0, true);
+    assertMatch(service.rejected.list({})[0]?.reason ?? "", /Refused exec/);
+  },
+);
 
 clientTest(
-  "a file over the limit is refused, and the session goes on",
+  "a file over the limit is refused, and the session continues",
   ["sftp"],
   async ({ sftp }) => {
     await using service = await startFiles();

@@ -43,7 +43,7 @@ clientTest("openssl s_client speaks TLS from the first byte", ["openssl"], async
 });
 
 clientTest(
-  "openssl s_client on the port without TLS is noted with what to do",
+  "openssl s_client on the port without TLS is recorded with a hint",
   ["openssl"],
   async ({ openssl }) => {
     await using service = await startSmtp();

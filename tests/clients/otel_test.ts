@@ -152,7 +152,7 @@ Deno.test("a capture is a span of the trace of the request that caused it", asyn
   assert(metrics.includes("\nstandin_otel_spans_sent_total 2\n"), metrics);
 });
 
-Deno.test("what waits is sent when the service stops", async (t) => {
+Deno.test("queued spans are sent when the service stops", async (t) => {
   const program = await requireGo(t, "otlp_receiver");
   if (program === undefined) return;
   await using collector = await startCollector(program);

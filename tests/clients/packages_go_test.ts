@@ -44,7 +44,7 @@ Deno.test("the module for Go passes its tests in another module, and starts the 
   assertMatch(stdout, /--- PASS: TestParallel/);
 });
 
-Deno.test("tests of Go in parallel share one program, and none sees another's mail", async (t) => {
+Deno.test("parallel Go tests share one program, and none sees another's mail", async (t) => {
   const [go, unzip] = [requireClient(t, "go"), requireClient(t, "unzip")];
   if (go === undefined || unzip === undefined) return;
   await using project = await install(go, unzip);

@@ -46,7 +46,7 @@ Deno.test("the package for Java passes its tests from its JAR, and starts the pr
   assertMatch(stdout, /\b31 tests successful/);
 });
 
-Deno.test("tests of JUnit in parallel share one program, and none sees another's mail", async (t) => {
+Deno.test("parallel JUnit tests share one program, and none sees another's mail", async (t) => {
   await using project = await install(t) ?? null;
   if (project === null) return;
   await using program = await sharedProgram();

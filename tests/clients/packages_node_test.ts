@@ -80,7 +80,7 @@ Deno.test("Vitest starts the program from the package, and its matcher shows the
   assertMatch(stdout, /Tests +5 passed/);
 });
 
-Deno.test("tests of three workers of Vitest share one program, and none sees another's mail", async (t) => {
+Deno.test("three Vitest workers share one program, and none sees another's mail", async (t) => {
   await using project = await install(t, PACKAGES, ["send.mjs"]) ?? null;
   if (project === null) return;
   const { folder, env, node, modules } = project;
@@ -99,7 +99,7 @@ Deno.test("tests of three workers of Vitest share one program, and none sees ano
   }
 });
 
-Deno.test("Jest takes the matcher", async (t) => {
+Deno.test("Jest accepts the matcher", async (t) => {
   const files = ["send.mjs", "parallel.jest.mjs"];
   await using project = await install(t, PACKAGES, files) ?? null;
   if (project === null) return;
@@ -118,7 +118,7 @@ Deno.test("Jest takes the matcher", async (t) => {
   assertMatch(stderr, /Tests: +8 passed/);
 });
 
-Deno.test("the fixtures of Playwright start a program for each worker, and attach what a failed test was sent", async (t) => {
+Deno.test("the Playwright fixtures start a program for each worker, and attach the events of a failed test", async (t) => {
   const files = ["send.mjs", "fixture.playwright.mjs"];
   await using project = await install(t, PLAYWRIGHT, files) ?? null;
   if (project === null) return;
@@ -160,7 +160,7 @@ await expect(connect()).toHaveReceived("mail.message");
 export const wrong: number = started.ingress;
 `;
 
-Deno.test("the types of the package for Node hold in a strict project", async (t) => {
+Deno.test("the Node package's types check in a strict project", async (t) => {
   const packages = { ...PACKAGES, ...PLAYWRIGHT };
   await using project = await install(t, packages, []) ?? null;
   if (project === null) return;

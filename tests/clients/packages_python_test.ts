@@ -35,7 +35,7 @@ Deno.test("the package for Python passes its tests from its wheel, and starts a 
   assertMatch(stdout, /\b30 passed\b/);
 });
 
-Deno.test("tests of three workers of pytest share one program, and none sees another's mail", async (t) => {
+Deno.test("three pytest workers share one program, and none sees another's mail", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using project = await install(python);
@@ -49,7 +49,7 @@ Deno.test("tests of three workers of pytest share one program, and none sees ano
   }
 });
 
-Deno.test("the fixture says how to get the program where there is none", async (t) => {
+Deno.test("the fixture says how to get the program if there is none", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using project = await install(python);
@@ -61,7 +61,7 @@ Deno.test("the fixture says how to get the program where there is none", async (
   assertMatch(stdout, /StandinError: Cannot find the standin program: install it/);
 });
 
-Deno.test("the source distribution has the files of the wheel, and the tests", async (t) => {
+Deno.test("the source distribution has the wheel's files, and the tests", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using project = await emptyProject();

@@ -46,7 +46,7 @@ async function calling(
   });
 }
 
-Deno.test("paramiko moves files there and back", (t) =>
+Deno.test("paramiko transfers files in both directions", (t) =>
   calling(t, async ({ service, folder, run }) => {
     await assertMoved(service, {
       put: (local, path) => run("move", `put:${local}:${path}`),
@@ -68,13 +68,13 @@ Deno.test("paramiko sets the time of a file that it only opens", (t) =>
     assertEquals(operations(service), ["upload /timed"]);
   }));
 
-Deno.test("paramiko learns of a full store while it writes, for it does not look when it closes", (t) =>
+Deno.test("paramiko learns of a full store while it writes, because it ignores the status of close", (t) =>
   calling(t, async ({ service, run }) => {
     assertEquals(await run("full", "5000"), [["done"], ["done", "OSError"]]);
     assertEquals(operations(service), ["upload /small"]);
   }, { storage: { blob_limit: 3000 } }));
 
-Deno.test("paramiko reads, changes and removes what is in the tree", (t) =>
+Deno.test("paramiko reads, changes and removes files and directories", (t) =>
   calling(t, async ({ service, run }) => {
     assertEquals(await run("tree"), {
       start: "/",
@@ -104,7 +104,7 @@ Deno.test("paramiko reads, changes and removes what is in the tree", (t) =>
     ]);
   }));
 
-Deno.test("paramiko is told of a file over the limit, and goes on", (t) =>
+Deno.test("paramiko reports a file over the limit, and continues", (t) =>
   calling(t, async ({ service, folder, run }) => {
     await tooLarge(folder);
     // It pipelines writes, and checks the file at the end.
@@ -119,7 +119,7 @@ Deno.test("paramiko cut off in the middle of an upload leaves nothing", (t) =>
     await assertNothingKept(service);
   }));
 
-Deno.test("paramiko is refused hostile paths, and goes on", (t) =>
+Deno.test("paramiko is refused hostile paths, and continues", (t) =>
   calling(t, async ({ service, run }) => {
     const answers = await run("hostile") as string[];
     assertEquals(answers.slice(0, 8), Array.from({ length: 8 }, () => "PermissionError"));

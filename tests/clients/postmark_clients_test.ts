@@ -55,7 +55,7 @@ Deno.test("django-anymail sends to mail4 one by one, in a batch and with a templ
   });
 });
 
-Deno.test("Symfony's bridge sends to mail4, and reads what was refused", async (t) => {
+Deno.test("Symfony's bridge sends to mail4, and reads refusals", async (t) => {
   await withSymfony(t, "postmark", {
     bridge: "Postmark",
     provider: "mail4",

@@ -98,7 +98,7 @@ Deno.test("postmark sends a full email, and the event holds all of it", async ()
   assert(dump.Body.includes("X-Order: 7"));
 });
 
-Deno.test("postmark is told of every refusal as its own kind of error, and nothing is captured", async () => {
+Deno.test("postmark reports every refusal as its own kind of error, and nothing is captured", async () => {
   await using running = await start({ streams: ["news"] });
   const { service } = running;
   const client = running.client();
@@ -141,7 +141,7 @@ Deno.test("postmark is told of every refusal as its own kind of error, and nothi
   assertEquals((missing as InstanceType<typeof Errors.HttpError>).code, 701);
 });
 
-Deno.test("postmark sends a batch in which each message stands for itself", async () => {
+Deno.test("postmark sends a batch whose messages are accepted or refused one by one", async () => {
   await using running = await start();
   const { service } = running;
   const client = running.client();
@@ -154,7 +154,7 @@ Deno.test("postmark sends a batch in which each message stands for itself", asyn
   assertEquals((tooMany as InstanceType<typeof Errors.HttpError>).code, 410);
 });
 
-Deno.test("postmark stores templates and layouts, and messages with them are written out", async () => {
+Deno.test("postmark stores templates and layouts, and messages that use them are rendered", async () => {
   await using running = await start({ templates: "known" });
   const { service } = running;
   const client = running.client();
@@ -215,7 +215,7 @@ async function codeOf(work: Promise<unknown>): Promise<number> {
   return (await assertRejects(() => work) as InstanceType<typeof Errors.HttpError>).code;
 }
 
-Deno.test("postmark validates templates, and is told where they are wrong", async () => {
+Deno.test("postmark validates templates, and reads where they are wrong", async () => {
   await using running = await start();
   const client = running.client();
   const good = await client.validateTemplate({
@@ -242,7 +242,7 @@ Deno.test("postmark validates templates, and is told where they are wrong", asyn
   assert((await client.validateTemplate({ TextBody: deep })).AllContentIsValid);
 });
 
-Deno.test("postmark sends templates that only the vendor knows, unless they must be known", async () => {
+Deno.test("postmark sends unknown templates, unless templates must be known", async () => {
   await using running = await start();
   const { service } = running;
   await running.client().sendEmailWithTemplate({ ...TO, TemplateId: 7, TemplateModel: { a: 1 } });
@@ -267,7 +267,7 @@ Deno.test("postmark needs the pinned token; the test token is marked", async () 
   assertEquals(captured(open.service)[0]!.meta.test, true);
 });
 
-Deno.test("postmark reads inactive recipients and rate limits out of faults", async () => {
+Deno.test("postmark reads inactive recipients and rate limits from faults", async () => {
   await using running = await start();
   const { service } = running;
   const client = running.client();

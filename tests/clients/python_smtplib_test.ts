@@ -109,7 +109,7 @@ clientTest(
 );
 
 clientTest(
-  "commands sent before the TLS handshake are thrown away",
+  "commands sent before the TLS handshake are discarded",
   ["python3"],
   async ({ python3 }) => {
     await using service = await startSmtp({ starttls: true });

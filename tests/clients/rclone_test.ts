@@ -34,50 +34,54 @@ async function configure(
 }
 
 for (const backend of BACKENDS) {
-  clientTest(`rclone moves files there and back over ${backend}`, ["rclone"], async (programs) => {
-    await using service = await startFiles();
-    await using folder = await scratch();
-    const { remote, run } = await configure(programs.rclone, {
-      ...{ backend, service, folder: folder.path },
-    });
-    await assertMoved(service, {
-      put: (local, path) => run("copyto", local, `${remote}${path}`),
-      get: (path, local) => run("copyto", `${remote}${path}`, local),
-    }, { folder: folder.path });
-    const { stdout } = await run(
-      "cat",
-      "--offset",
-      "1000",
-      "--count",
-      "5",
-      `${remote}/1048576.bin`,
-    );
-    assertEquals(stdout.length > 0, true);
-    await Deno.mkdir(`${folder.path}/up/sub/deep`, { recursive: true });
-    for (let i = 0; i < 20; i++) {
-      await Deno.writeFile(`${folder.path}/up/sub/ü ${i}`, noise(5000, i));
-    }
-    await Deno.utime(`${folder.path}/up/sub/ü 0`, 1_500_000_000, 1_500_000_000);
-    await run("sync", "--create-empty-src-dirs", "up", `${remote}/all`);
-    await run("check", "--download", "up", `${remote}/all`);
-    // Times are preserved, so nothing is sent again.
-    const before = operations(service).length;
-    await run("sync", "up", `${remote}/all`);
-    assertEquals(operations(service).length, before);
-    assertEquals((await paths(service)).includes("/all/sub/deep"), true);
-    await run("moveto", `${remote}/all/sub/ü 1`, `${remote}/moved/one`);
-    assertBytes(await content(service, "/moved/one"), noise(5000, 1), "What was moved");
-    await run("purge", `${remote}/all`);
-    const left = (await paths(service)).filter((path) => !path.endsWith(".bin"));
-    assertEquals(left, ["/moved", "/moved/one"]);
-    const listed = JSON.parse((await run("lsjson", `${remote}/moved`)).stdout);
-    assertEquals(listed.map((one: { Name: string; Size: number }) => [one.Name, one.Size]), [
-      ["one", 5000],
-    ]);
-  });
+  clientTest(
+    `rclone transfers files in both directions over ${backend}`,
+    ["rclone"],
+    async (programs) => {
+      await using service = await startFiles();
+      await using folder = await scratch();
+      const { remote, run } = await configure(programs.rclone, {
+        ...{ backend, service, folder: folder.path },
+      });
+      await assertMoved(service, {
+        put: (local, path) => run("copyto", local, `${remote}${path}`),
+        get: (path, local) => run("copyto", `${remote}${path}`, local),
+      }, { folder: folder.path });
+      const { stdout } = await run(
+        "cat",
+        "--offset",
+        "1000",
+        "--count",
+        "5",
+        `${remote}/1048576.bin`,
+      );
+      assertEquals(stdout.length > 0, true);
+      await Deno.mkdir(`${folder.path}/up/sub/deep`, { recursive: true });
+      for (let i = 0; i < 20; i++) {
+        await Deno.writeFile(`${folder.path}/up/sub/ü ${i}`, noise(5000, i));
+      }
+      await Deno.utime(`${folder.path}/up/sub/ü 0`, 1_500_000_000, 1_500_000_000);
+      await run("sync", "--create-empty-src-dirs", "up", `${remote}/all`);
+      await run("check", "--download", "up", `${remote}/all`);
+      // Times are preserved, so nothing is sent again.
+      const before = operations(service).length;
+      await run("sync", "up", `${remote}/all`);
+      assertEquals(operations(service).length, before);
+      assertEquals((await paths(service)).includes("/all/sub/deep"), true);
+      await run("moveto", `${remote}/all/sub/ü 1`, `${remote}/moved/one`);
+      assertBytes(await content(service, "/moved/one"), noise(5000, 1), "What was moved");
+      await run("purge", `${remote}/all`);
+      const left = (await paths(service)).filter((path) => !path.endsWith(".bin"));
+      assertEquals(left, ["/moved", "/moved/one"]);
+      const listed = JSON.parse((await run("lsjson", `${remote}/moved`)).stdout);
+      assertEquals(listed.map((one: { Name: string; Size: number }) => [one.Name, one.Size]), [
+        ["one", 5000],
+      ]);
+    },
+  );
 
   clientTest(
-    `rclone over ${backend} gets hostile names into the tree or not at all`,
+    `rclone over ${backend} stores hostile names inside the tree or not at all`,
     ["rclone"],
     async (programs) => {
       await using service = await startFiles();
@@ -96,7 +100,7 @@ for (const backend of BACKENDS) {
   );
 
   clientTest(
-    `rclone over ${backend} is told of a file over the limit`,
+    `rclone over ${backend} reports a file over the limit`,
     ["rclone"],
     async (programs) => {
       await using service = await startFiles();

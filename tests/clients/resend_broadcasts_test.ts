@@ -89,7 +89,7 @@ Deno.test("resend sends a broadcast to the contacts of its segment, each in thei
   ]);
 });
 
-Deno.test("resend schedules and deletes a broadcast, and is told what is wrong with one", async () => {
+Deno.test("resend schedules and deletes a broadcast, and reads what is wrong with one", async () => {
   await using running = await start();
   const { service, resend } = running;
   // Not created through the API, so it counts as one from the vendor's dashboard.
@@ -146,7 +146,7 @@ print(json.dumps([
 ]))
 `;
 
-Deno.test("resend of Python schedules, cancels, copies and removes a broadcast", async (t) => {
+Deno.test("resend for Python schedules, cancels, copies and removes a broadcast", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using running = await start();

@@ -12,7 +12,7 @@ interface Seen {
   readonly [name: string]: unknown;
 }
 
-Deno.test("the resend package of Python makes every call and understands every answer", async (t) => {
+Deno.test("the resend package for Python makes every call and understands every answer", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [mail] });

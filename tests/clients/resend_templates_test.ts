@@ -28,7 +28,7 @@ function refusal({ error }: {
   return [error?.statusCode, error?.name, error?.message];
 }
 
-Deno.test("resend creates, publishes and sends a template, and changes it without effect until published", async () => {
+Deno.test("resend creates, publishes and sends a template, and changes take effect once published", async () => {
   await using running = await start();
   const { service, resend } = running;
   const { id } = good(
@@ -95,7 +95,7 @@ Deno.test("resend creates, publishes and sends a template, and changes it withou
   assertEquals(events.at(-1)!.payload.text, "20!");
 });
 
-Deno.test("resend is told what is wrong with a template, and of one that is not known", async () => {
+Deno.test("resend reads what is wrong with a template, and that one is unknown", async () => {
   await using running = await start();
   const { service, resend } = running;
   const send = (variables: Record<string, string | number>, id = "t") =>

@@ -173,7 +173,7 @@ Deno.test("resend fetches, lists, reschedules and cancels what it sent", async (
   assert(!("html" in data[0]!));
 });
 
-Deno.test("resend pages through the list in both directions, past a deleted cursor too", async () => {
+Deno.test("resend pages through the list in both directions, even past a deleted cursor", async () => {
   await using running = await start();
   const { service, resend } = running;
   const ids: string[] = [];
@@ -194,7 +194,7 @@ Deno.test("resend pages through the list in both directions, past a deleted curs
   assertEquals(wrong.error?.name, "not_found");
 });
 
-Deno.test("resend lists attachments and downloads one from the address it is given", async () => {
+Deno.test("resend lists attachments and downloads one from the returned URL", async () => {
   await using running = await start();
   const { resend } = running;
   const { id } = good(
@@ -223,7 +223,7 @@ Deno.test("resend lists attachments and downloads one from the address it is giv
   assertEquals(missing.error?.name, "not_found");
 });
 
-Deno.test("resend is told of every refusal in the vendor's shape, and nothing is captured", async () => {
+Deno.test("resend reads every refusal in the vendor's format, and nothing is captured", async () => {
   await using running = await start();
   const { service, resend } = running;
   const outcome = await resend.emails.send({ ...EMAIL, to: [] });
@@ -261,7 +261,7 @@ Deno.test("resend needs the pinned key", async () => {
   assertEquals(captured(service).length, 1);
 });
 
-Deno.test("resend with a base address that ends in a slash is served, and warned of", async () => {
+Deno.test("resend with a base URL that ends in a slash is served, with a warning", async () => {
   await using running = await start();
   const { service } = running;
   const resend = new Resend("re_test", { baseUrl: `${service.ingress.url}/` });

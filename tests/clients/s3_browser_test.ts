@@ -6,7 +6,7 @@ import { requireClient, runOk, runProgram } from "../support/clients.ts";
 import { startStore } from "../support/s3.ts";
 import { runBoto3 } from "../support/s3_clients.ts";
 
-Deno.test("boto3 puts CORS rules and makes forms that are taken", async (t) => {
+Deno.test("boto3 puts CORS rules and creates forms that are accepted", async (t) => {
   await using store = await startStore();
   const seen = await runBoto3(t, "s3_browser_calls.py", store.service.endpoint("http").url);
   if (seen === undefined) return;

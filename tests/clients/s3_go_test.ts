@@ -12,7 +12,7 @@ Deno.test("the AWS SDK for Go v2 makes every call and understands every answer",
   assertStoryEvents(store, "aws-sdk-go-v2");
 });
 
-Deno.test("minio-go makes every call where framed uploads are taken", async (t) => {
+Deno.test("minio-go makes every call if framed uploads are accepted", async (t) => {
   const program = await requireGo(t, "minio");
   if (program === undefined) return;
   await using store = await startStore({ buckets: [], aws_chunked: true });
@@ -22,7 +22,7 @@ Deno.test("minio-go makes every call where framed uploads are taken", async (t) 
   assertStoryEvents(store, "minio-go");
 });
 
-Deno.test("minio-go is told the ways out where they are not, and one of them works", async (t) => {
+Deno.test("minio-go reads the workarounds if they are not, and one of them works", async (t) => {
   const program = await requireGo(t, "minio");
   if (program === undefined) return;
   await using store = await startStore({ buckets: [] });

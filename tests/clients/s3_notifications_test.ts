@@ -111,7 +111,7 @@ Deno.test("boto3 configures notifications, and the application gets what S3 docu
   assertEquals(again?.state, "done");
 });
 
-Deno.test("the JavaScript SDK notifies of versions, functions get no test, and failures are repeated", async () => {
+Deno.test("the JavaScript SDK gets notifications of versions, functions get no test event, and failures are retried", async () => {
   await using app = startReceiver((_request, count) =>
     new Response(null, { status: count === 1 ? 500 : 200 })
   );

@@ -185,7 +185,7 @@ async function listings(client: S3Client) {
 }
 
 Deno.test(
-  "a stream of the SDK is refused with the way out, and taken when framing is",
+  "a stream of the SDK is refused with a hint, and accepted when framing is allowed",
   async () => {
     const file = await Deno.makeTempFile();
     await Deno.writeTextFile(file, "Hello");

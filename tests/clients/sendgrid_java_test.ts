@@ -6,7 +6,7 @@ import { requireMaven } from "../support/clients.ts";
 import { javaCalls, proxyOptions } from "../support/java.ts";
 import { startTrusted } from "../support/tls.ts";
 
-Deno.test("sendgrid-java sends to two people, and is told what is wrong", async (t) => {
+Deno.test("sendgrid-java sends to two people, and reads what is wrong", async (t) => {
   const project = await requireMaven(t, "sendgrid");
   if (project === undefined) return;
   await using trusted = await startTrusted({

@@ -36,7 +36,7 @@ async function refusalOf(work: Promise<unknown>): Promise<[number, string[]]> {
   return [error.code, error.response.body.errors.map(({ message }) => message)];
 }
 
-Deno.test("@sendgrid/client stores a dynamic template, and @sendgrid/mail sends it written out", async () => {
+Deno.test("@sendgrid/client stores a dynamic template, and @sendgrid/mail sends it rendered", async () => {
   await using service = await startService({ plugins: [mail] });
   const { call, sendgrid } = connect(service);
   const { id, generation, versions } = await call("POST", "/v3/templates", {
@@ -105,7 +105,7 @@ Deno.test("@sendgrid/client stores a dynamic template, and @sendgrid/mail sends 
   assertEquals([last.subject, last.html, last.text], ["Own", "<b>&lt;&gt;</b>", "<>!"]);
 });
 
-Deno.test("@sendgrid/mail is told nothing of a template that cannot be sent, the event says why", async () => {
+Deno.test("@sendgrid/mail gets no error for a template that cannot be rendered; the event says why", async () => {
   await using service = await startService({ plugins: [mail] });
   const { call, sendgrid } = connect(service);
   const send = async (templateId: string) => {
@@ -198,7 +198,7 @@ Deno.test("@sendgrid/client sends a legacy template with its substitutions, list
   );
 });
 
-Deno.test("@sendgrid/client keeps contacts, searches them, validates addresses and asks for its account", async () => {
+Deno.test("@sendgrid/client stores and searches contacts, validates addresses and reads its account", async () => {
   await using service = await startService({ plugins: [mail] });
   const { call } = connect(service);
   const contacts = "/v3/marketing/contacts";

@@ -103,7 +103,7 @@ Deno.test("@sendgrid/mail sends one message to each of several recipients", asyn
   ]);
 });
 
-Deno.test("@sendgrid/mail takes the answer to hundreds of personalizations", async () => {
+Deno.test("@sendgrid/mail accepts the answer to hundreds of personalizations", async () => {
   await using service = await start();
   const [response] = await connect(service).send({
     ...PLAIN,
@@ -123,7 +123,7 @@ Deno.test("@sendgrid/mail checks a message in sandbox mode", async () => {
   assertEquals(eventsOf(service)[0]?.meta.sandbox, true);
 });
 
-Deno.test("@sendgrid/mail reports a refused key as the vendor's", async () => {
+Deno.test("@sendgrid/mail reports a refused key in the vendor's words", async () => {
   await using service = await start({ api_key: "SG.right" });
   const error = await refusalOf(connect(service, "SG.wrong").send(PLAIN));
   assertEquals([error.code, error.message], [401, "Unauthorized"]);
@@ -187,7 +187,7 @@ Deno.test("the Python SDK sends, and sees a refused key and a refused message", 
   assertEquals(service.events.count(), 1);
 });
 
-Deno.test("@sendgrid/mail sends an invitation to a calendar, and no other parameter of a type", async () => {
+Deno.test("@sendgrid/mail sends a calendar invitation, and no other parameter of a type", async () => {
   await using service = await start();
   const sendgrid = connect(service);
   const ics = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n";

@@ -60,7 +60,7 @@ Deno.test("Symfony's bridge sends to mail6 over version 1, signed the old way", 
   });
 });
 
-Deno.test("the aws CLI sends over both versions, and prints what was refused", async (t) => {
+Deno.test("the aws CLI sends over both versions, and prints refusals", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [mail] });

@@ -151,7 +151,7 @@ Deno.test("client-ses sends over version 1, as parts and as a whole", async () =
   ]);
 });
 
-Deno.test("templates of one version of the API are those of the other, and are written out", async () => {
+Deno.test("both versions of the API share templates, and render them", async () => {
   await using running = await start({ templates: "known" });
   const { service, one, two } = running;
   await two.send(
@@ -265,7 +265,7 @@ Deno.test("a template that lacks a value is captured, with what the vendor would
   ]);
 });
 
-Deno.test("senders must be identities where they are named, and identities are kept", async () => {
+Deno.test("senders must be identities if any are configured, and identities are stored", async () => {
   await using running = await start({ identities: ["example.com"] });
   const { service, one, two } = running;
   await two.send(new v2.SendEmailCommand(MAIL));
@@ -295,7 +295,7 @@ Deno.test("senders must be identities where they are named, and identities are k
   assertEquals((await refusalOf(two.send(new v2.SendEmailCommand(other))))[0], "MessageRejected");
 });
 
-Deno.test("both versions tell of refusals as their own errors, and nothing is captured", async () => {
+Deno.test("both versions report refusals as their own errors, and nothing is captured", async () => {
   await using running = await start({ access_key: "AKIAANY" });
   const { service, one, two, settings } = running;
   const refused = (change: Partial<v2.SendEmailCommandInput>) =>

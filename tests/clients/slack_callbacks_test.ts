@@ -9,7 +9,7 @@ const ofSurface = (surface: string) => ({
 });
 
 Deno.test(
-  "a Bolt app takes events, a slash command and a button, and its responses are captured",
+  "a Bolt app handles events, a slash command and a button, and its responses are captured",
   async () => {
     await using running = await start();
     const { app, service } = running;
@@ -294,7 +294,7 @@ Deno.test("a Bolt app gets what a user enters in a modal, and its answers are ca
   );
 });
 
-Deno.test("a Bolt app hears that a modal was closed, and can clear all of them", async () => {
+Deno.test("a Bolt app learns that a modal was closed, and can clear all modals", async () => {
   await using running = await start();
   const { app, service } = running;
   const order = takeOrders(running);
@@ -408,7 +408,7 @@ Deno.test("a Bolt app gets every kind of element of a message as the vendor send
 });
 
 Deno.test(
-  "a Bolt app refuses a wrong signature, which is shown, and a response_url is used up",
+  "a Bolt app refuses a wrong signature, which is shown, and a response_url can be used five times",
   async () => {
     await using running = await start();
     const { app, service } = running;

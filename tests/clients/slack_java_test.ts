@@ -9,7 +9,7 @@ import { startTrusted } from "../support/tls.ts";
 /** As written by Java's encoder, and kept verbatim. */
 const BLOCKS = '[{"type":"section","text":{"type":"mrkdwn","text":"*b* é"}},{"type":"divider"}]';
 
-Deno.test("the Slack client of Java posts, and understands every answer", async (t) => {
+Deno.test("the Slack client for Java posts, and understands every answer", async (t) => {
   const project = await requireMaven(t, "slack");
   if (project === undefined) return;
   const config = { plugins: { chat: { providers: { chat1: { bot_token: "xoxb-1" } } } } };

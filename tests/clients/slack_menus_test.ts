@@ -18,7 +18,7 @@ interface Offers {
   }[];
 }
 
-Deno.test("a Bolt app offers the options of a menu, and gets the chosen one as it offered it", async () => {
+Deno.test("a Bolt app offers the options of a menu, and gets the chosen one unchanged", async () => {
   await using running = await startBolt();
   const { app, service } = running;
   const asked: BlockSuggestion[] = [];
@@ -79,7 +79,7 @@ Deno.test("a Bolt app offers the options of a menu, and gets the chosen one as i
   }
 });
 
-Deno.test("the options of a menu in a modal are those of its state, and an answer without any is shown", async () => {
+Deno.test("a menu in a modal loads options for its state, and an answer without any is shown", async () => {
   await using running = await startBolt();
   const { app, service } = running;
   let answer: unknown = { options: CITIES };

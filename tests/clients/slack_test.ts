@@ -47,7 +47,7 @@ function dataOf({ payload }: CapturedEvent<ChatMessage>): string[] {
   );
 }
 
-Deno.test("@slack/web-api posts, answers in a thread, and the events hold all of it", async () => {
+Deno.test("@slack/web-api posts and replies in a thread, and the events hold all of it", async () => {
   await using running = await start();
   const { service, connect } = running;
   const client = connect("xoxb-1");

@@ -39,7 +39,7 @@ async function failure(run: () => Promise<unknown>): Promise<unknown> {
 
 const unixNow = () => Math.floor(Date.now() / 1000);
 
-Deno.test("@slack/web-api edits, reacts to and deletes a message: each leaves an event, and the first stays", async () => {
+Deno.test("@slack/web-api edits, reacts to and deletes a message: each makes an event, and the first is kept", async () => {
   await using running = await start();
   const { service, client } = running;
   const posted = await client.chat.postMessage({ channel: "general", text: "one", blocks: BLOCKS });
@@ -108,7 +108,7 @@ Deno.test("@slack/web-api edits, reacts to and deletes a message: each leaves an
   assertEquals([gone!.payload.text, gone!.summary], ["uno", "#general: deleted: uno"]);
 });
 
-Deno.test("@slack/web-api edits blocks and attachments as the vendor keeps them", async () => {
+Deno.test("@slack/web-api edits blocks and attachments, which are kept as the vendor keeps them", async () => {
   await using running = await start();
   const { client } = running;
   const attachments = [{ fallback: "f", text: "a" }];
@@ -198,7 +198,7 @@ Deno.test("@slack/web-api reads channels, threads and pages back", async () => {
   for (const [error, run] of refusals) assertEquals(await failure(run), error);
 });
 
-Deno.test("@slack/web-api finds users, and talks to one in a conversation of the two", async () => {
+Deno.test("@slack/web-api finds users, and opens a direct message with one", async () => {
   await using running = await start();
   const { service, client } = running;
   const found = await client.users.lookupByEmail({ email: "Grace@example.com" });
@@ -236,7 +236,7 @@ Deno.test("@slack/web-api finds users, and talks to one in a conversation of the
   assertEquals(await failure(() => client.conversations.create({ name: "plans" })), "name_taken");
 });
 
-Deno.test("@slack/web-api schedules messages, and takes one back", async () => {
+Deno.test("@slack/web-api schedules messages, and cancels one", async () => {
   await using running = await start();
   const { service, client } = running;
   const post_at = unixNow() + 3600;
@@ -275,7 +275,7 @@ Deno.test("@slack/web-api schedules messages, and takes one back", async () => {
   assertEquals(events[0]!.meta.post_at, post_at);
 });
 
-Deno.test("@slack/web-api posts what one user sees, which is in no history", async () => {
+Deno.test("@slack/web-api posts an ephemeral message, which is in no history", async () => {
   await using running = await start();
   const { service, client } = running;
   const { channel = "" } = await client.chat.postMessage({ channel: "#general", text: "all" });

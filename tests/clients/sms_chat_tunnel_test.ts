@@ -75,7 +75,7 @@ asyncio.run(main())
   assertEquals(texts.toReversed(), ["one", "two", "three"]);
 });
 
-Deno.test("the Python packages of Twilio and Slack reach their vendors' hosts here", async (t) => {
+Deno.test("the Python packages for Twilio and Slack reach their vendors' hosts here", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using running = await start();
@@ -92,7 +92,7 @@ print(message.status, posted["ok"])
   assertEquals(running.service.events.list({ search: "tunnel" }).length, 2);
 });
 
-Deno.test("the Node package of Twilio reaches its vendor's host here", async (t) => {
+Deno.test("the Node package for Twilio reaches its vendor's host here", async (t) => {
   const project = await requireNode(t, { twilio: "6.2.0" });
   if (project === undefined) return;
   await using running = await start();

@@ -110,7 +110,7 @@ clientTest("snmptrap sends a v1 trap, generic and specific", ["snmptrap"], async
 });
 
 clientTest(
-  "snmpinform takes the response as its confirmation",
+  "snmpinform accepts the response as its confirmation",
   ["snmpinform"],
   async (programs) => {
     await using service = await startService({ plugins: [snmp] });

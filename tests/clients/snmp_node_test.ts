@@ -24,7 +24,7 @@ ${code}`;
   return JSON.parse(stdout);
 }
 
-Deno.test("net-snmp of npm sends traps of both versions, and every type", async (t) => {
+Deno.test("net-snmp from npm sends traps of both versions, and every type", async (t) => {
   await using service = await startService({ plugins: [snmp] });
   const answers = await run(
     t,
@@ -74,7 +74,7 @@ console.log(JSON.stringify([
   assertEquals(v1!.payload.v1?.agent_address, "192.0.2.9");
 });
 
-Deno.test("net-snmp of npm has every one of 200 informs confirmed", async (t) => {
+Deno.test("net-snmp from npm has every one of 200 informs confirmed", async (t) => {
   await using service = await startService({ plugins: [snmp] });
   const answers = await run(
     t,

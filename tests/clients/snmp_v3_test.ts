@@ -66,7 +66,7 @@ function assertTrap({ payload }: CapturedEvent<SnmpTrap>, level: string, user: s
 
 for (const program of ["snmptrap", "snmpinform"] as const) {
   clientTest(
-    `${program} sends version 3 in every level, and is answered`,
+    `${program} sends version 3 at every security level, and is answered`,
     [program],
     async (found) => {
       await using service = await start();
@@ -84,7 +84,7 @@ for (const program of ["snmptrap", "snmpinform"] as const) {
   );
 }
 
-clientTest("an unknown user and a wrong password are shown as such, and the sender is told", [
+clientTest("an unknown user and a wrong password are shown as such, and reported to the sender", [
   "snmpinform",
   "snmptrap",
 ], async ({ snmpinform, snmptrap }) => {

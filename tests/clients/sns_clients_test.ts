@@ -15,7 +15,7 @@ function captured(service: TestService): CapturedEvent<SmsMessage>[] {
   return (service.events.list({ provider: "sms2" }) as CapturedEvent<SmsMessage>[]).reverse();
 }
 
-Deno.test("boto3 publishes to numbers and topics, and reads what was refused", async (t) => {
+Deno.test("boto3 publishes to numbers and topics, and reads refusals", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [mail, sms] });
@@ -33,7 +33,7 @@ Deno.test("boto3 publishes to numbers and topics, and reads what was refused", a
   assertEquals([two!.payload.to, two!.payload.body], [TOPIC, "one"]);
 });
 
-Deno.test("the aws CLI publishes, and prints what was refused", async (t) => {
+Deno.test("the aws CLI publishes, and prints refusals", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [mail, sms] });
@@ -56,7 +56,7 @@ Deno.test("the aws CLI publishes, and prints what was refused", async (t) => {
   assertStringIncludes(refused.stderr, NOBODY);
 });
 
-Deno.test("the AWS SDK for Java publishes, and throws what was refused", async (t) => {
+Deno.test("the AWS SDK for Java publishes, and throws refusals", async (t) => {
   const project = await requireMaven(t, "sns");
   if (project === undefined) return;
   await using service = await startService({ plugins: [mail, sms] });
@@ -71,7 +71,7 @@ Deno.test("the AWS SDK for Java publishes, and throws what was refused", async (
   assertEquals([one!.payload.body, two!.payload.to], ["Grüße & €", TOPIC]);
 });
 
-Deno.test("the AWS SDK for Go publishes, and returns what was refused", async (t) => {
+Deno.test("the AWS SDK for Go publishes, and returns refusals", async (t) => {
   const program = await requireGo(t, "sns");
   if (program === undefined) return;
   await using service = await startService({ plugins: [mail, sms] });

@@ -86,7 +86,7 @@ Deno.test("client-sns publishes to topics, one message for each protocol, and in
   assertEquals([two!.payload.body, two!.meta.message_group_id], ["1st", "g"]);
 });
 
-Deno.test("client-sns publishes a batch; an entry that is refused spoils no other", async () => {
+Deno.test("client-sns publishes a batch; a refused entry does not affect the others", async () => {
   await using running = await start();
   const { service, client } = running;
   const { Successful, Failed } = await client.send(
@@ -126,7 +126,7 @@ Deno.test("client-sns publishes a batch; an entry that is refused spoils no othe
   assertEquals((await batch(many)).slice(0, 2), ["TooManyEntriesInBatchRequestException", 400]);
 });
 
-Deno.test("client-sns is told of refusals as the vendor's errors, and nothing is captured", async () => {
+Deno.test("client-sns reports refusals as the vendor's errors, and nothing is captured", async () => {
   await using running = await start({ access_key: "AKIAOTHER", opted_out: [NUMBER] });
   const { service, client } = running;
   const publish = (to: string) =>

@@ -28,7 +28,7 @@ async function findingsOf(service: TestService, text: string): Promise<readonly 
   return (await service.getJson<{ checks: Finding[] }>(`/events/${event!.id}/checks`)).checks;
 }
 
-clientTest("spamd gives its rules as findings", ["spamd"], async ({ spamd }) => {
+clientTest("spamd's rules become findings", ["spamd"], async ({ spamd }) => {
   await using daemon = await startSpamd(spamd);
   await using service = await startService({
     plugins: [mail],

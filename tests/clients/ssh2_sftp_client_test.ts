@@ -47,7 +47,7 @@ await client.connect(login);
   });
 }
 
-Deno.test("ssh2-sftp-client moves files there and back", (t) =>
+Deno.test("ssh2-sftp-client transfers files in both directions", (t) =>
   scripted(t, async ({ service, folder, run }) => {
     await assertMoved(service, {
       put: (local, path) => run(`await client.put(${quote(local)}, ${quote(path)})`),
@@ -106,7 +106,7 @@ await client.get("/f", createWriteStream(folder + "/down", { flags: "a" }), {
     assertEquals(operations(service), ["upload /f", "upload /f"]);
   }));
 
-Deno.test("ssh2-sftp-client is told of a file over the limit, and goes on", (t) =>
+Deno.test("ssh2-sftp-client reports a file over the limit, and continues", (t) =>
   scripted(t, async ({ service, folder, run }) => {
     const path = await tooLarge(folder);
     const answers = await run(`
@@ -128,7 +128,7 @@ process.exit(0);`);
     await assertNothingKept(service);
   }));
 
-Deno.test("ssh2-sftp-client is refused hostile paths, and goes on", (t) =>
+Deno.test("ssh2-sftp-client is refused hostile paths, and continues", (t) =>
   scripted(t, async ({ service, run }) => {
     const answers = await run(`
 const answers = [];

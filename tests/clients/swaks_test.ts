@@ -82,7 +82,7 @@ clientTest("swaks is refused a message over the limit", ["swaks"], async ({ swak
   assertEquals(mails(service), []);
 });
 
-clientTest("swaks hangs up early without leaving a note", ["swaks"], async ({ swaks }) => {
+clientTest("swaks hangs up early, and nothing is recorded", ["swaks"], async ({ swaks }) => {
   await using service = await startSmtp();
   await runOk(swaks, [...at(service), "--to", "ada@example.com", "--quit-after", "RCPT"]);
   assertEquals([mails(service).length, service.rejected.count], [0, 0]);

@@ -15,7 +15,7 @@ async function isThere(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
 
-Deno.test("the Teams notifier of Symfony posts, and takes the number of each answer for the message's", async (t) => {
+Deno.test("Symfony's Teams notifier posts, and uses the number in each answer as the message id", async (t) => {
   const php = requireClient(t, "php");
   if (php === undefined) return;
   if (!await isThere(NOTIFIER)) {

@@ -136,7 +136,7 @@ async function install(folder: string, modules: string): Promise<void> {
 }
 
 for (const runner of RUNNERS) {
-  Deno.test(`the example for ${runner.title} holds with several workers that share the service`, async (t) => {
+  Deno.test(`the example for ${runner.title} passes with several workers that share the service`, async (t) => {
     const ready = await runner.ready(t);
     if (ready === undefined) return;
     await withProject(ready.modules, async (project, service) => {
@@ -196,7 +196,7 @@ Deno.test("the set-up of Vitest starts one program for all workers", async (t) =
   });
 });
 
-Deno.test("the program takes the flags of the configuration for Playwright", async () => {
+Deno.test("the program accepts the flags in the Playwright configuration", async () => {
   await using project = await emptyProject();
   const file = `${project.folder}/playwright.config.mjs`;
   await Deno.writeTextFile(file, example("playwright.config.mjs"));
@@ -208,7 +208,7 @@ Deno.test("the program takes the flags of the configuration for Playwright", asy
   assertEquals(url, "http://localhost:8811/api/v1/ready");
 });
 
-Deno.test("the workflow of the page passes a linter, and gives the actions inputs that they have", async (t) => {
+Deno.test("the page's workflow passes a linter, and sets only inputs that its actions have", async (t) => {
   const actionlint = await requireGo(t, "actionlint");
   if (actionlint === undefined) return;
   await using project = await emptyProject();
@@ -267,7 +267,7 @@ function replaced(code: string, what: string | RegExp, by: string): string {
   return changed;
 }
 
-Deno.test("the types of the client's package hold in a strict project", async (t) => {
+Deno.test("the client package's types check in a strict project", async (t) => {
   const node = await requireNode(t, PACKAGES);
   if (node === undefined) return;
   const modules = `${node.folder}/node_modules`;
@@ -288,7 +288,7 @@ Deno.test("the types of the client's package hold in a strict project", async (t
   });
 });
 
-Deno.test("the client's package works in Bun", async (t) => {
+Deno.test("the client package works in Bun", async (t) => {
   const node = await requireNode(t, BUN);
   if (node === undefined) return;
   const modules = `${node.folder}/node_modules`;

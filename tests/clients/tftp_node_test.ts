@@ -22,7 +22,7 @@ process.exit(0);
 `;
 
 for (const windowSize of [1, 32, 64]) {
-  Deno.test(`tftp of npm moves 3 MB in windows of ${windowSize} blocks of 8 KiB`, async (t) => {
+  Deno.test(`tftp from npm transfers 3 MB in windows of ${windowSize} blocks of 8 KiB`, async (t) => {
     const project = await requireNode(t, PACKAGES);
     if (project === undefined) return;
     await using service = await startFiles();

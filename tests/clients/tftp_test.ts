@@ -61,7 +61,7 @@ clientTest("tftp-hpa puts and gets, in both modes", ["tftp"], async ({ tftp }) =
 });
 
 clientTest(
-  "tftp-hpa moves files of many sizes, and is refused hostile paths",
+  "tftp-hpa transfers files of many sizes, and is refused hostile paths",
   ["tftp"],
   async ({ tftp }) => {
     await using service = await startFiles();
@@ -87,22 +87,26 @@ clientTest(
   },
 );
 
-clientTest("curl moves a file of more than 65 535 blocks over tftp", ["curl"], async ({ curl }) => {
-  await using service = await startFiles();
-  await using folder = await scratch();
-  // Beyond 65 535 blocks of 512 bytes, so block numbers start again.
-  const bytes = noise(33_600_000);
-  await Deno.writeFile(`${folder.path}/up`, bytes);
-  const { url } = service.endpoint("tftp");
-  await runOk(curl, [...QUIET, "-T", `${folder.path}/up`, `${url}/big`]);
-  assertEquals((await content(service, "/big")).length, bytes.length);
-  await runOk(curl, [...QUIET, "-o", `${folder.path}/down`, `${url}/big`]);
-  const back = await Deno.readFile(`${folder.path}/down`);
-  assertEquals(back.every((byte, i) => byte === bytes[i]), true);
-  assertEquals(back.length, bytes.length);
-});
+clientTest(
+  "curl transfers a file of more than 65 535 blocks over tftp",
+  ["curl"],
+  async ({ curl }) => {
+    await using service = await startFiles();
+    await using folder = await scratch();
+    // Beyond 65 535 blocks of 512 bytes, so block numbers start again.
+    const bytes = noise(33_600_000);
+    await Deno.writeFile(`${folder.path}/up`, bytes);
+    const { url } = service.endpoint("tftp");
+    await runOk(curl, [...QUIET, "-T", `${folder.path}/up`, `${url}/big`]);
+    assertEquals((await content(service, "/big")).length, bytes.length);
+    await runOk(curl, [...QUIET, "-o", `${folder.path}/down`, `${url}/big`]);
+    const back = await Deno.readFile(`${folder.path}/down`);
+    assertEquals(back.every((byte, i) => byte === bytes[i]), true);
+    assertEquals(back.length, bytes.length);
+  },
+);
 
-clientTest("curl is told of a file over the limit over tftp", ["curl"], async ({ curl }) => {
+clientTest("curl reports a file over the limit over tftp", ["curl"], async ({ curl }) => {
   await using service = await startFiles();
   await using folder = await scratch();
   const { url } = service.endpoint("tftp");

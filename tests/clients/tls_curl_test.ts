@@ -47,7 +47,7 @@ for (const [flag, printed, version] of versions) {
   });
 }
 
-clientTest("curl sends to the vendor's host in the clear, by its proxy", ["curl"], async (
+clientTest("curl sends to the vendor's host in cleartext, through its proxy", ["curl"], async (
   { curl },
 ) => {
   await using trusted = await start();
@@ -55,7 +55,7 @@ clientTest("curl sends to the vendor's host in the clear, by its proxy", ["curl"
   assertEquals((await runOk(curl, args, { env: trusted.proxied })).stdout, "1.1 200");
 });
 
-clientTest("curl is told that another host is not reached", ["curl"], async ({ curl }) => {
+clientTest("curl reports that another host is unreachable", ["curl"], async ({ curl }) => {
   await using trusted = await start();
   const { service, caFile, proxied } = trusted;
   const args = [...SEND, "--cacert", caFile, "https://www.example.com/"];
@@ -66,7 +66,7 @@ clientTest("curl is told that another host is not reached", ["curl"], async ({ c
   assertEquals([record?.method, record?.path], ["CONNECT", "www.example.com:443"]);
 });
 
-clientTest("curl refuses a certificate whose CA it was not told of", ["curl"], async ({ curl }) => {
+clientTest("curl refuses a certificate from an unknown CA", ["curl"], async ({ curl }) => {
   await using trusted = await start();
   const { service, url } = trusted;
   const { code } = await runProgram(curl, [...SEND, "--noproxy", "*", `${url}/emails`]);
@@ -76,7 +76,7 @@ clientTest("curl refuses a certificate whose CA it was not told of", ["curl"], a
   assertStringIncludes(service.rejected.list()[0]?.reason ?? "", "Cannot agree on TLS");
 });
 
-clientTest("openssl agrees on a protocol, and garbage is noted", ["openssl"], async (
+clientTest("openssl negotiates a protocol, and garbage is recorded", ["openssl"], async (
   { openssl },
 ) => {
   await using trusted = await start();

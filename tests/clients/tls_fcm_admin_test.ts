@@ -21,7 +21,7 @@ http2.connect = (authority, options, listener) => {
 syncBuiltinESMExports();
 `;
 
-Deno.test("firebase-admin sends each of many over HTTP/2, by its default transport", async (t) => {
+Deno.test("firebase-admin sends many messages over HTTP/2, its default transport", async (t) => {
   const project = await requireNode(t, { "firebase-admin": "14.5.1", "@googleapis/fcm": "5.5.1" });
   if (project === undefined) return;
   await using trusted = await startTrusted();

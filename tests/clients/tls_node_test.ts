@@ -102,7 +102,7 @@ Deno.test("twilio reaches the ingress as its proxy, without a line of code", asy
   assertEquals([seen, captured(trusted)], [["queued", "Hello"], [["sms1", "1.1"]]]);
 });
 
-Deno.test("resend and Slack's client reach the ingress by an https address", async (t) => {
+Deno.test("resend and Slack's client reach the ingress through an https URL", async (t) => {
   await using trusted = await startTrusted();
   const seen = await run(t, { resend: "6.38.0" }, {
     script: `

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { requirePython, runOk } from "../support/clients.ts";
 import { startTrusted } from "../support/tls.ts";
 
-Deno.test("SDKs of Python reach the ingress as their proxy, told by the environment alone", async (t) => {
+Deno.test("Python SDKs reach the ingress as their proxy, configured with environment variables alone", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using trusted = await startTrusted();

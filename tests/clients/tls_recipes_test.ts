@@ -67,7 +67,7 @@ const CASES: readonly Case[] = [
 
 for (const { program, recipe, args, printed } of CASES) {
   clientTest(
-    `${program} set up as told reaches a vendor's host here`,
+    `${program} set up as documented reaches a vendor's host here`,
     [program],
     async (programs) => {
       await using trusted = await startTrusted();
@@ -85,7 +85,7 @@ for (const { program, recipe, args, printed } of CASES) {
   );
 }
 
-clientTest("Java set up as told reaches a vendor's host here", ["java", "keytool"], async (
+clientTest("Java set up as documented reaches a vendor's host here", ["java", "keytool"], async (
   { java, keytool },
 ) => {
   await using trusted = await startTrusted();
@@ -99,7 +99,7 @@ clientTest("Java set up as told reaches a vendor's host here", ["java", "keytool
   assertEquals(stdout.trim(), "404 HTTP_2");
 });
 
-clientTest("Node set up as told trusts the ingress", ["node"], async ({ node }) => {
+clientTest("Node set up as documented trusts the ingress", ["node"], async ({ node }) => {
   await using trusted = await startTrusted();
   const env = variables(linesFor(/^Node$/, trusted));
   const script = `console.log((await fetch("${trusted.url}/no/such/path")).status)`;

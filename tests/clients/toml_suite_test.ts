@@ -17,7 +17,7 @@ async function problemOf(path: string): Promise<string | undefined> {
   }
 }
 
-Deno.test("documents of TOML 1.0 and 1.1 are read, and all others refused with their place", async (t) => {
+Deno.test("documents of TOML 1.0 and 1.1 are read, and all others refused with the position", async (t) => {
   const suite = await requireGo(t, "toml");
   if (suite === undefined) return;
   const folder = await Deno.makeTempDir();

@@ -106,7 +106,7 @@ Deno.test("the address of a messaging service is called, unless the message has 
   assertEquals(paths.filter((path) => path === "/own").length, 3);
 });
 
-Deno.test("a scheduled message is reported from its time on, or as canceled", async () => {
+Deno.test("a scheduled message is reported once it is due, or as canceled", async () => {
   await using app = startReceiver();
   const sendAt = new Date(Date.now() + 3_600_000);
   const plan = {
@@ -158,7 +158,7 @@ Deno.test("a scheduled message is reported from its time on, or as canceled", as
   assertEquals((await other.messages(sid).fetch()).status, "delivered");
 });
 
-Deno.test("a failure on request has its code, and is what the vendor's API reads from then on", async () => {
+Deno.test("a requested failure has its code, and the vendor's API returns it from then on", async () => {
   await using app = startReceiver();
   await using service = await start({ webhooks: { sms1: `${app.url}/status` } });
   const client = clientOf(service.ingress.url);

@@ -15,7 +15,7 @@ interface Seen {
   readonly [call: string]: unknown;
 }
 
-Deno.test("the twilio package of Java, told of a proxy and a CA only, makes every call", async (t) => {
+Deno.test("the twilio package for Java, configured with only a proxy and a CA, makes every call", async (t) => {
   const project = await requireMaven(t, "twilio");
   if (project === undefined) return;
   const pinned = { account_sid: ACCOUNT, auth_token: "secret" };

@@ -7,7 +7,7 @@ import { startService } from "../support/service.ts";
 
 const ACCOUNT = "AC00000000000000000000000000000000";
 
-Deno.test("the twilio package of Python makes every call and understands every answer", async (t) => {
+Deno.test("the twilio package for Python makes every call and understands every answer", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   const pinned = { account_sid: ACCOUNT, auth_token: "secret" };

@@ -31,7 +31,7 @@ async function refusalOf(call: () => Promise<unknown>): Promise<unknown[]> {
   return [error.status, error.code, error.message];
 }
 
-Deno.test("twilio for Node sends a code, which the event and its extraction have, and checks it", async () => {
+Deno.test("twilio for Node sends and checks a code, which is in the event and can be extracted", async () => {
   await using running = await start();
   const { service, client } = running;
   const own = client.verify.v2.services(SERVICE);
@@ -67,7 +67,7 @@ Deno.test("twilio for Node sends a code, which the event and its extraction have
   assertEquals(captured(service).length, 1);
 });
 
-Deno.test("a pending code is sent again as it is, five times; five wrong ones end it", async () => {
+Deno.test("a pending code is resent unchanged up to five times; five wrong attempts end it", async () => {
   await using running = await start();
   const { service, client } = running;
   const own = client.verify.v2.services(SERVICE);
@@ -153,7 +153,7 @@ Deno.test("messages of a service are accepted or scheduled, and a scheduled one 
   assertEquals(captured(service).map(({ payload }) => payload.status), ["accepted", "scheduled"]);
 });
 
-Deno.test("Lookup tells what the digits tell, with the packages that were asked for", async () => {
+Deno.test("Lookup derives its answer from the digits, with the requested packages", async () => {
   await using running = await start();
   const { lookups } = running.client;
   const found = await lookups.v2.phoneNumbers("+14159929960").fetch({
@@ -195,7 +195,7 @@ Deno.test("the vendor's numbers for tests are refused as documented", async () =
   assertEquals((await client.messages.create({ to: TO, from: FROM, body: "x" })).status, "queued");
 });
 
-Deno.test("the twilio package of Python sends and checks codes, and looks numbers up", async (t) => {
+Deno.test("the twilio package for Python sends and checks codes, and looks numbers up", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await startService({ plugins: [sms] });

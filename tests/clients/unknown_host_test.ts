@@ -80,7 +80,7 @@ check(await new Promise((done, fail) => {
 }));
 `;
 
-Deno.test("the clients of Node are served under an unknown name", async (t) => {
+Deno.test("Node clients are served under an unknown name", async (t) => {
   const project = await requireNode(t, { axios: "1.13.2", undici: "7.16.0" });
   if (project === undefined) return;
   await using service = await start();
@@ -104,7 +104,7 @@ client.put_object(Bucket="kept", Key="a", Body=b"a")
 assert [bucket["Name"] for bucket in client.list_buckets()["Buckets"]] == ["kept"]
 `;
 
-Deno.test("the clients of Python are served under an unknown name, boto3 too", async (t) => {
+Deno.test("Python clients, boto3 included, are served under an unknown name", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using service = await start();
@@ -135,7 +135,7 @@ public class Post {
 }
 `;
 
-Deno.test("the client of Java is served under an unknown name", async (t) => {
+Deno.test("the Java client is served under an unknown name", async (t) => {
   const java = await requireJava(t);
   if (java === undefined) return;
   await using service = await start();

@@ -47,7 +47,7 @@ function refusals({ service }: TrustedService): readonly (number | undefined)[] 
   return service.rejected.list({ provider: "sms3" }).map(({ status }) => status).sort();
 }
 
-Deno.test("the vonage package of Python, told of a proxy and a CA only, sends over both APIs", async (t) => {
+Deno.test("the vonage package for Python, configured with only a proxy and a CA, sends over both APIs", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await using trusted = await start();
@@ -84,7 +84,7 @@ Deno.test("the vonage package of Python, told of a proxy and a CA only, sends ov
   assertEquals(refusals(trusted), [200, 200, 401]);
 });
 
-Deno.test("the server-sdk of Java, told of a proxy and a CA only, sends over both APIs", async (t) => {
+Deno.test("the server-sdk for Java, configured with only a proxy and a CA, sends over both APIs", async (t) => {
   const project = await requireMaven(t, "vonage");
   if (project === undefined) return;
   await using trusted = await start();

@@ -28,7 +28,7 @@ function captured(service: TestService): CapturedEvent<SmsMessage>[] {
   return (service.events.list({ provider: "sms3" }) as CapturedEvent<SmsMessage>[]).reverse();
 }
 
-Deno.test("@vonage/server-sdk sends over the SMS API, and is told of each part", async () => {
+Deno.test("@vonage/server-sdk sends over the SMS API, and reads an answer for each part", async () => {
   await using running = await start();
   const { service, client } = running;
   const sent = await client.sms.send({
@@ -65,7 +65,7 @@ Deno.test("@vonage/server-sdk sends over the Messages API", async () => {
   assertEquals([event!.meta.channel, event!.meta.client_ref], ["sms", "order-8"]);
 });
 
-Deno.test("@vonage/server-sdk is told of refusals, which are recorded, and nothing is captured", async () => {
+Deno.test("@vonage/server-sdk reads refusals, which are recorded, and nothing is captured", async () => {
   await using running = await start({ api_key: "key", api_secret: "other" });
   const { service, client } = running;
   await assertRejects(() => client.sms.send({ from: "A", to: TO, text: "x" }), Error);

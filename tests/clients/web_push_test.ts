@@ -27,7 +27,7 @@ function captured(service: TestService): CapturedEvent<PushMessage>[] {
   return (service.events.list({ plugin: "push" }) as CapturedEvent<PushMessage>[]).toReversed();
 }
 
-Deno.test("web-push of Node sends in both encodings, over TLS, and reads the errors", async (t) => {
+Deno.test("web-push for Node sends in both encodings, over TLS, and reads the errors", async (t) => {
   const project = await requireNode(t, PACKAGES);
   if (project === undefined) return;
   await using trusted = await startTrusted({ plugins: [push] });
@@ -104,7 +104,7 @@ Deno.test("web-push of Node sends in both encodings, over TLS, and reads the err
   assertEquals(service.rejected.list().length, 4);
 });
 
-Deno.test("web-push of Node reaches the service as a proxy, under the vendor's own name", async (t) => {
+Deno.test("web-push for Node reaches the service as a proxy, under the vendor's own name", async (t) => {
   const project = await requireNode(t, PACKAGES);
   if (project === undefined) return;
   await using trusted = await startTrusted({ plugins: [push] });
@@ -191,7 +191,7 @@ Deno.test("webpush-go sends, and a push with the topic of an earlier one replace
   assertEquals([first!.meta.replaces, second!.meta.replaces], [undefined, first!.id]);
 });
 
-Deno.test("web-push of Java sends in both encodings", async (t) => {
+Deno.test("web-push for Java sends in both encodings", async (t) => {
   const project = await requireMaven(t, "web_push");
   if (project === undefined) return;
   await using service = await startService({ plugins: [push] });

@@ -42,7 +42,7 @@ clientTest("wget resumes, and fetches a tree", ["wget"], async ({ wget }) => {
   assertEquals(before.filter((one) => one.startsWith("upload")).length, 2);
 });
 
-clientTest("wget gets nothing by a hostile path", ["wget"], async ({ wget }) => {
+clientTest("wget gets nothing with a hostile path", ["wget"], async ({ wget }) => {
   await using service = await startFiles();
   await using client = await FtpClient.open(service);
   await client.put("STOR in.txt", noise(3));

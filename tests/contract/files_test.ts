@@ -186,7 +186,7 @@ for (const driver of DRIVERS) {
     }
   });
 
-  Deno.test(`files (${driver.id}): the client is told about a full store, and everything else goes on`, async () => {
+  Deno.test(`files (${driver.id}): the client learns of a full store, and everything else continues`, async () => {
     await using service = await start(driver, { blob_limit: 1000 });
     await using client = await driver.open(service);
     await client.put("/first", noise(600));

@@ -11,12 +11,12 @@ Deno.test("every block of every page is run by a test, or listed with a reason",
   assertEquals(left.map(nameOf), [], "Run them, or add them to NOT_RUN of tests/support/pages.ts");
 });
 
-Deno.test("every line of the list is about a block that is there", () => {
+Deno.test("every line of the list names an existing block", () => {
   const gone = NOT_RUN.filter((line) => !BLOCKS.some((block) => isAbout(line, block)));
   assertEquals(gone, []);
 });
 
-Deno.test("the snippets of the reference are those of the plugins' pages, which are run", () => {
+Deno.test("the snippets of the reference match those of the plugin pages, which are run", () => {
   const codes = (page: string) =>
     BLOCKS.filter((block) => block.page.startsWith(page)).map(({ code }) => code).sort();
   assertEquals(codes("docs/reference/providers.md"), codes("docs/plugins/"));

@@ -57,7 +57,7 @@ async function runEach(
   for (const block of BLOCKS.filter((block) => block.lang === lang)) await step(block);
 }
 
-Deno.test("every program for Node in the plugins' pages has something captured", async (t) => {
+Deno.test("every Node program on the plugin pages makes a capture", async (t) => {
   const node = await requireNode(t, PACKAGES);
   if (node === undefined) return;
   const args = ["--input-type=module", "--eval"];
@@ -68,7 +68,7 @@ Deno.test("every program for Node in the plugins' pages has something captured",
   );
 });
 
-Deno.test("every program for Python in the plugins' pages has something captured", async (t) => {
+Deno.test("every Python program on the plugin pages makes a capture", async (t) => {
   const python = await requirePython(t);
   if (python === undefined) return;
   await runEach(

@@ -21,7 +21,7 @@ function readConfig(text: string, name: string): void {
   resolveSettings(STANDARD_PLUGINS, { file, configFolder: "/srv" });
 }
 
-Deno.test("every TOML block is a configuration that the program takes", async (t) => {
+Deno.test("every TOML block is a configuration that the program accepts", async (t) => {
   for (const block of blocksIn("toml")) {
     await t.step(nameOf(block), () => {
       if (block.page === "docs/agents.md") {
@@ -36,7 +36,7 @@ Deno.test("every TOML block is a configuration that the program takes", async (t
   }
 });
 
-Deno.test("every YAML block gives the program settings that it has", async (t) => {
+Deno.test("every YAML block uses settings that the program has", async (t) => {
   const variables = new Set(
     [...optionTree(STANDARD_PLUGINS).byPath.values()].map(({ variable }) => variable),
   );
@@ -60,7 +60,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, unknown>>;
 }
 
-Deno.test("every configuration of an agent leads to the tools", async (t) => {
+Deno.test("every agent configuration gives access to the tools", async (t) => {
   await using service = await startService();
   for (const block of blocksIn("json").filter(({ page }) => page === "docs/agents.md")) {
     await t.step(nameOf(block), async () => {
@@ -116,7 +116,7 @@ Deno.test("every payload of the inbound callbacks is accepted by the application
   assertEquals(application.received.length, blocks.length - 1);
 });
 
-Deno.test("the configurations for projects that use the library name what the program exports", async () => {
+Deno.test("the configurations for library users name existing exports", async () => {
   const { exports, unstable } = JSON.parse(await Deno.readTextFile("deno.json"));
   const blocks = blocksIn("json").filter(({ page }) => page === "docs/library.md");
   assertEquals(blocks.length, 2);

@@ -58,13 +58,13 @@ await standin[Symbol.asyncDispose]();
 await application.shutdown();
 `;
 
-Deno.test("the types of every whole program of the pages hold", async () => {
+Deno.test("every whole program of the pages type-checks", async () => {
   const pages = new Set((await blocksOf("deno test --doc")).map(({ page }) => page));
   assertEquals([...pages], ["README.md", "docs/library.md"]);
   await check(["--doc", ...pages]);
 });
 
-Deno.test("every part of a program in the pages is right, and runs", async (t) => {
+Deno.test("every fragment of a program in the pages type-checks and runs", async (t) => {
   const blocks = await blocksOf("typescript_test.ts");
   await using folder = await scratch();
   const file = (index: number) => `${folder.path}/part${index}.ts`;

@@ -73,7 +73,7 @@ Deno.test("after a failed sync, later events do not depend on what the disk may 
   assertEquals(summariesOf(copy), ["after", "before"]);
 });
 
-Deno.test("with a slow disk nothing is acknowledged or listed early, and everything else goes on", async () => {
+Deno.test("with a slow disk nothing is acknowledged or listed early, and everything else continues", async () => {
   await using folder = await scratch();
   await using service = await start(folder.path);
   const disk = Promise.withResolvers<void>();

@@ -92,7 +92,7 @@ testDamages(TREE, [
   }],
 ]);
 
-Deno.test("a second service on the same folder is refused, and the first one goes on", async () => {
+Deno.test("a second service on the same folder is refused, and the first one continues", async () => {
   await using folder = await scratch();
   await using service = await start(folder.path);
   const error = await assertRejects(() => start(folder.path), ConfigError);

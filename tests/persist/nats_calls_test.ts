@@ -111,7 +111,7 @@ Deno.test("calls of an instance that was killed are made once, by one of the oth
   const isKept = async () => await keptIn(servers, "held") === ALL.length;
   const isOver = async () => await keptIn(servers, "held") === 0;
 
-  await t.step("they are kept until they are over", async () => {
+  await t.step("they are kept until they are done", async () => {
     const event = await send(first, app);
     await until(isKept);
     await until(isOver, TAKEN_MS);

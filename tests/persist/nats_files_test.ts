@@ -129,16 +129,19 @@ Deno.test("clients of every instance use one tree", async (t) => {
     });
   }
 
-  await t.step("an event has the address of its client, wherever it was", async () => {
-    for (const service of [one, two]) {
-      await using client = await FtpClient.open(service);
-      assertMatch(await client.put("STOR /peer", noise(10)), /^226 /);
-      const [local = ""] = /127\.0\.0\.1:\d+/.exec(client.local) ?? [];
-      assertEquals(fileEvents(service).at(-1)?.payload.peer, local);
-    }
-  });
+  await t.step(
+    "an event has its client's address, whichever instance it connected to",
+    async () => {
+      for (const service of [one, two]) {
+        await using client = await FtpClient.open(service);
+        assertMatch(await client.put("STOR /peer", noise(10)), /^226 /);
+        const [local = ""] = /127\.0\.0\.1:\d+/.exec(client.local) ?? [];
+        assertEquals(fileEvents(service).at(-1)?.payload.peer, local);
+      }
+    },
+  );
 
-  await t.step("a name is the same everywhere at once", async () => {
+  await t.step("a rename is visible everywhere at once", async () => {
     await using first = await FtpClient.open(one);
     await using second = await FtpClient.open(two);
     await first.play("MKD /dir", /^257 /, "RNFR /peer", /^350 /, "RNTO /dir/moved", /^250 /);
@@ -154,18 +157,21 @@ Deno.test("clients of every instance use one tree", async (t) => {
     ]);
   });
 
-  await t.step("TFTP is refused where the tree is not, with its address", async () => {
-    const holder = one.endpoint("tftp").port;
-    const bytes = noise(1000);
-    await Deno.writeFile(up, bytes);
-    if (findProgram("curl") === undefined) return;
-    const url = (service: TestService) => `tftp://127.0.0.1:${service.endpoint("tftp").port}/t`;
-    await runOk("curl", [...QUIET, "-T", up, url(one)]);
-    assertEquals(await content(two, "/t"), bytes);
-    const { code, stderr } = await runProgram("curl", [...QUIET, "-v", "-o", down, url(two)]);
-    assert(code !== 0);
-    assertStringIncludes(stderr, `files/tftp ${holder}`);
-  });
+  await t.step(
+    "TFTP is refused on instances without the tree, with the address of the one that has it",
+    async () => {
+      const holder = one.endpoint("tftp").port;
+      const bytes = noise(1000);
+      await Deno.writeFile(up, bytes);
+      if (findProgram("curl") === undefined) return;
+      const url = (service: TestService) => `tftp://127.0.0.1:${service.endpoint("tftp").port}/t`;
+      await runOk("curl", [...QUIET, "-T", up, url(one)]);
+      assertEquals(await content(two, "/t"), bytes);
+      const { code, stderr } = await runProgram("curl", [...QUIET, "-v", "-o", down, url(two)]);
+      assert(code !== 0);
+      assertStringIncludes(stderr, `files/tftp ${holder}`);
+    },
+  );
 
   await t.step("the API changes the tree on every instance", async () => {
     for (const service of [two, one]) {
@@ -271,7 +277,7 @@ async function assertAllThere(at: Instance, uploaders: readonly Uploader[]): Pro
   }
 }
 
-Deno.test("another instance goes on when the one that writes the tree is killed", async (t) => {
+Deno.test("another instance takes over when the one that writes the tree is killed", async (t) => {
   await using nats = await requireNats(t);
   if (nats === undefined) return;
   await using team = await Team.start(nats, { count: 3, replicas: 1 });
@@ -296,7 +302,7 @@ Deno.test("another instance goes on when the one that writes the tree is killed"
   for (const one of team.running) await assertAllThere(one, uploaders);
 });
 
-Deno.test("an instance that was suspended writes nothing when it goes on", async (t) => {
+Deno.test("a suspended instance writes nothing when it resumes", async (t) => {
   await using nats = await requireNats(t);
   if (nats === undefined) return;
   await using team = await Team.start(nats, { count: 2, replicas: 1 });
@@ -351,7 +357,7 @@ async function writersSeenBy({ program }: Instance): Promise<readonly { at: stri
   return (await response.json()).writers;
 }
 
-Deno.test("the tree is there when all instances, and the server, start again", async (t) => {
+Deno.test("the tree survives a restart of all instances and of the server", async (t) => {
   await using nats = await requireNats(t);
   if (nats === undefined) return;
   {
@@ -401,7 +407,7 @@ Deno.test("clients are refused in their protocol's words while NATS is gone, and
   assertEquals(await paths(one), ["/a", "/c"]);
 });
 
-Deno.test("TLS of FTP ends at the instance that writes the tree", async (t) => {
+Deno.test("FTP over TLS is terminated by the instance that writes the tree", async (t) => {
   const curl = findProgram("curl");
   if (curl === undefined) return skipTest(t, "curl", "is not installed");
   await using nats = await requireNats(t);

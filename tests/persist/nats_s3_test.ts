@@ -113,7 +113,7 @@ Deno.test("every instance shows what one of them stores, changes or deletes", as
     assertEquals(await one.text("GET", `/safe/a?versionId=${id}`, 200), "first");
   });
 
-  await t.step("an instance that starts later has the same", async () => {
+  await t.step("an instance that starts later has the same state", async () => {
     await using three = await startShared(nats);
     for (const path of ["/box?list-type=2", "/safe?versions", "/?"]) {
       assertEquals(await three.text("GET", path, 200), await one.text("GET", path, 200));

@@ -155,7 +155,7 @@ Deno.test("every instance shows what one of them acknowledges, deletes or resets
     assertEquals((await read.json()).body, "sms");
   });
 
-  await t.step("reports name the engine", async () => {
+  await t.step("reports name the storage engine", async () => {
     const { storage } = await one.getJson<{ storage: Record<string, unknown> }>("/health");
     const { server, silent_seconds, ...rest } = storage;
     assertEquals(typeof silent_seconds, "number");
@@ -168,7 +168,7 @@ Deno.test("every instance shows what one of them acknowledges, deletes or resets
     assertMatch(metrics, /^standin_log_append_seconds_total \d+\.\d+$/m);
   });
 
-  await t.step("another prefix shares nothing", async () => {
+  await t.step("instances with another prefix share nothing", async () => {
     await using other = await startInstance(nats, {
       nats: { servers: nats.servers, prefix: "other" },
     });

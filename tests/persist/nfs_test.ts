@@ -52,7 +52,7 @@ Deno.test("nfs: handles, modes and times survive a restart", async () => {
   assertNotEquals(await client.commit(file), verifier);
 });
 
-Deno.test("nfs: another tree knows none of the handles", async () => {
+Deno.test("nfs: another tree accepts none of the handles", async () => {
   await using one = await startFiles(PATIENT);
   await using two = await startFiles(PATIENT);
   await using client = await NfsClient.open(one);

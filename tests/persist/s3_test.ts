@@ -274,7 +274,7 @@ testDamages(STORE, [
   ["an invalid ACL", "acl", about("object", "$.acl", "'public'")],
 ]);
 
-Deno.test("a second store on the same folder is refused, and the first one goes on", async () => {
+Deno.test("a second store on the same folder is refused, and the first one continues", async () => {
   await using folder = await scratch();
   await using store = await start(folder.path);
   const error = await assertRejects(() => start(folder.path), ConfigError);

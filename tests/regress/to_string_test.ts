@@ -9,7 +9,7 @@ import { startService } from "../support/service.ts";
 const ODD = { toString: "x" };
 const META = { "io.modelcontextprotocol/clientCapabilities": {} };
 
-Deno.test("a value with a toString of its own is refused, or kept, as any other", async (t) => {
+Deno.test("a value with its own toString is refused or kept like any other", async (t) => {
   await using app = startReceiver();
   await using service = await startService({
     plugins: [chat],

@@ -134,7 +134,7 @@ async function setUp(digest?: string) {
 const FREE = "--free-ports\n--tls-in-memory\n";
 
 clientTest(
-  "the action installs by checksum, starts and waits; its end exports, sums up and stops",
+  "the action installs by checksum, starts and waits; its post step exports, summarizes and stops",
   ["bash", "curl"],
   async () => {
     await using at = await setUp();
@@ -179,7 +179,7 @@ clientTest(
 );
 
 clientTest(
-  "the end of the action passes where no level is asked for",
+  "the post step of the action passes if no level is set",
   ["bash", "curl"],
   async () => {
     await using at = await setUp();
@@ -219,7 +219,7 @@ clientTest(
   },
 );
 
-Deno.test("the action names others by their commits, has no secret, and describes what it takes and gives", async () => {
+Deno.test("the action pins other actions to commits, has no secret, and describes its inputs and outputs", async () => {
   for (const folder of ["", "finish/"]) {
     const { inputs, outputs, runs } = await action(folder);
     const text = await Deno.readTextFile(new URL(`${folder}action.yml`, ACTIONS));

@@ -45,7 +45,7 @@ Deno.test("the version is printed before any plugin, the user interface or the c
   ]);
 });
 
-Deno.test("a start loads no client of HTTP, no composer of mails and no part that is for one command", async () => {
+Deno.test("a start loads no HTTP client, no mail composer and no code for a single command", async () => {
   const loaded = await loadedWith("main.ts", "core/cli/run.ts", "plugins/standard.ts");
   assert(loaded.includes("plugins/mail/mod.ts"));
   const later =

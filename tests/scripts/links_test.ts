@@ -22,7 +22,7 @@ async function exists(file: URL): Promise<boolean> {
   }
 }
 
-Deno.test("every relative link of a document leads somewhere", async () => {
+Deno.test("every relative link of a document resolves", async () => {
   const files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map((name) => new URL(name, ROOT));
   for (const folder of ["docs/", "plugins/"]) {
     for await (const file of documents(new URL(folder, ROOT))) files.push(file);

@@ -43,7 +43,7 @@ Deno.test("the program imports every package of the import maps", async () => {
   assertEquals(unused.map(([name]) => name), [], "Import it in the test as npm:name@version");
 });
 
-Deno.test("every package with a build script is denied it by name, so that no start warns about it", async () => {
+Deno.test("every package with a build script is denied by name, so that no start warns about it", async () => {
   const lock = JSON.parse(await Deno.readTextFile(new URL("deno.lock", ROOT))) as {
     readonly npm: Readonly<Record<string, { readonly scripts?: true }>>;
   };

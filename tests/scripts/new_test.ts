@@ -77,7 +77,7 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   assertStringIncludes(again.stderr, "Cannot write plugins/fax/model.ts: it is there already");
 });
 
-Deno.test("an element is added to an empty, a filled and a broken list", () => {
+Deno.test("an element is added to an empty, a filled and a multi-line list", () => {
   assertEquals(addElement("a: [],", "a:", "x"), "a: [x],");
   assertEquals(addElement("a: [\n  y,\n],", "a:", "x"), "a: [y, x],");
   assertEquals(addElement("readonly A[] = [y];", "readonly A[] =", "x"), "readonly A[] = [y, x];");
@@ -90,7 +90,7 @@ Deno.test("an import is added after the last one, which may span lines", () => {
   );
 });
 
-Deno.test("the state of a plugin is read with the file it comes from", () => {
+Deno.test("the state of a plugin is read with the file that declares it", () => {
   const source = 'import type { Tree } from "./tree.ts";\nexport const f = definePlugin<Tree>({});';
   assertEquals(readState(source), { type: "Tree", from: "./tree.ts" });
 });

@@ -62,7 +62,7 @@ async function afterConfine(places: Places, home: string): Promise<unknown> {
   return text === "" ? new TextDecoder().decode(stderr) : JSON.parse(text);
 }
 
-Deno.test("without a folder in the settings, the program gives up all of the disk except its keys", async () => {
+Deno.test("without a folder in the settings, the program gives up access to the disk except for its keys", async () => {
   const home = await Deno.realPath(await Deno.makeTempDir());
   try {
     const own = `${home}/standin`;
@@ -77,7 +77,7 @@ Deno.test("without a folder in the settings, the program gives up all of the dis
   }
 });
 
-Deno.test("serve --permissions prints flags that are enough for the same settings", async () => {
+Deno.test("serve --permissions prints flags that suffice for the same settings", async () => {
   const folder = await Deno.realPath(await Deno.makeTempDir());
   try {
     const args = ["serve", ...FREE_PORTS, "--persist", `${folder}/data`];
@@ -121,7 +121,7 @@ Deno.test("with these permissions the program starts, captures, answers and stop
   assertEquals({ code, denied: stderr.includes("NotCapable") }, { code: 0, denied: false });
 });
 
-Deno.test("with these permissions the program creates and keeps its CA, and takes TLS", async () => {
+Deno.test("with these permissions the program creates and keeps its CA, and accepts TLS", async () => {
   const home = await Deno.makeTempDir();
   try {
     await using program = await startProgram({ env: { XDG_CONFIG_HOME: home, HOME: home } });

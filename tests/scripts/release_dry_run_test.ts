@@ -17,7 +17,7 @@ const PLAN: Plan = {
   run: () => Promise.resolve([]),
 };
 
-Deno.test("a trial works, fails, or says what the machine lacks", async () => {
+Deno.test("a trial succeeds, fails, or says what the machine lacks", async () => {
   await using place = await scratch();
   const about = { what: "a file", how: "opened" };
   assertEquals(await attempt(PLAN, place.path), { ...about, result: "works" });
@@ -34,7 +34,7 @@ Deno.test("a trial works, fails, or says what the machine lacks", async () => {
   }
 });
 
-Deno.test("a trial runs in a folder that is empty, and gone afterwards", async () => {
+Deno.test("a trial runs in an empty folder, which is removed afterwards", async () => {
   await using place = await scratch();
   let used = "";
   const run = async (folder: string): Promise<readonly string[]> => {
@@ -70,7 +70,7 @@ Deno.test("two builds are compared by the bytes of every file", async () => {
   );
 });
 
-Deno.test("the report lines up what was built, tried, and not possible", () => {
+Deno.test("the report lists what was built, what was tried, and what was impossible", () => {
   const sum = "0".repeat(64);
   const text = renderReport({
     compared: [
@@ -103,7 +103,7 @@ Deno.test("the report lines up what was built, tried, and not possible", () => {
 });
 
 clientTest(
-  "the sources unpack with tar as they are here, programs included",
+  "the source archive unpacks with tar unchanged, executable files included",
   ["tar"],
   async ({ tar }) => {
     await using place = await scratch();
@@ -126,7 +126,7 @@ clientTest(
   },
 );
 
-Deno.test("nothing is released from a machine: without --dry-run the task says what does it", async () => {
+Deno.test("nothing is released from a local machine: without --dry-run the task says how to release", async () => {
   for (const args of [[], ["--dry-runs"], ["--dry-run", "now"]]) {
     const { code, stderr } = await runProgram(
       Deno.execPath(),

@@ -44,7 +44,7 @@ function run(shell: string, env: Readonly<Record<string, string>>, args = [SCRIP
 
 for (const name of ["sh", "dash", "bash", "zsh"] as const) {
   clientTest(
-    `${name} installs a release whose checksum fits, over an older one`,
+    `${name} installs a release with a matching checksum over an older one`,
     [name],
     async (found) => {
       const shell = found[name];
@@ -64,7 +64,7 @@ for (const name of ["sh", "dash", "bash", "zsh"] as const) {
   );
 
   clientTest(
-    `${name} leaves what is there when the release is not what it says`,
+    `${name} leaves the installed program alone when the release does not match`,
     [name],
     async (found) => {
       const shell = found[name];
@@ -92,7 +92,7 @@ for (const name of ["sh", "dash", "bash", "zsh"] as const) {
   );
 
   clientTest(
-    `${name} says that nobody told where the release is, unless it was baked in`,
+    `${name} reports a missing release address, unless one is built in`,
     [name],
     async (found) => {
       const shell = found[name];
@@ -110,7 +110,7 @@ for (const name of ["sh", "dash", "bash", "zsh"] as const) {
 }
 
 clientTest(
-  "curl is not led from an encrypted address to one in the clear",
+  "curl does not follow a redirect from HTTPS to HTTP",
   ["sh", "curl"],
   async ({ sh }) => {
     await using clear = await release({ SHA256SUMS: await sums(PROGRAM), [NAME]: PROGRAM });
@@ -165,7 +165,7 @@ clientTest("without curl, wget fetches the release", ["sh", "wget"], async ({ sh
   assertEquals(await namesIn(at.bin), ["standin"]);
 });
 
-clientTest("a script that is cut short on its way does nothing", ["sh"], async ({ sh }) => {
+clientTest("a script truncated in transit does nothing", ["sh"], async ({ sh }) => {
   const text = await Deno.readTextFile(SCRIPT);
   for (let at = text.indexOf("set -eu"); at < text.lastIndexOf("main"); at += 97) {
     const home = await Deno.makeTempDir();

@@ -100,7 +100,7 @@ async function install(npm: string, { folder, folders }: Packed): Promise<string
 }
 
 clientTest(
-  "npm installs the launcher, which runs the program and ends as it does",
+  "npm installs the launcher, which runs the program and exits with its status",
   ["npm", "node"],
   async ({ npm, node }) => {
     await using made = await packages();

@@ -43,14 +43,14 @@ async function workflowNames(): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(WORKFLOWS))).map(({ name }) => name).toSorted();
 }
 
-Deno.test("actionlint finds no fault in the workflows", async (t) => {
+Deno.test("actionlint finds no error in the workflows", async (t) => {
   const actionlint = await requireGo(t, "actionlint");
   if (actionlint === undefined) return;
   const files = (await workflowNames()).map((name) => new URL(name, WORKFLOWS).pathname);
   await runOk(actionlint, ["-no-color", ...files]);
 });
 
-Deno.test("workflows run tasks and files that exist, have few permissions, and end by themselves", async () => {
+Deno.test("workflows run existing tasks and files, have minimal permissions, and time out", async () => {
   assertEquals(await workflowNames(), ["ci.yml", "release.yml"]);
   for (const name of await workflowNames()) {
     const { permissions, jobs } = await workflow(name);
@@ -68,7 +68,7 @@ Deno.test("workflows run tasks and files that exist, have few permissions, and e
   }
 });
 
-Deno.test("the workflows name every action by its commit, and leave no credentials behind", async () => {
+Deno.test("the workflows pin every action to a commit, and leave no credentials behind", async () => {
   for (const name of await workflowNames()) {
     const text = await read(name, WORKFLOWS);
     const used = [...text.matchAll(/uses: (.+)/g)].map(([, action]) => action!);

@@ -28,7 +28,7 @@ interface Bill {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: string[] }[];
 }
 
-Deno.test("the bill of materials is valid by the schema of CycloneDX 1.6", async () => {
+Deno.test("the bill of materials is valid CycloneDX 1.6", async () => {
   const text = await toSbom(await inventory(), "2.9.6");
   assertEquals(await sbomFaults(text), []);
   const broken = text.replace('"id": "MIT"', '"id": "The MIT one"');
@@ -66,20 +66,20 @@ Deno.test("the bill of materials names every package of deno.lock, with licence 
   assertEquals([...refs].filter((ref) => !reached.has(ref)), [], "Nothing needs these");
 });
 
-Deno.test("the bill of materials is the same every time, and another for another content", async () => {
+Deno.test("the bill of materials is the same every time, and differs if the content does", async () => {
   const serial = async (deno: string) =>
     JSON.parse(await toSbom(await inventory(), deno)).serialNumber;
   assertEquals(await toSbom(await inventory(), "1.0.0"), await toSbom(await inventory(), "1.0.0"));
   assert(await serial("1.0.0") !== await serial("1.0.1"));
 });
 
-Deno.test("a package without a licence on the page is named, and no bill is made", async () => {
+Deno.test("a package without a licence on the page is named, and no bill is written", async () => {
   const licences = (await read("docs/licences.md")).replace("| `ssh2` ", "| `other`");
   const lock = await read("deno.lock");
   assertThrows(() => readInventory({ lock, licences }), Error, "Cannot name the licence of ssh2");
 });
 
-Deno.test("the licences of a release hold the text of every package's", async () => {
+Deno.test("the licences of a release hold the licence text of every package", async () => {
   const made = await inventory();
   const text = await toNotices(made);
   for (const { name, version, licence } of made.packages) {

@@ -10,7 +10,7 @@ Deno.test("ui/assets.ts lists the files of ui/static", async () => {
   assertEquals(await Deno.readTextFile(new URL("assets.ts", UI)), await renderAssets());
 });
 
-Deno.test("every import of a served module leads to a served module", () => {
+Deno.test("every import of a served module resolves to a served module", () => {
   const missing: string[] = [];
   for (const [name, text] of ASSETS) {
     if (!name.endsWith(".js")) continue;

@@ -147,7 +147,7 @@ Deno.test("the bucket is taken from the path, whatever the host says", async () 
   assertMatch(await talk(store.service, request), /^HTTP\/1\.1 200 [^]*\r\n\r\nx$/);
 });
 
-Deno.test("a trap of either version gets no reply, and the inform after it does", async () => {
+Deno.test("a trap of either version gets no reply, but the inform after it does", async () => {
   await using service = await startService({ plugins: [snmp] });
   const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
   using _closed = { [Symbol.dispose]: () => socket.close() };

@@ -196,11 +196,11 @@ Deno.test("the lists, items and refusals of every plugin obey the common rules",
   for (const path of LISTS) {
     await t.step(`${path} is newest first, filtered and paged`, () => listRules(service, path));
     await t.step(
-      `${path} refuses what it cannot read with 400 and an error`,
+      `${path} refuses invalid parameters with 400 and an error`,
       () => refusals(service, path),
     );
     await t.step(
-      `what ${path} lists has a page, and the address of it`,
+      `every item that ${path} lists has a page and its URL`,
       () => pageOfNewest(service, path),
     );
   }
@@ -210,7 +210,7 @@ Deno.test("the lists, items and refusals of every plugin obey the common rules",
       () => foreignIds(service, plugin),
     );
   }
-  await t.step("all that is read back has the documented shape", () => shapes(service));
+  await t.step("everything read back has the documented shape", () => shapes(service));
   await t.step("every plugin has its page", async () => {
     for (const { id } of STANDARD_PLUGINS) {
       const page = await fetch(`${service.ui.url}/ui/${id}/`);
@@ -220,7 +220,7 @@ Deno.test("the lists, items and refusals of every plugin obey the common rules",
   });
   for (const plugin of WITH_MESSAGES) {
     await t.step(
-      `clearing the messages of ${plugin} is 204 and leaves other plugins alone`,
+      `clearing the messages of ${plugin} answers 204 and leaves other plugins alone`,
       () => clearing(service, plugin),
     );
   }

@@ -36,14 +36,14 @@ function missing(flags: readonly string[], page: string): readonly string[] {
   return flags.filter((flag) => !new RegExp(`(^|\\s)--${flag}\\b(?!-)`, "m").test(page));
 }
 
-Deno.test("serve takes every documented flag", async () => {
+Deno.test("serve accepts every documented flag", async () => {
   const page = await helpOf("serve");
   const flags = [...COMMON, "config", "ingress-port", ...Object.values(FLAGS).flat()];
   assertEquals(missing(flags, page), []);
 });
 
 for (const [plugin, flags] of Object.entries(FLAGS)) {
-  Deno.test(`the command ${plugin} takes the common flags and every documented one of its own`, async () => {
+  Deno.test(`the command ${plugin} accepts the common flags and every documented one of its own`, async () => {
     const page = await helpOf(plugin);
     assertEquals(missing([...COMMON, "in-port", "enabled-providers", ...flags], page), []);
     assertEquals(missing(["config", "ingress-port"], page), ["config", "ingress-port"]);
@@ -112,7 +112,7 @@ Deno.test("the documented keys of the file mean what their flags mean", () => {
   }
 });
 
-Deno.test("the file has the documented settings that no flag has", () => {
+Deno.test("the file has the documented settings without a flag", () => {
   const rows:
     readonly (readonly [plugin: string, provider: string, keys: Record<string, unknown>])[] = [
       ["mail", "smtp", {

@@ -5,7 +5,7 @@ import { withoutOutside } from "./offline.ts";
 
 const ABOUT = { id: "toy.link", level: "info", about: "A dead link" } as const;
 
-Deno.test("a check that fetches what an item links to is caught, though it ignores failures", async () => {
+Deno.test("a check that fetches a link of an item is caught, even if it ignores failures", async () => {
   const curious = pluginChecks<unknown>({
     read: async () => {
       try {
@@ -35,7 +35,7 @@ Deno.test("a check that connects as the SpamAssassin check does is caught, too",
   );
 });
 
-Deno.test("a look-up and a file are caught; everything works again afterwards", async () => {
+Deno.test("DNS look-ups and file access are caught, and work again afterwards", async () => {
   for (
     const attempt of [
       () => Deno.resolveDns("example.org", "A"),

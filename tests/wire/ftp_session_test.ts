@@ -248,7 +248,7 @@ Deno.test("an idle client is disconnected", async () => {
   assertEquals(await client.talk.line(), undefined);
 });
 
-Deno.test("a data connection that is never opened times out, and the session goes on", async () => {
+Deno.test("a data connection that is never opened times out, and the session continues", async () => {
   await using service = await startFiles({ ftp: { connection_timeout: 1 } });
   await using client = await FtpClient.open(service);
   await client.play(
@@ -277,7 +277,7 @@ Deno.test("a data connection that is never opened times out, and the session goe
   assertEquals(operations(service), []);
 });
 
-Deno.test("connections over the cap are told why, and served once there is room", async () => {
+Deno.test("connections over the cap are refused with a reason, and served once there is room", async () => {
   await using service = await startFiles({ ftp: { max_connections: 2 } });
   const first = await FtpClient.open(service);
   await using _second = await FtpClient.open(service);
@@ -291,7 +291,7 @@ Deno.test("connections over the cap are told why, and served once there is room"
   await third.play("NOOP", /^200 /);
 });
 
-Deno.test("fifty clients upload at once, and waiting clients are told when the service stops", async () => {
+Deno.test("fifty clients upload at once, and waiting clients are notified when the service stops", async () => {
   const service = await startFiles();
   const clients = await Promise.all(Array.from({ length: 50 }, () => FtpClient.open(service)));
   const replies = await Promise.all(

@@ -187,7 +187,7 @@ Deno.test("data connections are private after PROT P, whenever the handshake beg
   });
 });
 
-Deno.test("a cleartext data connection after PROT P is refused, and the session goes on", async () => {
+Deno.test("a cleartext data connection after PROT P is refused, and the session continues", async () => {
   await using service = await startFiles({ ftp: { tls: true } });
   await using client = await secured(service);
   await client.play(...LOGIN, ...PRIVATE);

@@ -211,7 +211,7 @@ Deno.test(`${IDLE} idle connections to each listener do not block other clients`
   await assertServes(service);
 });
 
-Deno.test("connections over the cap are closed at once, and the others go on", async () => {
+Deno.test("connections over the cap are closed at once, and the others continue", async () => {
   const cap = 3;
   await using service = await startService({ config: capped(cap) });
   for (const [plugin, provider] of CAPPED) {

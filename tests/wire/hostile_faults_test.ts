@@ -59,7 +59,7 @@ Deno.test("events, their order and their readers survive a clock that jumps", as
   assertEquals(said, []);
 });
 
-Deno.test("a reader whose events were evicted is told about the gap and gets the rest", async () => {
+Deno.test("a reader whose events were evicted learns of the gap and gets the rest", async () => {
   await using service = await startService({
     plugins: [toy],
     config: { storage: { capacity: 3 } },

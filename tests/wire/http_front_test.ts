@@ -218,7 +218,7 @@ Deno.test("a stream is cancelled when its client leaves", async () => {
 });
 
 Deno.test(
-  "a handler that throws is answered with 500, and the connection goes on",
+  "a handler that throws is answered with 500, and the connection stays open",
   async () => {
     await using front = await openFront({
       handler(call) {
@@ -312,7 +312,7 @@ Deno.test("a truncated answer cannot be mistaken for a whole one", async () => {
   assertEquals(await (await fetch(`${front.url}/fine`)).text(), "fine");
 });
 
-Deno.test("an answer without a length can be told from a truncated one", async () => {
+Deno.test("an answer without a length can be distinguished from a truncated one", async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>();
   await using front = await openFront({
     handler: ({ path }) => {

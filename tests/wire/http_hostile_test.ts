@@ -83,7 +83,7 @@ async function untilCalled(front: { readonly calls: unknown[] }): Promise<void> 
 }
 
 Deno.test(
-  "a client that leaves inside a body is recorded, and the handler is told",
+  "a client that leaves inside a body is recorded, and the handler is notified",
   async () => {
     const { promise: failed, resolve } = Promise.withResolvers<string>();
     await using front = await openFront({

@@ -91,7 +91,7 @@ Deno.test("a failing conversation does not affect others", async () => {
   });
 });
 
-Deno.test("a connection over the cap is told so, and a freed slot is reused", async () => {
+Deno.test("a connection over the cap is refused with a reason, and a freed slot is reused", async () => {
   await serving({ maxConnections: 1, busyReply: bytes("421 busy\r\n") }, async (port) => {
     const first = await connect(port);
     await first.write(bytes("a\r\n"));

@@ -22,7 +22,7 @@ async function talk(port: number, words: string): Promise<string> {
 const statusOf = async (service: TestService): Promise<string> =>
   (await talk(service.ingress.port, REQUEST)).slice(9, 12);
 
-Deno.test("an HTTP connection is reset, and the listener goes on as before", async () => {
+Deno.test("an HTTP connection is reset, and the listener continues as before", async () => {
   await using service = await startService();
   assertEquals(await statusOf(service), "200");
   using fault = await service.fault({ on: "mail/mail3", outcome: ["reset", "reset"] });

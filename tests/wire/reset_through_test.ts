@@ -23,7 +23,7 @@ async function readUntil(conn: Deno.Conn, ends: RegExp): Promise<string> {
   return text;
 }
 
-Deno.test("a TLS-only port resets its connections and goes on as before", async () => {
+Deno.test("a TLS-only port resets its connections and continues as before", async () => {
   await using service = await startService({
     plugins: [mail],
     config: { plugins: { mail: { providers: { smtp: { tls_port: 0 } } } } },

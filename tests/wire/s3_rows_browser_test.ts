@@ -384,7 +384,7 @@ row("F6 a file of any size comes through a form, up to the largest object", asyn
   );
 }, { max_object_bytes: 6_000_000 });
 
-Deno.test("a page of another site that no rule and no setting names is refused, and how to let it in is said", async () => {
+Deno.test("a page of another site that no rule or setting allows is refused, with a hint", async () => {
   await using store = await startStore();
   const headers = { origin: "https://evil.example" };
   const response = await store.send("POST", "/box", { headers, body: new FormData() });

@@ -67,7 +67,7 @@ row(
   { domain: "s3.example.test" },
 );
 
-Deno.test("a domain that none can have is refused by name", async () => {
+Deno.test("an impossible domain is refused by name", async () => {
   for (
     const domain of ["S3.test", "http://s3.test", "s3.test:9000", ".s3.test", "127.0.0.1", "*"]
   ) {

@@ -64,7 +64,7 @@ Deno.test("a client that does not start with SSH is disconnected at once and rec
   assertMatch(service.rejected.list({})[0]!.reason, /^Expected SSH/);
 });
 
-Deno.test("connections over the cap are told why, and served once there is room", async () => {
+Deno.test("connections over the cap are refused with a reason, and served once there is room", async () => {
   await using service = await startFiles({ sftp: { max_connections: 1 } });
   {
     await using first = await sftpDriver.open(service);

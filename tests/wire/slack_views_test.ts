@@ -52,7 +52,7 @@ async function start(): Promise<
   };
 }
 
-Deno.test("answers to a submission that Slack does not take are told, and the modal stays", async () => {
+Deno.test("answers to a submission that Slack would not accept are reported, and the modal stays open", async () => {
   await using running = await start();
   const { service, answer } = running;
   await call(service, "views.open", { trigger_id: "1.2", view: MODAL });
@@ -114,7 +114,7 @@ Deno.test("modals are pushed up to three, and closed one by one or at once", asy
   assertEquals(offers, []);
 });
 
-Deno.test("a home has buttons, and is neither submitted nor closed", async () => {
+Deno.test("a home tab has buttons, and can be neither submitted nor closed", async () => {
   await using running = await start();
   const { service } = running;
   const blocks = [{

@@ -27,7 +27,7 @@ Deno.test("a block gives its fields in order, as spelled, duplicates included", 
   assertEquals(warnings, []);
 });
 
-Deno.test("folded values are put together, the blanks of the fold kept", () => {
+Deno.test("folded values are joined, and the white space of the fold is kept", () => {
   const { fields } = read("Subject: one\r\n two\r\n\tthree\r\nTo: a\r\n\r\n");
   assertEquals(fields, [["Subject", "one two\tthree"], ["To", "a"]]);
 });
@@ -52,18 +52,18 @@ Deno.test.each([
   assertEquals([found.fields, found.body, found.warnings], [fields, body, []]);
 });
 
-Deno.test("the first line that is no field begins the body", () => {
+Deno.test("the first line that is not a field begins the body", () => {
   const { fields, body, warnings } = read("A: 1\r\nHello there\r\nB: 2\r\n\r\n");
   assertEquals(fields, [["A", "1"]]);
   assertEquals(body, "Hello there\r\nB: 2\r\n\r\n");
   assertEquals(warnings, ["No empty line between header and body"]);
 });
 
-Deno.test("an mbox separator before the fields is passed over", () => {
+Deno.test("an mbox separator before the fields is skipped", () => {
   assertEquals(read("From a@b Sat Jan  1\nA: 1\n\nbody").fields, [["A", "1"]]);
 });
 
-Deno.test("fields in UTF-8 are read as such, and others keep each octet", () => {
+Deno.test("fields in UTF-8 are decoded, and others keep every octet", () => {
   assertEquals(read("Subject: gr\xc3\xbc\xc3\x9fe\r\n\r\n").fields, [["Subject", "grüße"]]);
   const { fields, warnings } = read("A: gr\xc3\xbc\r\nSubject: gr\xfc\xdfe\r\n\r\n");
   assertEquals(fields, [["A", "grü"], ["Subject", "grüße"]]);
@@ -81,7 +81,7 @@ Deno.test("fields are found regardless of case", () => {
   assertEquals(fieldValue(block, "missing"), undefined);
 });
 
-Deno.test("a header beyond the limits is cut, and told", () => {
+Deno.test("a header beyond the limits is truncated, with a warning", () => {
   const many = read("A: 1\r\n".repeat(6000) + "\r\nbody");
   assertEquals([many.fields.length, many.body], [5000, "body"]);
   assertEquals(many.warnings.length, 1);

@@ -117,7 +117,7 @@ Deno.test("the last alternative wins within its own container only", () => {
   assertEquals(message.html, "<i>two</i>");
 });
 
-Deno.test("an alternative that is no text is kept as an attachment", () => {
+Deno.test("an alternative other than text is kept as an attachment", () => {
   const calendar = "Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR";
   const message = decode(multipart("alternative", "x", [TEXT, HTML, calendar]));
   assertEquals([message.text, message.html], ["plain", "<p>html</p>"]);
@@ -196,7 +196,7 @@ Deno.test.each([
   assertEquals([message.text, message.warnings.length], [text, warnings]);
 });
 
-Deno.test("flowed text is put together", () => {
+Deno.test("flowed text is joined", () => {
   const lines = ["one ", "two", " stuffed", "> quoted ", "> more", "-- ", "sig "];
   const flowed = (more: string) =>
     decode(`Content-Type: text/plain; format=flowed${more}`, "", ...lines);
@@ -242,7 +242,7 @@ Deno.test("an unclosed multipart has all its parts, and a warning", () => {
   assertEquals(open.warnings, ["A multipart/mixed that is not closed"]);
 });
 
-Deno.test("delimiters may have blanks behind, and a longer boundary is another", () => {
+Deno.test("delimiters may have trailing blanks, and a longer boundary is a different one", () => {
   const message = decode(
     "Content-Type: multipart/mixed; boundary=x",
     "",
@@ -266,7 +266,7 @@ Deno.test("a delimiter of the outer multipart closes the inner one", () => {
   assertEquals(message.text, "a\nb");
 });
 
-Deno.test("of content fields given twice the first counts", () => {
+Deno.test("of duplicate content fields the first counts", () => {
   const message = decode(
     "Content-Type: text/html",
     "Content-Type: application/octet-stream",
@@ -276,7 +276,7 @@ Deno.test("of content fields given twice the first counts", () => {
   assertEquals(message.html, "<b>");
 });
 
-Deno.test("nesting and parts are bounded, and nothing is lost beyond", () => {
+Deno.test("nesting and parts are limited, and nothing beyond the limits is lost", () => {
   let nested = "\r\ninnermost";
   for (let i = 0; i < 40; i++) nested = multipart("mixed", `b${i}`, [nested]);
   const deep = decode(nested);
@@ -295,7 +295,7 @@ Deno.test("an address field without an address keeps its text", () => {
   assertEquals(message.warnings, ["No address in the Cc field"]);
 });
 
-Deno.test("hostile sizes take no time that grows faster than the message", () => {
+Deno.test("hostile sizes are parsed in linear time", () => {
   const many = "a@example.com, ".repeat(20_000);
   assertEquals(decode(`To: ${many}`, "", "x").to.length, 10_000);
   for (const junk of ["(", ")", "<", '"', "=?", "a(", "\\", "=?utf-8?q?a?= ", "@", ":", ";"]) {
@@ -322,7 +322,7 @@ const piece = fc.constantFrom(
   " folded",
 );
 
-Deno.test("any octets give a message", () => {
+Deno.test("any octets parse as a message", () => {
   const message = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.array(fc.tuple(piece, fc.constantFrom("\r\n", "\n", "\r", "")), { maxLength: 30 })
@@ -338,7 +338,7 @@ Deno.test("any octets give a message", () => {
   );
 });
 
-Deno.test("a body longer than is worked through between two pauses reads as a short one would", () => {
+Deno.test("a body that is parsed with pauses gives the same result as a short one", () => {
   // Odd lengths put line ends, characters and escapes across the places where it pauses.
   for (const lead of ["", "x", "xy", "xyz"]) {
     const lines = decode("", `${lead}${"ab\r\n\r".repeat(200_000)}`);
@@ -356,7 +356,7 @@ Deno.test("a body longer than is worked through between two pauses reads as a sh
   assertEquals(parts.attachments.map(({ bytes }) => bytes.length), Array(3).fill(450_000));
 });
 
-Deno.test("groups and characters of an address field that are too many are left out and told", () => {
+Deno.test("excess groups and characters of an address field are dropped with a warning", () => {
   const groups = decode(`To: ${"a:".repeat(1001)}b@c`, "", "x");
   assertEquals(groups.warnings[0], "More than 1000 groups in To: the rest were left out");
   const long = decode(`To: a@b, ${"c".repeat(600_000)}`, "", "x");

@@ -42,7 +42,7 @@ Deno.test("RC2 decrypts the same in chunks, and wrong padding is refused", () =>
   assertThrows(() => createRc2Decipher({ ...about, effectiveBits: 0 }), WireError);
 });
 
-Deno.test("names lose their quotes and escapes", () => {
+Deno.test("quotes and escapes are removed from names", () => {
   assertEquals(readAs2Name('"My \\"Partner\\" \\\\"'), 'My "Partner" \\');
   assertEquals(readAs2Name(" plain "), "plain");
   assertEquals(readOctetText("M\u00c3\u00bcller"), "Müller");

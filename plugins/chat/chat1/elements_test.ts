@@ -8,7 +8,7 @@ function read(blocks: unknown) {
   return elementsOf(nameBlocks(blocks));
 }
 
-Deno.test("elements of all blocks are found, and get the ids that they lack", () => {
+Deno.test("elements of all blocks are found, and missing ids are added", () => {
   const all = read([
     { type: "divider" },
     { type: "actions", elements: [{ type: "button", text: text("Go") }, { type: "image" }] },
@@ -37,7 +37,7 @@ Deno.test("elements of all blocks are found, and get the ids that they lack", ()
   );
 });
 
-Deno.test("a state has a value for every element, and ids of any form are only ids", () => {
+Deno.test("a state has a value for every element, and any id is treated as an id only", () => {
   const input = (block_id: string, element: object) => ({
     type: "input",
     block_id,
@@ -106,7 +106,7 @@ Deno.test("values that an element cannot have are refused by name", () => {
   }
 });
 
-Deno.test("a schema names the options, those of groups too, and what is chosen at first", () => {
+Deno.test("a schema lists the options, grouped ones included, and the initial choice", () => {
   const [menu] = read([{
     type: "section",
     text: text("Size"),
@@ -124,7 +124,7 @@ Deno.test("a schema names the options, those of groups too, and what is chosen a
   });
 });
 
-Deno.test("blocks that are none have no elements", () => {
+Deno.test("invalid blocks have no elements", () => {
   for (
     const blocks of [
       null,

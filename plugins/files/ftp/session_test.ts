@@ -113,7 +113,7 @@ function world({ stallMs = idleMs, graceMs = 3, tls = false, lost = "none" } = {
 
 const LOGIN = [/^220 /, "USER ada", /^331 /, "PASS x", /^230 /] as const;
 
-Deno.test("an upload that stands still is given up, and the session goes on", async () => {
+Deno.test("a stalled upload is given up, and the session continues", async () => {
   const { play, dial, refused, happened, serving } = world({ stallMs: 20 });
   await play(...LOGIN, "EPSV", /^229 /);
   const data = dial();
@@ -125,7 +125,7 @@ Deno.test("an upload that stands still is given up, and the session goes on", as
   await data[Symbol.asyncDispose]();
 });
 
-Deno.test("an upload that comes byte by byte is given up, and the session goes on", async () => {
+Deno.test("an upload that drips byte by byte is given up, and the session continues", async () => {
   const { play, dial, happened, serving } = world({ stallMs: 40 });
   await play(...LOGIN, "EPSV", /^229 /);
   const data = dial();
@@ -157,7 +157,7 @@ for (const [command, lost] of [["STOR a", "426"], ["LIST", "226"]] as const) {
   });
 }
 
-Deno.test("a download that nobody takes is given up, and the session goes on", async () => {
+Deno.test("a download that nobody reads is given up, and the session continues", async () => {
   const { play, dial, vfs, serving } = world({ stallMs: 20 });
   using draft = vfs.draft("/a");
   draft.write(0, new Uint8Array(3_000_000));
@@ -169,7 +169,7 @@ Deno.test("a download that nobody takes is given up, and the session goes on", a
   await data[Symbol.asyncDispose]();
 });
 
-Deno.test("an upload whose client ends with it leaves nothing, whichever end comes first", async () => {
+Deno.test("an upload cut off by its client leaves nothing, whichever connection ends first", async () => {
   const orders = [[true, ""], [false, ""], [true, "QUIT\r\n"], [false, "quit\n"], [true, "QU"]];
   for (const [dataFirst, said] of orders as [boolean, string][]) {
     const { play, dial, client, refused, happened, serving } = world();
@@ -200,7 +200,7 @@ Deno.test("a stranger on the data port is turned away", async () => {
   await stranger[Symbol.asyncDispose]();
 });
 
-Deno.test("a client that asks for TLS and then says nothing is let go, and noted", async () => {
+Deno.test("a client that asks for TLS and then stays silent is disconnected and recorded", async () => {
   const { play, client, refused, serving } = world({ tls: true });
   await play(/^220 /, "AUTH TLS", /^234 /);
   await serving;
@@ -220,7 +220,7 @@ Deno.test("QUIT during a transfer is answered after it", async () => {
   assertEquals(happened, ["upload /a"]);
 });
 
-Deno.test("whatever a client says, the session comes to its end and nothing breaks", async () => {
+Deno.test("whatever a client sends, the session ends without an error", async () => {
   const verb = fc.constantFrom(
     ...["USER", "PASS", "CWD", "CDUP", "PWD", "MKD", "RMD", "DELE", "RNFR", "RNTO", "SIZE", "MDTM"],
     ...["MFMT", "MLST", "MLSD", "LIST", "NLST", "STAT", "REST", "RETR", "STOR", "APPE", "STOU"],

@@ -23,7 +23,7 @@ function counting(duplicates: Duplicates) {
   };
 }
 
-Deno.test("the same call again gets the same answer, also while that is under way", async () => {
+Deno.test("a repeated call gets the same answer, even while the first is still running", async () => {
   const call = counting(new Duplicates({ now: () => 0 }));
   assertEquals(await Promise.all([call(), call()]), [1, 1]);
   assertEquals(await call(), 1);
@@ -43,7 +43,7 @@ Deno.test("calls that differ in anything are different ones", async () => {
   for (const [i, other] of others.entries()) assertEquals(await call(other), i + 2);
 });
 
-Deno.test("an answer is forgotten after two minutes, and the oldest one with the 257th", async () => {
+Deno.test("an answer is forgotten after two minutes, and the oldest one when the 257th arrives", async () => {
   let nowMs = 0;
   const call = counting(new Duplicates({ now: () => nowMs }));
   await call();
@@ -57,7 +57,7 @@ Deno.test("an answer is forgotten after two minutes, and the oldest one with the
   assertEquals(await call(), 259);
 });
 
-Deno.test("what fails, or has arguments of any length, is not remembered", async () => {
+Deno.test("failed calls, and those with long arguments, are not remembered", async () => {
   const duplicates = new Duplicates({ now: () => 0 });
   const failing = () => Promise.reject(new Error("broken"));
   assertEquals(await duplicates.answer(CALL, failing).catch(() => "failed"), "failed");
@@ -67,7 +67,7 @@ Deno.test("what fails, or has arguments of any length, is not remembered", async
   assertEquals([await call({ args }), await call({ args })], [2, 3]);
 });
 
-Deno.test("what was answered before the tree was emptied is carried out again", async () => {
+Deno.test("a call answered before the tree was emptied is carried out again", async () => {
   let epoch = 0;
   const call = counting(new Duplicates({ now: () => 0, epoch: () => epoch }));
   assertEquals([await call(), await call()], [1, 1]);

@@ -56,7 +56,7 @@ async function settled(): Promise<void> {
 
 const of = (byte: number, length = 8): Uint8Array => new Uint8Array(length).fill(byte);
 
-Deno.test("replies that wait together are one write, and what they were copied from is free", async () => {
+Deno.test("replies that wait together are one write, and their source buffers are free", async () => {
   const wire = new SlowWire();
   const outbox = new Outbox(wire, unboundedMemory());
   const scratch = of(1);
@@ -76,7 +76,7 @@ Deno.test("replies that wait together are one write, and what they were copied f
   assertEquals(wire.written, ["1x8 2x8 3x8", "4x8 5x8 6x8 7x8 8x8", "9x8"]);
 });
 
-Deno.test("long pieces keep their place among short ones, and are not copied together", async () => {
+Deno.test("long chunks keep their order among short ones, and are not copied together", async () => {
   const wire = new SlowWire();
   const outbox = new Outbox(wire, unboundedMemory());
   const long = COPIED_BYTES + 1;
@@ -90,7 +90,7 @@ Deno.test("long pieces keep their place among short ones, and are not copied tog
   assertEquals(wire.written, ["1x8", `2x${long}`, "3x8 4x8 5x8", `6x${long}`, "7x8"]);
 });
 
-Deno.test("one write never joins more than there is room for", async () => {
+Deno.test("one write never joins more than the buffer holds", async () => {
   const wire = new SlowWire();
   const outbox = new Outbox(wire, unboundedMemory());
   for (let i = 1; i <= 6; i++) outbox.add([of(i, COPIED_BYTES)]);
@@ -100,7 +100,7 @@ Deno.test("one write never joins more than there is room for", async () => {
   assertEquals(wire.written, [each(1, 2, 3, 4), each(5, 6)]);
 });
 
-Deno.test("no more calls are taken while too many are worked on, or too much waits", async () => {
+Deno.test("no more calls are accepted while too many are running, or too much is waiting", async () => {
   const wire = new SlowWire();
   const outbox = new Outbox(wire, unboundedMemory());
   const replies = Array.from({ length: 64 }, () => Promise.withResolvers<Uint8Array[]>());
@@ -123,7 +123,7 @@ Deno.test("no more calls are taken while too many are worked on, or too much wai
   await end;
 });
 
-Deno.test("a write that fails ends everything, and says why", async () => {
+Deno.test("a failed write ends everything, and says why", async () => {
   const wire = new SlowWire();
   const outbox = new Outbox(wire, unboundedMemory());
   outbox.add([of(1)]);

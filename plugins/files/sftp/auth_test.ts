@@ -22,7 +22,7 @@ async function attempt(
   return { shown: await judge({ ...OPEN, ...gate }, context), methods };
 }
 
-Deno.test("with nothing pinned everybody is admitted, and what was shown is noted", async () => {
+Deno.test("without pinned credentials everybody is admitted, and credentials are recorded", async () => {
   assertEquals((await attempt({}, { method: "none" })).methods, "accepted");
   for (const method of ["password", "keyboard-interactive"]) {
     const { shown } = await attempt({}, { method, password: "s3cret" });
@@ -30,7 +30,7 @@ Deno.test("with nothing pinned everybody is admitted, and what was shown is note
   }
 });
 
-Deno.test("clients can be made to show something", async () => {
+Deno.test("clients can be required to present credentials", async () => {
   const { methods } = await attempt({ offerNone: false }, { method: "none" });
   assertEquals(methods, ["password", "keyboard-interactive", "publickey"]);
   const { shown } = await attempt({ offerNone: false }, { method: "password", password: "x" });

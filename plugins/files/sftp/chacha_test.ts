@@ -15,7 +15,7 @@ Deno.test("packets arrive as they were sent, however the bytes are cut", () => {
   }
 });
 
-Deno.test("reading stops where the handler asks for it", () => {
+Deno.test("reading stops where the handler requests it", () => {
   const { send, decipher } = ends();
   const first = send(noise(10));
   const bytes = concat([first, send(noise(10))]);
@@ -25,7 +25,7 @@ Deno.test("reading stops where the handler asks for it", () => {
   assertEquals(decipher.decrypt(bytes, first.length, bytes.length), Infinity);
 });
 
-Deno.test("a packet of which one bit was changed is not opened", () => {
+Deno.test("a packet with one changed bit is not opened", () => {
   for (const at of [0, 3, 4, 20, 40, 47]) {
     const { send, decipher } = ends();
     const bytes = send(noise(20));

@@ -60,7 +60,7 @@ function answer(verdict: Verdict): readonly number[] {
   return numbers;
 }
 
-Deno.test("a channel is opened where what it takes can be sent", () => {
+Deno.test("a channel is opened if its packet size is usable", () => {
   const { judge } = world();
   const open = (window: number, packet: number, type = "session") =>
     judge(MESSAGE.channelOpen, type, 3, window, packet);
@@ -87,7 +87,7 @@ Deno.test("a channel is opened where what it takes can be sent", () => {
   );
 });
 
-Deno.test("a window has room for what was granted, and is never wider than its number", () => {
+Deno.test("a window has room for what was granted, and never exceeds its field", () => {
   const { judge, channel } = world();
   const bytes = (count: number) => new Uint8Array(count);
   assertEquals(judge(MESSAGE.channelData, 0, bytes(1000)), "pass");
@@ -119,7 +119,7 @@ Deno.test("windows count before anything runs in a channel", () => {
   assertEquals([channel.incoming.window, channel.outgoing.window], [600, 15]);
 });
 
-Deno.test("what is about a channel that never was ends the connection, about one that was does nothing", () => {
+Deno.test("a message for a channel that never existed ends the connection; one for a closed channel is ignored", () => {
   const { judge } = world();
   for (const type of [93, 94, 95, 96, 97, 98]) {
     assertEquals(judge(type, 1, 0, 0), "drop");
@@ -141,7 +141,7 @@ Deno.test("a request about a channel in which something runs is answered", () =>
   );
 });
 
-Deno.test("a channel in which nothing runs is closed by its guard", () => {
+Deno.test("the guard closes a channel in which nothing runs", () => {
   const { judge, forgotten } = world({ isRead: false });
   assertEquals(answer(judge(MESSAGE.channelClose, 0)), [MESSAGE.channelClose, 7]);
   assertEquals(forgotten, [0]);
@@ -158,7 +158,7 @@ Deno.test("requests about the connection are refused in order", () => {
   );
 });
 
-Deno.test("nothing about channels comes before the login, and nothing about it behind", () => {
+Deno.test("channel messages end the connection before the login, and login requests are ignored after it", () => {
   const early = world({ authenticated: false });
   for (const type of [80, 90, 94, 98]) {
     assertEquals(end(early.judge(type)), `Expected a login before SSH message ${type}`);
@@ -171,7 +171,7 @@ Deno.test("nothing about channels comes before the login, and nothing about it b
   }
 });
 
-Deno.test("what is not known is said not to be", () => {
+Deno.test("an unknown message is answered as unimplemented", () => {
   const { judge } = world();
   for (const type of [8, 19, 62, 83, 101, 255]) assertEquals(answer(judge(type)), [3, 9]);
   assertEquals(
@@ -180,7 +180,7 @@ Deno.test("what is not known is said not to be", () => {
   );
 });
 
-Deno.test("during a key exchange messages 1 to 19 and 20 to 49 may come", () => {
+Deno.test("during a key exchange messages 1 to 19 and 20 to 49 are allowed", () => {
   const { guard, judge } = world();
   assertEquals(judge(MESSAGE.kexInit), "pass");
   assertEquals(guard.isExchanging, true);
@@ -196,7 +196,7 @@ Deno.test("during a key exchange messages 1 to 19 and 20 to 49 may come", () => 
   assertEquals(guard.isExchanging, false);
 });
 
-Deno.test("key exchanges are for time and bytes", () => {
+Deno.test("key exchanges are limited by time and bytes", () => {
   const { judge, clock } = world();
   const exchange = (): Verdict => {
     const verdict = judge(MESSAGE.kexInit);
@@ -212,7 +212,7 @@ Deno.test("key exchanges are for time and bytes", () => {
   assertEquals(end(exchange()), "Cannot exchange keys again: 36 times is too often");
 });
 
-Deno.test("every payload is judged, whatever it is", () => {
+Deno.test("every payload is accepted or refused, whatever it holds", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 60 }), (bytes) => {
       world().guard.judge(bytes, 1);

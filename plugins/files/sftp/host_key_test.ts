@@ -4,7 +4,7 @@ import { isPrivateKey } from "./codec/private_key.ts";
 import { openHostKey } from "./host_key.ts";
 import { utils } from "./key_tools.ts";
 
-Deno.test("a key that is made can be read again", async () => {
+Deno.test("a generated key can be read back", async () => {
   const log = createLogger({ level: "error", write: () => {}, now: () => new Date(0) });
   for (let i = 0; i < 100; i++) {
     const text = await openHostKey({ path: undefined, folder: undefined, log });
@@ -16,7 +16,7 @@ Deno.test("a key that is made can be read again", async () => {
   }
 });
 
-Deno.test("what is no key, or a damaged one, is not taken for one", async () => {
+Deno.test("anything but an intact key is refused", async () => {
   const log = createLogger({ level: "error", write: () => {}, now: () => new Date(0) });
   const text = await openHostKey({ path: undefined, folder: undefined, log });
   const lines = text.trim().split("\n");

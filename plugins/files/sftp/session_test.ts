@@ -275,7 +275,7 @@ for (const length of [0, 256 * 1024 + 1, 0xffffffff]) {
   });
 }
 
-Deno.test("what could not be written whole is not kept when it is closed", async () => {
+Deno.test("a file that could not be written whole is not kept when it is closed", async () => {
   const { vfs, happened, serve } = world();
   const client = new Client();
   const serving = serve(client.channel);

@@ -41,7 +41,7 @@ const data = (block: number, size: number): Packet => ({
   bytes: new Uint8Array(size),
 });
 
-Deno.test("a file is sent block by block, an empty last block when it fills the one before", () => {
+Deno.test("a file is sent block by block, with an empty last block if the one before is full", () => {
   const one = sender(1024);
   assertEquals(shown(one.on("start", 0)), ["DATA 1 512"]);
   assertEquals(shown(one.on(ack(1), 0)), ["DATA 2 512"]);
@@ -50,7 +50,7 @@ Deno.test("a file is sent block by block, an empty last block when it fills the 
   assertEquals(one.outcome, "complete");
 });
 
-Deno.test("a repeated ACK sends nothing again, only time does", () => {
+Deno.test("a repeated ACK causes no retransmission; only a time-out does", () => {
   const one = sender(2000);
   one.on("start", 0);
   assertEquals(shown(one.on(ack(1), 0)), ["DATA 2 512"]);
@@ -82,7 +82,7 @@ Deno.test("options are confirmed first, then a window is sent and resumed where 
   assertEquals(one.outcome, "complete");
 });
 
-Deno.test("block numbers go on with 0 after 65 535", () => {
+Deno.test("block numbers continue with 0 after 65 535", () => {
   const one = sender(70_000 * 8, { blksize: "8" });
   one.on("start", 0);
   one.on(ack(0), 0);
@@ -90,7 +90,7 @@ Deno.test("block numbers go on with 0 after 65 535", () => {
   assertEquals(shown(one.on(ack(0), 0)), ["DATA 1 8"]);
 });
 
-Deno.test("a receiver takes each block once, and tells of a gap once", () => {
+Deno.test("a receiver accepts each block once, and reports a gap once", () => {
   const sizes: number[] = [];
   const one = new Receiver({
     terms: terms({ windowsize: "3" }),
@@ -117,7 +117,7 @@ Deno.test("an ERROR ends a transfer without an answer", () => {
   assertEquals([one.outcome, one.reason], ["failed", "The client sent error 3: full"]);
 });
 
-Deno.test("options are granted within bounds, and left out otherwise", () => {
+Deno.test("options are granted within limits, and omitted otherwise", () => {
   const granted = (asked: Readonly<Record<string, string>>, size?: number) =>
     Object.fromEntries(terms(asked, size).granted);
   assertEquals(granted({ blksize: "65535" }), { blksize: "65464" });
@@ -181,7 +181,7 @@ Deno.test("a file arrives whole through a network that loses, repeats and reorde
   );
 });
 
-Deno.test("a window is granted as far as it fits into the usual socket buffer", () => {
+Deno.test("a window is granted as far as it fits in the usual socket buffer", () => {
   const table: [block: string, asked: string, granted: string][] = [
     ["512", "64", "64"],
     ["1024", "64", "64"],
@@ -194,7 +194,7 @@ Deno.test("a window is granted as far as it fits into the usual socket buffer", 
   }
 });
 
-Deno.test("a client that never answers gets no longer time-out than the server's own, one that does gets its own", () => {
+Deno.test("a client's longer time-out applies only once the client has answered", () => {
   const silent = sender(5000, { timeout: "255" });
   assertEquals(shown(silent.on("start", 0)), ["OACK"]);
   for (let i = 1; i <= 6; i++) silent.on("tick", i * TIMEOUT);

@@ -28,7 +28,7 @@ function readInto(draft: Draft, bytes: Uint8Array): void {
   }
 }
 
-Deno.test("a draft holds what was written wherever it was written, and what it has shared stays", () => {
+Deno.test("a draft holds what was written at any offset, and shared pages do not change", () => {
   const write = fc.tuple(
     fc.integer({ min: 0, max: 200_000 }),
     fc.uint8Array({ maxLength: 90_000 }),
@@ -76,7 +76,7 @@ Deno.test("a draft holds what was written wherever it was written, and what it h
   );
 });
 
-Deno.test("an offset alone takes no memory, and nothing goes over the limit", () => {
+Deno.test("an offset alone takes no memory, and nothing exceeds the limit", () => {
   const pool = new DraftPool(200_000);
   const draft = new Draft(pool);
   draft.truncate(MAX_FILE_BYTES);
@@ -95,7 +95,7 @@ Deno.test("an offset alone takes no memory, and nothing goes over the limit", ()
   assertEquals(pool.bytes, 0);
 });
 
-Deno.test("a draft takes its pages from the memory of all, and gives them back as they go", () => {
+Deno.test("a draft takes its pages from the shared memory, and returns them as they are freed", () => {
   const memory = new MemoryBudget({ limitBytes: 10_000_000 });
   const pool = new DraftPool(10_000_000, memory);
   const draft = new Draft(pool);
@@ -114,7 +114,7 @@ Deno.test("a draft takes its pages from the memory of all, and gives them back a
   draft[Symbol.dispose]();
 });
 
-Deno.test("room ahead is counted, not copied from, and given back where nothing came", () => {
+Deno.test("memory reserved ahead is counted, not copied from, and returned if unused", () => {
   const memory = new MemoryBudget({ limitBytes: 10_000_000 });
   const pool = new DraftPool(30 * 65_536, memory);
   using draft = new Draft(pool);
@@ -133,7 +133,7 @@ Deno.test("room ahead is counted, not copied from, and given back where nothing 
   assertEquals(pieces.some(({ buffer }) => buffer.byteLength > 65_536), false);
 });
 
-Deno.test("where there is no memory for room ahead, there is none, or less", () => {
+Deno.test("without memory to reserve ahead, less or nothing is reserved", () => {
   using draft = new Draft(new DraftPool(13 * 65_536));
   draft.write(0, new Uint8Array(10 * 65_536));
   assertEquals(draft.ahead().length, 3 * 65_536);
@@ -141,7 +141,7 @@ Deno.test("where there is no memory for room ahead, there is none, or less", () 
   assertEquals(draft.ahead().length, 0);
 });
 
-Deno.test("where memory is full a draft waits, then is refused in the words of each protocol", async () => {
+Deno.test("when memory is full a draft waits, then is refused in the words of each protocol", async () => {
   const memory = new MemoryBudget({ limitBytes: 8_000_000, waitMs: 1 });
   using holder = memory.lease();
   holder.take(5_900_000);
@@ -162,7 +162,7 @@ Deno.test("where memory is full a draft waits, then is refused in the words of e
   assertEquals(packet.type === "ERROR" && packet.code, 3);
 });
 
-Deno.test("the store is asked for room as bytes come, and given it back", () => {
+Deno.test("room in the store is reserved as bytes arrive, and returned", () => {
   const asked: number[] = [];
   let free = 1000;
   const store = {

@@ -47,7 +47,7 @@ for (const [why, path] of REFUSED) {
   });
 }
 
-Deno.test("bytes that are no UTF-8 are refused", () => {
+Deno.test("bytes other than UTF-8 are refused", () => {
   assertEquals(
     assertThrows(() => decodePath(Uint8Array.of(0x61, 0xff)), VfsError).code,
     "invalid_path",
@@ -55,7 +55,7 @@ Deno.test("bytes that are no UTF-8 are refused", () => {
   assertEquals(decodePath(new TextEncoder().encode("/é")), "/é");
 });
 
-Deno.test("whatever is resolved stays in the tree, and resolves to itself", () => {
+Deno.test("a resolved path stays in the tree, and resolves to itself", () => {
   const piece = fc.oneof(
     fc.constantFrom("..", ".", "", "a", "\\", "\0", "é", "\ud800"),
     fc.string({ maxLength: 5 }),

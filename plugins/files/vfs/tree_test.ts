@@ -23,7 +23,7 @@ function code(run: () => unknown): string {
   return assertThrows(run, VfsError).code;
 }
 
-Deno.test("a file is put with the directories above it, and counted", () => {
+Deno.test("a file is stored with the directories above it, and counted", () => {
   const one = tree();
   const { file: put, madeDir } = one.putFile("/a/b/c.txt", file(7));
   assertEquals(pathOf(put), "/a/b/c.txt");
@@ -34,7 +34,7 @@ Deno.test("a file is put with the directories above it, and counted", () => {
   assertEquals(one.stats, { files: 1, dirs: 2, bytes: 9 });
 });
 
-Deno.test("what cannot be is refused, and changes nothing", () => {
+Deno.test("an impossible change is refused, and changes nothing", () => {
   const one = tree();
   one.putFile("/dir/f", file());
   one.mkdir("/empty", AT);
@@ -64,7 +64,7 @@ Deno.test("what cannot be is refused, and changes nothing", () => {
   assertEquals(all(one), before);
 });
 
-Deno.test("a rename takes what is below along, and frees what it replaces", () => {
+Deno.test("a rename moves everything below, and frees what it replaces", () => {
   const one = tree();
   one.putFile("/a/b/f", file(3, "kept"));
   one.putFile("/old", file(5, "gone"));
@@ -134,7 +134,7 @@ Deno.test("a change that the journal cannot keep is not made", () => {
   assertEquals(one.stats, { files: 1, dirs: 1, bytes: 1 });
 });
 
-Deno.test("what the journal was told makes the same tree again", () => {
+Deno.test("the journal recreates the same tree", () => {
   const name = fc.constantFrom("a", "b", "c");
   const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `/${names.join("/")}`);
   const step = fc.tuple(fc.constantFrom("put", "mkdir", "remove", "rename", "clear"), path, path);
@@ -174,7 +174,7 @@ Deno.test("what the journal was told makes the same tree again", () => {
   }));
 });
 
-Deno.test("everything below a directory is listed by path, and anew after a change", () => {
+Deno.test("everything below a directory is listed by path, and listed again after a change", () => {
   const one = tree();
   for (const path of ["/d/a/x", "/d/a-b", "/d/a/b/y", "/e"]) one.putFile(path, file());
   const dir = one.getDir("/d");

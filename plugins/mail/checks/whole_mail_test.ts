@@ -38,7 +38,7 @@ Deno.test("hostile mails are checked in linear time, and without an exception", 
   }
 });
 
-Deno.test("a mail as it should be has no findings", async () => {
+Deno.test("a correct mail has no findings", async () => {
   const source =
     `<!DOCTYPE html><html lang="en"><body style="margin:0"><p>Your order leaves our house today.</p></body></html>`;
   assertEquals(

@@ -25,7 +25,7 @@ for (const [source, rendered] of ROWS) {
     assertEquals(render(parseTemplate(source), MODEL), rendered));
 }
 
-Deno.test("a fault of a template is told", () => {
+Deno.test("an error in a template is reported", () => {
   const cases: readonly (readonly [source: string, message: string])[] = [
     ["{{var:none}}", 'The variable "var:none" has no value'],
     ["{% if var:a:1 %}", "{% if %} is not closed"],
@@ -46,7 +46,7 @@ Deno.test("a fault of a template is told", () => {
   assertThrows(() => parseTemplate(`{{${"(".repeat(200)}}}`), TemplateError, "deep");
 });
 
-Deno.test("a text full of open tags is read in time", () => {
+Deno.test("a text full of open tags is read in linear time", () => {
   const source = "{{a [[b {%c ".repeat(300_000);
   assertEquals(render(parseTemplate(source), MODEL), source);
 });

@@ -158,7 +158,7 @@ const TABLE: readonly (readonly [VendorRefusal, string, string])[] = [
   ],
 ];
 for (const [refusal, code, message] of TABLE) {
-  Deno.test(`${code} carries the vendor's sentence`, () => {
+  Deno.test(`${code} has the vendor's message`, () => {
     assertEquals([refusal.code, refusal.message], [code, message]);
   });
 }

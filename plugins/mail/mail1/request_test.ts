@@ -355,7 +355,7 @@ Deno.test("at most a hundred faults of a message are reported", () => {
   assertEquals(faultsOf({ ...PLAIN, To: Array(5000).fill({}) }).length, 100);
 });
 
-Deno.test("faults carry the vendor's sentences", () => {
+Deno.test("errors have the vendor's messages", () => {
   const call = readSend({
     Messages: [{ From: FROM, To: [{ Email: 'b"ad' }], Subject: "x".repeat(300), Priority: 7 }],
   });

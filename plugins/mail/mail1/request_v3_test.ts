@@ -159,7 +159,7 @@ for (const [what, body, refusal] of refused) {
   Deno.test(`v3 refuses ${what}`, () => assertEquals(refusalOf(body), refusal));
 }
 
-Deno.test("v3 takes a hundred messages", () => {
+Deno.test("v3 accepts a hundred messages", () => {
   assertEquals(read({ Messages: Array(100).fill(PLAIN) }).length, 100);
 });
 

@@ -380,7 +380,7 @@ const SENTENCES: readonly (readonly [Body, string])[] = [
   ],
 ];
 for (const [body, sentence] of SENTENCES) {
-  Deno.test(`the vendor's sentence: ${sentence.slice(0, 60)}`, () => {
+  Deno.test(`the vendor's message: ${sentence.slice(0, 60)}`, () => {
     assertEquals(messagesOf(body), [sentence]);
   });
 }

@@ -8,7 +8,7 @@ function later(hours: number): Date {
   return new Date(START.getTime() + hours * 3_600_000);
 }
 
-Deno.test("a key is in flight until its answer is stored, and then replays it", () => {
+Deno.test("a key is in flight until its answer is stored, and replays it from then on", () => {
   const store = new Store(() => true);
   assertEquals(store.claim("k", "d", START), { kind: "first" });
   assertEquals(store.claim("k", "d", START), { kind: "in_flight" });
@@ -31,7 +31,7 @@ Deno.test("a key is free again after a failure, after a day and once its events 
   assertEquals(store.claim("k", "d", later(25)), { kind: "first" });
 });
 
-Deno.test("keys and changes are bounded, the oldest go first", () => {
+Deno.test("keys and changes are limited, and the oldest are dropped first", () => {
   const store = new Store(() => true);
   for (let i = 0; i <= 10_000; i++) {
     store.claim(String(i), "d", START);
@@ -43,7 +43,7 @@ Deno.test("keys and changes are bounded, the oldest go first", () => {
   assertEquals([store.change("0"), store.change("1")], [{}, { canceled: true }]);
 });
 
-Deno.test("entries of events no longer held go first", () => {
+Deno.test("entries of removed events are dropped first", () => {
   const held = new Set(["0"]);
   const store = new Store((id) => held.has(id));
   for (let i = 0; i <= 10_000; i++) {

@@ -48,7 +48,7 @@ for (const [change, code, message] of REFUSED) {
   });
 }
 
-Deno.test("readEmail() takes a template in place of content, and not beside it", () => {
+Deno.test("readEmail() accepts a template in place of content, but not beside it", () => {
   const { TextBody: _text, Subject: _subject, ...bare } = EMAIL;
   const good = read({ ...bare, TemplateId: 7, TemplateAlias: "x", TemplateModel: {} }, true);
   assert(good.ok);
@@ -65,7 +65,7 @@ Deno.test("readEmail() takes a template in place of content, and not beside it",
   assertEquals(codes, [1101, 1120, 1123, 403]);
 });
 
-Deno.test("readEmail() and readBatch() take or refuse any JSON", () => {
+Deno.test("readEmail() and readBatch() accept or refuse any JSON", () => {
   const key = fc.constantFrom("From", "To", "Cc", "Headers", "Attachments", "Metadata", "TextBody");
   const value = fc.oneof(
     fc.jsonValue(),

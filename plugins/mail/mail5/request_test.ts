@@ -80,7 +80,7 @@ Deno.test("a batch that would be too large is refused before it is made", () => 
   assertEquals(copies.ok ? 0 : (copies.refusal as { status: number }).status, 413);
 });
 
-Deno.test("readSend() and readMime() take or refuse any form", () => {
+Deno.test("readSend() and readMime() accept or refuse any form", () => {
   const name = fc.constantFrom(
     "from",
     "to",

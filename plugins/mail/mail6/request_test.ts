@@ -11,7 +11,7 @@ function call(body: string) {
   return { body: new TextEncoder().encode(body), headers: new Headers() };
 }
 
-Deno.test("readEmail() refuses what is missing or of another type, by its place", () => {
+Deno.test("readEmail() refuses a missing or mistyped member, with its path", () => {
   const messages = [
     {},
     { Content: { Simple: { Body: { Text: { Data: "x" } } } } },
@@ -51,7 +51,7 @@ Deno.test("lists of version 1 are numbered from 1, and end at the first gap", ()
   assertEquals([destination.to, from], [["b@example.com", "c@example.com"], "a@example.com"]);
 });
 
-Deno.test("the signer is read out of both kinds of signatures", () => {
+Deno.test("the signer is read from both kinds of signatures", () => {
   const scope = "AWS4-HMAC-SHA256 Credential=AKIA/20260101/eu-west-1/ses/aws4_request, Signature=0";
   const signers = [
     { authorization: scope },
@@ -73,7 +73,7 @@ Deno.test("XML escapes markup, replaces what it cannot hold, and writes lists an
   );
 });
 
-Deno.test("the readers of both versions take or refuse anything", () => {
+Deno.test("the readers of both versions accept or refuse anything", () => {
   const key = fc.constantFrom(
     "Content",
     "Simple",

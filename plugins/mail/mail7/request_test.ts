@@ -45,7 +45,7 @@ for (const [change, message] of REFUSED) {
   });
 }
 
-Deno.test("what a version lacks comes from the call", () => {
+Deno.test("values that a version lacks come from the call", () => {
   const result = read({
     ...MAIL,
     params: { a: 1, b: 2 },
@@ -68,7 +68,7 @@ Deno.test("what a version lacks comes from the call", () => {
   ]);
 });
 
-Deno.test("readSend() takes or refuses any JSON", () => {
+Deno.test("readSend() accepts or refuses any JSON", () => {
   const key = fc.constantFrom(
     "sender",
     "to",

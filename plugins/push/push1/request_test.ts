@@ -199,7 +199,7 @@ Deno.test("a key of data that the vendor reserves is refused", () => {
   assertEquals(send({ token: "t", data: { From: "x", from_: "y", notification: "z" } }), []);
 });
 
-Deno.test("any bytes are read or refused, never a fault", () => {
+Deno.test("any bytes are read or refused, without an error", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.uint8Array(), fc.json().map((text) => encoder.encode(text))),

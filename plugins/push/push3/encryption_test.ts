@@ -39,7 +39,7 @@ Deno.test("the example of RFC 8291 is decrypted", () => {
   );
 });
 
-Deno.test("what is encrypted for a subscription is decrypted, and by no other", () => {
+Deno.test("a payload encrypted for a subscription is decrypted by that subscription only", () => {
   const keys = keysOf("a");
   const sender = { privateKey: keysOf("sender").privateKey, salt: new Uint8Array(16).fill(7) };
   const payload = encoder.encode("Hello");
@@ -67,7 +67,7 @@ Deno.test("a body that a browser would discard is refused with the reason", () =
   assertThrows(() => decryptAes128gcm(small, keys), WireError, "more than one record");
 });
 
-Deno.test("any bytes give a payload or a wire error", () => {
+Deno.test("any bytes are a payload or a WireError", () => {
   const header = { salt: new Uint8Array(16), senderKey: EXAMPLE.keys.publicKey, recordSize: 4096 };
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
@@ -89,7 +89,7 @@ Deno.test("any bytes give a payload or a wire error", () => {
   );
 });
 
-Deno.test("a token holds its keys, and a changed one is told from one made elsewhere", () => {
+Deno.test("a token holds its keys, and a changed one is distinguished from one made elsewhere", () => {
   const keys = keysOf("a");
   const token = encodeToken(keys);
   assertEquals(decodeToken(token), keys);
@@ -102,7 +102,7 @@ Deno.test("a token holds its keys, and a changed one is told from one made elsew
   );
 });
 
-Deno.test("a subscription with a sender's key admits no other", () => {
+Deno.test("a subscription with a sender's key accepts no other", () => {
   const [own, other] = [keysOf("own").publicKey, keysOf("other").publicKey];
   const bound = decodeToken(encodeToken(makeKeys((p) => encoder.encode(p), own)));
   if (typeof bound === "string") throw new Error(bound);

@@ -41,7 +41,7 @@ function createCatalog(journal?: Journal): Held {
   };
 }
 
-Deno.test("bytes stay as long as an object names them, and go with the last", async () => {
+Deno.test("bytes are kept as long as an object refers to them, and removed with the last one", async () => {
   const { catalog, blobs, make } = createCatalog();
   await catalog.createBucket("box");
   const bucket = catalog.bucket("box");
@@ -67,7 +67,7 @@ Deno.test("an object for a bucket that was recreated meanwhile is refused, and i
   assertEquals([catalog.stats.objects, blobs.bytes], [0, 0]);
 });
 
-Deno.test("a part for an upload that was aborted meanwhile is refused, and its bytes go", async () => {
+Deno.test("a part for an upload that was aborted meanwhile is refused, and its bytes are removed", async () => {
   const { catalog, blobs, make } = createCatalog();
   await catalog.createBucket("box");
   const start = { bucket: "box", key: "a", headers: {}, metadata: {} };
@@ -195,7 +195,7 @@ Deno.test("only the latest completions are remembered", async () => {
   assertEquals([known.indexOf(true), known.lastIndexOf(false)], [2, 1]);
 });
 
-Deno.test("bytes are let go of when the change that does so is settled, not before", async () => {
+Deno.test("bytes are released once the change that removes them is settled, not before", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let settled = Promise.resolve();
   const { catalog, blobs, make } = createCatalog({ commit() {}, settled: () => settled });
@@ -210,7 +210,7 @@ Deno.test("bytes are let go of when the change that does so is settled, not befo
   assertEquals(blobs.bytes, 0);
 });
 
-Deno.test("a put goes on with its bucket when the state is read again, and not with another of that name", async () => {
+Deno.test("a put continues in its bucket when the state is reloaded, but not in another of that name", async () => {
   const blobs = new MemoryBlobStore({ maxBytes: 1000, nextId: () => "x", onDrop: () => {} });
   const state = new CatalogState(blobs);
   const keeper = new OwnKeeper(NO_JOURNAL, { state, isKept: true });

@@ -61,12 +61,12 @@ Deno.test("pages of any size return every entry once and in order", () => {
   );
 });
 
-Deno.test("a page of no entries is empty and not truncated", () => {
+Deno.test("a page without entries is empty and not truncated", () => {
   const page = listBucket(fill(["a"]), { prefix: "", delimiter: "", after: "", maxKeys: 0 });
   assertEquals(page, { objects: [], prefixes: [], truncated: false, last: "" });
 });
 
-Deno.test("a bucket knows its bytes as objects come, are replaced and go", () => {
+Deno.test("a bucket tracks its size as objects are added, replaced and removed", () => {
   const bucket = fill(["a", "b", "a"]);
   assertEquals([bucket.size, bucket.bytes, bucket.keys], [2, 2, ["a", "b"]]);
   assertEquals(bucket.delete("a")?.key, "a");

@@ -35,7 +35,7 @@ Deno.test("a target is split at its first slash and decoded once", () => {
   assertEquals(readTarget("/b/%ff"), undefined);
 });
 
-Deno.test("any key survives the way through a target and back", () => {
+Deno.test("any key survives a round trip through a target", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", minLength: 1 }), (key) => {
     assertEquals(readTarget(`/b/${encodeURIComponent(key)}`), { bucket: "b", key });
     assertEquals(readTarget(`/b/${encodeKey(key)}`), { bucket: "b", key });
@@ -109,7 +109,7 @@ Deno.test("any text in a document is read as it was written", () => {
   assertEquals(childText(readXml("<a><k>x&#13;&amp;&lt;</k></a>")!, "k"), "x\r&<");
 });
 
-Deno.test("an element may end itself, and no other ends with it", () => {
+Deno.test("a self-closing element ends no other element", () => {
   for (const text of ["<a/>", "<a />", "<p:a x='/'/>"]) {
     assertEquals(readXml(text), { name: "a", text: "", children: [] }, text);
   }

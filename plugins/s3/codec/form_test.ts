@@ -135,7 +135,7 @@ Deno.test("an invalid policy is refused with the reason", () => {
   }
 });
 
-Deno.test("fields are held against the conditions of a policy", () => {
+Deno.test("fields are checked against the conditions of a policy", () => {
   const json =
     `{ "expiration": "${SOON}", "conditions": [ {"Bucket": "box"}, ["eq", "$Key", "a\\$b"],
     ["starts-with", "$Content-Type", "image/"], ["content-length-range", 1, "10"], ] }`;

@@ -45,7 +45,7 @@ Deno.test("following the links forth and back visits every record once, in order
   );
 });
 
-Deno.test("records that arrive or go between two pages shift nothing", () => {
+Deno.test("records added or removed between two pages shift nothing", () => {
   const first = open([9, 8, 7, 6, 5], "/list.json?PageSize=2");
   assertEquals(open([11, 10, 9, 7, 6, 5], String(first.next_page_uri)).items, [7, 6]);
 });

@@ -67,7 +67,7 @@ for (const [what, given, refusal] of cases) {
   });
 }
 
-Deno.test("sms2 takes the text for phones out of a structured message", () => {
+Deno.test("sms2 takes the text for phones from a structured message", () => {
   const read = readPublish(formFields(Object.entries({
     TopicArn: TOPIC,
     Message: '{"default":"d","sms":"s"}',

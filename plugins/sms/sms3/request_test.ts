@@ -28,7 +28,7 @@ for (const [what, body, refusal] of cases) {
   });
 }
 
-Deno.test("sms3 takes a form that is called JSON, as the vendor's package for Python sends it", () => {
+Deno.test("sms3 accepts a form declared as JSON, as the vendor's Python package sends it", () => {
   const form = new TextEncoder().encode("to=447700900123&from=A&text=Hello+%26+bye");
   const read = readSms(form, JSON_TYPE);
   assert(read.ok);

@@ -11,7 +11,7 @@ import { decrypt, encrypt, readUser, Users } from "./usm.ts";
 const PASSWORD = "maplesyrup";
 const ENGINE = Uint8Array.fromHex("000000000000000000000002");
 
-Deno.test("keys are localized as the examples of RFC 3414 are", () => {
+Deno.test("keys are localized as in the examples of RFC 3414", () => {
   for (
     const [auth, key] of [
       ["md5", "526f5eed9fcce26f8964c2930787d82b"],
@@ -23,7 +23,7 @@ Deno.test("keys are localized as the examples of RFC 3414 are", () => {
   }
 });
 
-Deno.test("what is encrypted is decrypted, by every protocol and at any length", () => {
+Deno.test("encrypted data decrypts to itself, with every protocol and at any length", () => {
   for (const priv of ["des", "aes", "aes192", "aes256"] as const) {
     const user = readUser({ name: "a", auth_password: PASSWORD, priv });
     const key = new Users([user]).keysOf(user, ENGINE).priv!;
@@ -50,7 +50,7 @@ Deno.test("a user that cannot be used is refused by key", () => {
   assertEquals(readUser({ ...good, priv: "aes" }).priv_password, "analytical");
 });
 
-Deno.test("any bytes of version 3 become a trap or a report, never a fault", () => {
+Deno.test("any bytes of version 3 become a trap or a report, without an error", () => {
   const users = [readUser({ name: "ada", auth_password: PASSWORD, priv: "des" })];
   const engine = new Engine({ users, id: ENGINE, now: () => new Date(1e12) });
   const seed = Uint8Array.fromHex(

@@ -166,7 +166,7 @@ const passed: Readonly<Record<string, readonly [input: string, ...calls: readonl
   ],
 };
 for (const [name, [input, ...expected]] of Object.entries(passed)) {
-  Deno.test(`a connection of HTTP/1 takes ${name}`, async () => {
+  Deno.test(`an HTTP/1 connection accepts ${name}`, async () => {
     for (const outcome of [await serve(input), await everyByte(input)]) {
       assertEquals(outcome.refused, []);
       const seen = outcome.calls.map(({ method, target, body }) => `${method} ${target} ${body}`);
@@ -176,7 +176,7 @@ for (const [name, [input, ...expected]] of Object.entries(passed)) {
   });
 }
 
-Deno.test("a connection of HTTP/1 shows heads as they were sent", async () => {
+Deno.test("an HTTP/1 connection shows heads as they were sent", async () => {
   const { calls } = await serve(UPGRADE);
   assertEquals(calls[0]?.version, "1.1");
   assertEquals(calls[0]?.rawHeaders, [
@@ -189,7 +189,7 @@ Deno.test("a connection of HTTP/1 shows heads as they were sent", async () => {
 });
 
 const host = "Host: h\r\n";
-Deno.test("a connection of HTTP/1 takes a head that is sent again, and others that begin like it", async () => {
+Deno.test("an HTTP/1 connection accepts a repeated head, and others that begin like it", async () => {
   const begin = `POST /a HTTP/1.1\r\n${host}X-A: 1\r\nContent-Length: 1\r\n`;
   const same = `${begin}\r\nx`;
   const stream = `${same}${same}${begin}X-B: 2\r\n\r\ny${same}GET /a HTTP/1.1\r\n${host}\r\n`;
@@ -287,7 +287,7 @@ const chunkFaults: readonly (readonly [name: string, body: string])[] = [
 ];
 for (const [name, body] of chunkFaults) {
   const input = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n${body}`;
-  Deno.test(`a connection of HTTP/1 refuses a chunked body with ${name}`, async () => {
+  Deno.test(`an HTTP/1 connection refuses a chunked body with ${name}`, async () => {
     for (const outcome of [await serve(input), await everyByte(input)]) {
       assertEquals([outcome.calls, statuses(outcome)], [[], [400]]);
       assertEquals(outcome.refused[0]?.status, 400);
@@ -296,7 +296,7 @@ for (const [name, body] of chunkFaults) {
   });
 }
 for (const [name, input, status] of refused) {
-  Deno.test(`a connection of HTTP/1 refuses ${name}`, async () => {
+  Deno.test(`an HTTP/1 connection refuses ${name}`, async () => {
     const before = PLAIN + input + PLAIN;
     for (const outcome of [await serve(before), await everyByte(before)]) {
       assertEquals(statuses(outcome), [200, status]);
@@ -308,7 +308,7 @@ for (const [name, input, status] of refused) {
   });
 }
 
-Deno.test("a connection of HTTP/1 takes the longest head there may be", async () => {
+Deno.test("an HTTP/1 connection accepts the longest allowed head", async () => {
   const start = "GET / HTTP/1.1\r\nHost: h\r\nX: ";
   const head = `${start}${"y".repeat(MAX_HEAD_BYTES - start.length - 4)}\r\n\r\n`;
   assertEquals(statuses(await serve(head)), [200]);
@@ -316,7 +316,7 @@ Deno.test("a connection of HTTP/1 takes the longest head there may be", async ()
   assertEquals((await serve(PLAIN + head + PLAIN)).calls.length, 3);
 });
 
-Deno.test("an HTTP/1 connection says where its client broke off", async () => {
+Deno.test("an HTTP/1 connection reports where its client broke off", async () => {
   const reasons = async (text: string): Promise<readonly string[]> =>
     (await everyByte(text)).refused.map(({ reason }) => reason);
   const inside = (what: string): string[] => [
@@ -329,7 +329,7 @@ Deno.test("an HTTP/1 connection says where its client broke off", async () => {
   assertEquals(await reasons(CHUNKED.slice(0, -1)), inside("body"));
 });
 
-Deno.test("a connection of HTTP/1.0 lives on only where it asks for that", async () => {
+Deno.test("an HTTP/1.0 connection is kept alive only on request", async () => {
   const get = "GET / HTTP/1.0\r\n\r\n";
   const keep = "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n";
   const kept = await serve(keep + get + get);
@@ -338,7 +338,7 @@ Deno.test("a connection of HTTP/1.0 lives on only where it asks for that", async
   assertMatch(kept.answers, /\r\nConnection: close\r\n\r\n2$/);
 });
 
-Deno.test("a connection of HTTP/1 opens a tunnel, but for its first request only", async () => {
+Deno.test("an HTTP/1 connection opens a tunnel for its first request only", async () => {
   const connect = "CONNECT api.example.org:443 HTTP/1.1\r\nHost: api.example.org\r\n\r\n";
   const { ended, answers } = await serve(`${connect}\x16\x03`);
   assertEquals([ended, answers], ["tunnel", "HTTP/1.1 200 Connection established\r\n\r\n"]);
@@ -374,7 +374,7 @@ function write(one: typeof message extends fc.Arbitrary<infer T> ? T : never): s
   return `${lines.join("\r\n")}\r\nTransfer-Encoding: chunked\r\n\r\n${framed}0\r\n\r\n`;
 }
 
-Deno.test("a connection of HTTP/1 finds the same requests wherever the stream is cut", async () => {
+Deno.test("an HTTP/1 connection reads the same requests wherever the stream is cut", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 4 }),

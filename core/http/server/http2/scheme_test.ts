@@ -72,7 +72,7 @@ function blocksOf(bytes: Uint8Array): (readonly Field[])[] {
   return blocks;
 }
 
-Deno.test("bytes of a client that writes its scheme as it should be are not touched", () => {
+Deno.test("bytes from a client that sends a correct scheme are not changed", () => {
   const all = bytesOf(
     ...[PREFACE, SETTINGS, frame(1, 4, encodeFields(request("https"))), DATA],
     ...[frame(1, 5, encodeFields(request("https:")), 3), Uint8Array.of(1, 2, 3)],
@@ -99,7 +99,7 @@ Deno.test("the colon is removed in every block of the connection", () => {
   ]);
 });
 
-Deno.test("padding goes, priority stays, and a block in parts is read whole", () => {
+Deno.test("padding is removed, priority is kept, and a block in parts is read whole", () => {
   const block = encodeFields(request("https:", ["x-long", "v".repeat(300)]));
   const priority = Uint8Array.of(0, 0, 0, 0, 7);
   const head = bytesOf(Uint8Array.of(3), priority, block.subarray(0, 50), new Uint8Array(3));
@@ -113,7 +113,7 @@ Deno.test("padding goes, priority stays, and a block in parts is read whole", ()
   assertEquals([only?.flags, only?.payload.subarray(0, 5)], [0x25, priority]);
 });
 
-Deno.test("a block that no longer fits into one frame continues in others", () => {
+Deno.test("a block that no longer fits in one frame continues in others", () => {
   const large = Array.from({ length: 40 }, (_, i): Field => [`x-${i}`, "v".repeat(500)]);
   const fields = request("https:", ...large);
   const block = encodeFields(fields);
@@ -125,7 +125,7 @@ Deno.test("a block that no longer fits into one frame continues in others", () =
   assertEquals(framesOf(out).map(({ type, flags }) => [type, flags]), [[1, 1], [9, 4]]);
 });
 
-Deno.test("any cut gives the same bytes", () => {
+Deno.test("the bytes are the same wherever they are cut", () => {
   const schemes = fc.constantFrom("https", "https:", "http");
   fc.assert(
     fc.property(fc.array(schemes, { maxLength: 4 }), fc.array(fc.nat(600)), (all, cuts) => {
@@ -139,7 +139,7 @@ Deno.test("any cut gives the same bytes", () => {
   );
 });
 
-Deno.test("garbage passes as it is until blocks are written anew, and is refused then", () => {
+Deno.test("garbage passes unchanged until blocks are rewritten, and is refused from then on", () => {
   const fix = bytesOf(PREFACE, frame(1, 4, encodeFields(request("https:"))));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (garbage, fixing) => {

@@ -33,13 +33,13 @@ function callOf(
 
 const ODD = [["GET", "/a"], ["HEAD", "/a"], ["TRACE", "/a"], ["OPTIONS", "*"], ["POST", "//a b"]];
 for (const [method = "", target = ""] of ODD) {
-  Deno.test(`a call has a request for streams: ${method} ${target} with a body`, async () => {
+  Deno.test(`a call has a Request for streaming: ${method} ${target} with a body`, async () => {
     const { request } = callOf({ method, target }, "abc");
     assertEquals([request.method, await request.text()], [method, "abc"]);
   });
 }
 
-Deno.test("a request for streams has the fields of its call, and of an upgrade none", () => {
+Deno.test("a Request for streaming has the fields of its call, but none of an upgrade", () => {
   const { request } = callOf({
     method: "POST",
     target: "/",
@@ -48,7 +48,7 @@ Deno.test("a request for streams has the fields of its call, and of an upgrade n
   assertEquals([...request.headers], [["x-name", "\xe4, b"]]);
 });
 
-Deno.test("a request for streams is read into the buffers of its reader", async () => {
+Deno.test("a Request for streaming is read into its reader's buffers", async () => {
   const { request } = callOf({ method: "POST", target: "/" }, "abc");
   const reader = new BodyReader(request.body!);
   const chunks: string[] = [];

@@ -104,7 +104,7 @@ Deno.test("times of MFMT are read and written", () => {
   }
 });
 
-Deno.test("patterns take stars and question marks, in bounded time", () => {
+Deno.test("patterns support stars and question marks, in bounded time", () => {
   assert(toWildcard("*.bin")("a.bin"));
   assert(toWildcard("a?c*")("abcdef"));
   assert(toWildcard("*")(""));

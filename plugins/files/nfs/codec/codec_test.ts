@@ -9,7 +9,7 @@ import { XdrReader, XdrWriter } from "./xdr.ts";
 
 const hex = (text: string): Uint8Array => Uint8Array.fromHex(text.replaceAll(/\s/g, ""));
 
-Deno.test("XDR is written as RFC 4506 has it", () => {
+Deno.test("XDR is encoded as RFC 4506 specifies", () => {
   const writer = new XdrWriter(4).u32(1).u64(2 ** 40 + 3).bool(true).opaque(hex("616263"))
     .fixed(hex("ff")).opaque(new Uint8Array());
   assertEquals(
@@ -18,7 +18,7 @@ Deno.test("XDR is written as RFC 4506 has it", () => {
   );
 });
 
-Deno.test("what is written is read again", () => {
+Deno.test("encoded values decode to themselves", () => {
   const value = fc.oneof(
     fc.record({ type: fc.constant("u32" as const), value: fc.nat(0xffff_ffff) }),
     fc.record({ type: fc.constant("u64" as const), value: fc.maxSafeNat() }),
@@ -48,7 +48,7 @@ Deno.test("what is written is read again", () => {
   );
 });
 
-Deno.test("long bytes at the end are not copied, and count in the mark", () => {
+Deno.test("long bytes at the end are not copied, and count in the position", () => {
   const parts = [new Uint8Array(20_000).fill(7), new Uint8Array(5000).fill(8)];
   const reply = endReply(beginReply(7).opaqueLast(parts));
   assertEquals([reply[0]?.length, reply[1] === parts[0], reply[2] === parts[1]], [32, true, true]);
@@ -66,7 +66,7 @@ Deno.test("short bytes at the end are copied, in however many parts they come", 
   assertEquals(new XdrWriter().opaqueLast([]).take(), hex("00000000"));
 });
 
-Deno.test("what is cut from a writer leaves no trace", () => {
+Deno.test("bytes cut from a writer leave no trace", () => {
   const writer = new XdrWriter().u32(1).u32(0xffff_ffff).u32(0xffff_ffff);
   writer.cut(4);
   writer.fixed(hex("616263"));
@@ -100,7 +100,7 @@ function toStream(records: readonly (readonly Uint8Array[])[]): Uint8Array {
   return Uint8Array.from(stream);
 }
 
-Deno.test("records come out whole, however they are fragmented and the stream is cut", () => {
+Deno.test("records are read whole, however they are fragmented and the stream is cut", () => {
   const fragments = fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 6 });
   const cuts = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
   fc.assert(
@@ -120,7 +120,7 @@ Deno.test("records come out whole, however they are fragmented and the stream is
   );
 });
 
-Deno.test("a record that is too long, or never ends, is refused by what it promises", () => {
+Deno.test("a record that is too long, or never ends, is refused by its announced length", () => {
   const push = (bytes: Uint8Array): number =>
     [...new RecordDecoder({ maxBytes: 100 }).push(bytes)].length;
   assertEquals(push(toStream([[new Uint8Array(100)]])), 1);
@@ -133,7 +133,7 @@ Deno.test("a record that is too long, or never ends, is refused by what it promi
   assertThrows(() => open.end(), WireError);
 });
 
-Deno.test("a record in a thousand pieces is joined", () => {
+Deno.test("a record in a thousand fragments is joined", () => {
   const decoder = new RecordDecoder({ maxBytes: 2000 });
   const record = Uint8Array.from({ length: 1000 }, (_, i) => i & 255);
   const got: Uint8Array[] = [];
@@ -204,7 +204,7 @@ Deno.test.each<[string, string]>([
   assertThrows(() => decodeCall(hex(bytes)), WireError);
 });
 
-Deno.test("faults are as RFC 5531 section 9 has them", () => {
+Deno.test("errors are encoded as RFC 5531 section 9 specifies", () => {
   const of = (fault: Parameters<typeof encodeFault>[1]): string =>
     encodeFault(1, fault)[0]!.toHex().slice(40);
   assertEquals(of({ type: "program unavailable" }), "0000000000000001");
@@ -222,7 +222,7 @@ Deno.test("faults are as RFC 5531 section 9 has them", () => {
   assertEquals(markOf(28), 0x8000_001c);
 });
 
-Deno.test("whatever bytes come, they are a call, are refused, or throw a WireError", () => {
+Deno.test("any bytes are a call, are refused, or throw a WireError", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       try {
@@ -237,7 +237,7 @@ Deno.test("whatever bytes come, they are a call, are refused, or throw a WireErr
   );
 });
 
-Deno.test("attributes are laid out as fattr3, times to the microsecond", () => {
+Deno.test("attributes are encoded as fattr3, with times to the microsecond", () => {
   const attributes = {
     ...{ dir: false, mode: 0o644, links: 1, uid: 2, gid: 3, size: 2 ** 33, id: 9 },
     ...{ atimeMs: -5, mtimeMs: 1_700_000_000_123.456, ctimeMs: 1e17 },

@@ -45,7 +45,7 @@ Deno.test("requests are read with their attributes", () => {
   });
 });
 
-Deno.test("packets come out whole however the stream is cut", () => {
+Deno.test("packets are read whole, however the stream is cut", () => {
   const packets = fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 8 });
   fc.assert(
     fc.property(
@@ -71,7 +71,7 @@ Deno.test("packets come out whole however the stream is cut", () => {
   );
 });
 
-Deno.test("empty and overlong packets are refused before anything is kept for them", () => {
+Deno.test("empty and overlong packets are refused before memory is reserved for them", () => {
   for (const length of [0, MAX_PACKET_BYTES + 1, 0xffff_ffff]) {
     const head = new ByteWriter().u32(length).take();
     assertThrows(() => [...new PacketDecoder().push(head)], WireError);
@@ -90,7 +90,7 @@ Deno.test("no packet throws anything but a WireError", () => {
   }));
 });
 
-Deno.test("answers have their length in front", () => {
+Deno.test("answers begin with their length", () => {
   assertEquals([...encodeData(1, [text("a"), text("b")])], [
     0,
     0,

@@ -6,7 +6,7 @@ import { decodePacket, encodePacket, type Packet } from "./packet.ts";
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
 
-Deno.test("packets are read as RFC 1350 and RFC 2347 lay them out", () => {
+Deno.test("packets are decoded as RFC 1350 and RFC 2347 specify", () => {
   assertEquals(decodePacket(bytes("\0\x01a.txt\0OcTet\0BLKSIZE\x001432\0blksize\x008\0")), {
     type: "RRQ",
     file: bytes("a.txt"),
@@ -53,7 +53,7 @@ Deno.test("a request has at most 32 options", () => {
   assertThrows(() => decodePacket(request(33)), WireError, "more than 32");
 });
 
-Deno.test("packets survive writing and reading", () => {
+Deno.test("packets survive a round trip", () => {
   const text = fc.stringMatching(/^[a-z0-9]{1,10}$/);
   const options = fc.array(fc.tuple(text, text), { maxLength: 4 }).map((pairs) => new Map(pairs));
   const u16 = fc.integer({ min: 0, max: 65_535 });
@@ -85,7 +85,7 @@ Deno.test("no datagram throws anything but a WireError", () => {
   }));
 });
 
-Deno.test("netascii comes back as it was, cut anywhere", () => {
+Deno.test("netascii survives a round trip, cut anywhere", () => {
   assertEquals(encodeNetascii(bytes("a\nb\r\n")), bytes("a\r\nb\r\0\r\n"));
   const byte = fc.constantFrom(0x0d, 0x0a, 0x00, 0x61);
   fc.assert(fc.property(fc.array(byte), fc.integer({ min: 1, max: 5 }), (text, size) => {

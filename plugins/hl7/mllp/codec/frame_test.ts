@@ -43,7 +43,7 @@ Deno.test.each([
   }
 });
 
-Deno.test("messages come out as they went in, wherever the stream is cut", () => {
+Deno.test("messages are decoded as encoded, wherever the stream is cut", () => {
   const message = fc.uint8Array({ minLength: 1, maxLength: 40 })
     .map((bytes) => bytes.map((byte) => byte === 0x0b || byte === 0x1c ? 0x20 : byte));
   fc.assert(

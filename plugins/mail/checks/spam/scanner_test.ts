@@ -45,7 +45,7 @@ Deno.test("four messages are scanned at a time", async () => {
   assertEquals((await Promise.all(scans)).map((scan) => "report" in scan), Array(10).fill(true));
 });
 
-Deno.test("after a failure nobody is asked for a while", async () => {
+Deno.test("after a failure no request is made for a while", async () => {
   let nowMs = 0;
   let connected = 0;
   const ctx: ScanContext = {
