@@ -75,7 +75,7 @@ const input = (block_id: string, element: Json): Json => ({
   element: { action_id: block_id, ...element },
 });
 
-Deno.test("errors of a submission that are no texts are told as an error", async () => {
+Deno.test("errors of a submission that are not texts are reported", async () => {
   let answer = "";
   await using app = startReceiver(() =>
     new Response(answer, { headers: { "content-type": "application/json" } })

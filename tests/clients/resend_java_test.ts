@@ -7,7 +7,7 @@ import { requireMaven } from "../support/clients.ts";
 import { javaCalls, proxyOptions } from "../support/java.ts";
 import { startTrusted } from "../support/tls.ts";
 
-Deno.test("resend-java, told of a proxy and a CA only, sends, reads back, changes, and renders a template", async (t) => {
+Deno.test("resend-java, with only a proxy and a CA set, sends, reads back, changes, and renders a template", async (t) => {
   const project = await requireMaven(t, "resend");
   if (project === undefined) return;
   await using trusted = await startTrusted({ plugins: [mail] });
