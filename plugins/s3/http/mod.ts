@@ -1,6 +1,7 @@
 /** http: the Amazon S3 REST API, path style. */
 import { ConfigError, LogWriteError } from "../../../core/errors.ts";
 import type { HttpCall } from "../../../core/http/call.ts";
+import { textResponse } from "../../../core/http/reply.ts";
 import { httpProvider, reasonFor, type RefusedHead } from "../../../core/plugin.ts";
 import type { S3State } from "../capture.ts";
 import { isBucketName } from "../codec/names.ts";
@@ -89,9 +90,8 @@ function findCertificate(call: HttpCall, env: S3Env): Response | undefined {
   state.origin = `${call.tls ? "https" : "http"}://${call.headers.get("host") ?? call.local}`;
   const isRead = call.method === "GET" || call.method === "HEAD";
   if (!isRead || call.path !== signer.path) return undefined;
-  return new Response(call.method === "GET" ? signer.certificate : null, {
-    headers: { "content-type": "application/x-pem-file" },
-  });
+  const init = { headers: { "content-type": "application/x-pem-file" } };
+  return call.method === "HEAD" ? new Response(null, init) : textResponse(signer.certificate, init);
 }
 
 function isEmpty({ headers }: HttpCall): boolean {
