@@ -30,3 +30,14 @@ Deno.test("pyas2lib matches the digest of every receipt, and checks its signatur
     assertEquals(all.meta.assurance, "intact-partner");
   });
 });
+
+Deno.test("pyas2lib matches the digest of an asynchronous receipt, and checks its signature", async (t) => {
+  await withPyas2(t, async ({ service, send }) => {
+    assertEquals(await send("--later"), [["receipt later", "processed", null]]);
+    const [event] = service.events.list({ plugin: "as2" });
+    const { calls } = await service.getJson<{ calls: { state: string; attempts: unknown[] }[] }>(
+      `/events/${event!.id}/callbacks?wait=1`,
+    );
+    assertEquals(calls.map(({ state, attempts }) => [state, attempts.length]), [["done", 1]]);
+  });
+});

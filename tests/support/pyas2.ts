@@ -6,7 +6,10 @@ import { startService, type TestService } from "./service.ts";
 /** pyas2lib's verdict on the receipt of one message. */
 export type ReceiptVerdict = readonly [subject: string, status: string, detail: unknown];
 
-/** Runs a test with a service and a way to send: the usual messages, or a signed one for each subject. */
+/**
+ * Runs a test with a service and a way to send: the usual messages, a signed one for each subject, or with `--later` one
+ * whose receipt is asynchronous.
+ */
 export async function withPyas2(
   t: Deno.TestContext,
   run: (
@@ -29,6 +32,7 @@ export async function withPyas2(
     await using service = await startService({
       plugins: [as2],
       config: {
+        callbacks: { enabled: true },
         plugins: { as2: { providers: { http: { partner_cert_file: `${folder}/cert.pem` } } } },
       },
     });

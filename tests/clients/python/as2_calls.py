@@ -1,12 +1,16 @@
 """Sends messages with pyas2lib in every combination of layers, and checks each receipt.
 
 Arguments: base address of the ingress, certificate of the service (file), key and certificate of the sender (file);
-then subjects, for which signed messages are sent instead. Prints one line of JSON: for each message its name, the status pyas2lib gives it, and the detail.
+then subjects, for which signed messages are sent instead, or --later for one message whose receipt comes in a request of
+its own. Prints one line of JSON: for each message its name, the status pyas2lib gives it, and the detail.
 """
 import json
+import queue
 import re
 import sys
+import threading
 import urllib.request
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 # oscrypto 1.3.0 takes OpenSSL 3.0.10 and later for unknown: it expects a single digit at the end of the version.
 search = re.search
@@ -26,28 +30,65 @@ organization = Organization(
 )
 
 
-def send(name, **options):
+def verdict(name, headers, body, message):
+    raw = "".join(f"{key}: {value}\r\n" for key, value in headers).encode()
+    status, detail = Mdn().parse(raw + b"\r\n" + body, lambda *_: message)
+    return [name, status, detail]
+
+
+def send_later(name):
+    """Sends a message, and checks the receipt that a request to a server of this program brings."""
+    receipts = queue.Queue()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["content-length"]))
+            receipts.put((self.headers.items(), body))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    organization.mdn_url = f"http://127.0.0.1:{server.server_port}/receipts"
+    message, answer = post(
+        name, "ASYNC", sign=True, encrypt=True, digest_alg="sha256", enc_alg="aes_256_cbc", mdn_digest_alg="sha256"
+    )
+    with answer:
+        assert answer.read() == b"", "the receipt came at once"
+    headers, body = receipts.get(timeout=30)
+    server.shutdown()
+    return verdict(name, headers, body, message)
+
+
+def post(name, mode, **options):
     partner = Partner(
         as2_name="standin",
         verify_cert=service,
         encrypt_cert=service,
         validate_certs=False,
-        mdn_mode="SYNC",
+        mdn_mode=mode,
         **options,
     )
     message = Message(sender=organization, receiver=partner)
     message.build(document, filename="order.edi", subject=name, content_type="application/edifact")
     headers = {key: value.replace("\n", " ").replace("\r", "") for key, value in message.headers.items()}
     request = urllib.request.Request(base + "/as2", data=message.content, headers=headers)
-    with urllib.request.urlopen(request) as response:
-        body = response.read()
-        raw = "".join(f"{key}: {value}\r\n" for key, value in response.getheaders()).encode()
-    if not body:
-        return [name, "no receipt", None]
-    status, detail = Mdn().parse(raw + b"\r\n" + body, lambda *_: message)
-    return [name, status, detail]
+    return message, urllib.request.urlopen(request)
 
 
+def send(name, **options):
+    message, answer = post(name, "SYNC", **options)
+    with answer:
+        headers, body = answer.getheaders(), answer.read()
+    return verdict(name, headers, body, message) if body else [name, "no receipt", None]
+
+
+if sys.argv[4:] == ["--later"]:
+    print(json.dumps([send_later("receipt later")]))
+    sys.exit()
 if sys.argv[4:]:
     layers = {"sign": True, "digest_alg": "sha256", "mdn_digest_alg": "sha256"}
     print(json.dumps([send(subject, **layers) for subject in sys.argv[4:]]))
