@@ -58,7 +58,8 @@ export class PeerPort implements Server {
   readonly #waiting = new Set<{ close(): void }>();
   readonly #running = new Set<Promise<void>>();
   readonly #loop: Promise<void>;
-  #unknown = 0;
+  /** Connections without a request, the oldest first. */
+  readonly #unknown = new Set<Deno.TcpConn>();
 
   /** Throws `ConfigError` if it cannot listen. */
   static open(options: PeerPortOptions): PeerPort {
@@ -110,11 +111,18 @@ export class PeerPort implements Server {
   }
 
   #take(conn: Deno.TcpConn): void {
-    if (this.#open.size >= MAX_CONNECTIONS || this.#unknown >= MAX_UNKNOWN) {
+    if (this.#open.size >= MAX_CONNECTIONS) {
+      this.#log.warn("Too many connections of other instances", { limit: MAX_CONNECTIONS });
       return closeQuietly(conn);
     }
+    // Another instance sends its request at once, so the oldest is a stranger.
+    const [oldest] = this.#unknown;
+    if (oldest !== undefined && this.#unknown.size >= MAX_UNKNOWN) {
+      this.#unknown.delete(oldest);
+      closeQuietly(oldest);
+    }
     this.#open.add(conn);
-    this.#unknown++;
+    this.#unknown.add(conn);
     const running = this.#handle(conn).catch((error) => {
       closeQuietly(conn);
       this.#log.debug("Lost a connection of another instance", { reason: reasonOf(error) });
@@ -131,7 +139,7 @@ export class PeerPort implements Server {
       conn.setNoDelay(true);
       request = await within(readFrame(conn), REQUEST_MS, "it sends no request");
     } finally {
-      this.#unknown--;
+      this.#unknown.delete(conn);
     }
     if (!matchesSecret(String(request.key), this.#key)) throw new Error("it does not show the key");
     try {

@@ -34,6 +34,22 @@ Deno.test("a connection without a request, or with one that is too long, is clos
   }
 });
 
+Deno.test("strangers that send nothing do not keep other instances out", async () => {
+  await using port = openPort();
+  const strangers: Deno.TcpConn[] = [];
+  try {
+    for (let i = 0; i < 200; i++) {
+      strangers.push(await Deno.connect({ hostname: HOST, port: port.port }));
+    }
+    const request = { listen: { hostname: HOST, port: 0, from: HOST } };
+    const { conn, answer } = await dial(port.address, request);
+    assertEquals(typeof answer.port, "number");
+    conn.close();
+  } finally {
+    for (const conn of strangers) conn.close();
+  }
+});
+
 Deno.test("a request that is unknown, or for a listener that is not served here, is refused", async () => {
   await using port = openPort();
   const about = { on: "files/ftp", peer: "127.0.0.1:1", local: "127.0.0.1:2" };
