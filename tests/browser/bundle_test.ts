@@ -33,7 +33,7 @@ for (const scheme of ["light", "dark"] as const) {
     const bundle = await bundleOf("Kept one", "Kept two");
     const choose = await openChoosing(stage, "/ui/");
     await choose("kept.zip", bundle);
-    await page.getByText("2 events taken in.").waitFor();
+    await page.getByText("2 events imported.").waitFor();
     const said = await page.locator("dialog").innerText();
     assertMatch(said, /^Imported\s+kept\.zip, [\d.]+ KB\s/);
     // The list behind the dialog shows them at once.

@@ -102,18 +102,30 @@ function modelOf(flooded: Flooded) {
   return { list: Array(100).fill(0), value };
 }
 
-/** Posts JSON, and returns the parsed answer. */
+/** Longest time in which the program may refuse for now, because of what came before, in milliseconds. */
+const REFUSING_MS = 10_000;
+const PAUSE_MS = 200;
+
+/** Posts JSON, again while the vendor refuses for now, and returns the parsed answer. */
 async function post(
   flooded: Flooded,
   path: string,
   { body, authorization }: { body: unknown; authorization: string },
 ) {
-  const response = await fetch(`${flooded.program.urls.ingress}${path}`, {
-    method: "POST",
-    headers: { authorization, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  return await response.json();
+  const endMs = performance.now() + REFUSING_MS;
+  for (;;) {
+    const response = await fetch(`${flooded.program.urls.ingress}${path}`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    if (![429, 503].includes(response.status) || performance.now() > endMs) {
+      throw new Error(`POST ${path}: ${response.status} ${text}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
 }
 
 /** Fifty messages of a call, each with a body that is a template. */
