@@ -94,7 +94,7 @@ export interface Standing {
 
 /** Who writes. */
 export interface Election {
-  /** The writer, as far as this instance knows. */
+  /** The writer that this instance saw last. */
   readonly writer: Writer | undefined;
   /** Has the writer answer a question. Rejects with `LogWriteError` if it cannot be reached. */
   ask(question: unknown): Promise<unknown>;

@@ -291,7 +291,7 @@ Deno.test("events from a clock that was ahead expire with the events after them"
   assertEquals(held(), []);
 });
 
-Deno.test("restored events are sorted by their ids, and readers are told to reload", async () => {
+Deno.test("restored events are sorted by their ids, and readers get a notice to reload", async () => {
   const other = setUp();
   const [first, second] = [1, 2].map((n) => other.store.add("mail", "smtp", event(`old ${n}`)));
   const { store, clock } = setUp({ capacity: 3 });

@@ -23,7 +23,7 @@ for (
   });
 }
 
-Deno.test("a long list is built only as far as it is read", async () => {
+Deno.test("a long list is built while it is read", async () => {
   let made = 0;
   const items = Array.from({ length: 1000 }, () => "x".repeat(100_000));
   const response = jsonList(items, (item) => {

@@ -112,7 +112,7 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   },
 ];
 
-Deno.test("damaged messages are opened as far as possible, captured and acknowledged", async (t) => {
+Deno.test("the intact layers of damaged messages are opened, and the messages captured and acknowledged", async (t) => {
   await using partner = await OpenSslPartner.open(t);
   if (partner === undefined) return;
   const { service } = partner;

@@ -444,7 +444,7 @@ Deno.test("files committed over NFS are uploads on the next writer", async (t) =
   const lost = await client.create(root, "lost");
   const { verifier } = await client.writeTo(lost, noise(10), { stable: UNSTABLE });
   await team.kill(first);
-  // Its connection ends with the writer, and a new one is told to wait.
+  // Its connection ends with the writer, and a new one gets JUKEBOX.
   await client.ended;
   client.abort();
   await using early = await NfsClient.open(other);
