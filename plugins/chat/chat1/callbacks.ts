@@ -50,7 +50,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
   kinds: {
     press: {
       label: "Press a button",
-      about: "block_actions, as when a user presses a button of the message",
+      about: "Sends block_actions, as when a user presses a button of the message",
       source: INTERACTIVITY,
       params: defineOptions({
         action_id: text("action_id of the button", ""),
@@ -60,7 +60,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
     },
     choose: {
       label: "Choose or enter",
-      about: "block_actions, as when a user chooses in a menu, ticks a box or enters a text",
+      about: "Sends block_actions, as when a user chooses from a menu, ticks a box or enters text",
       source: INTERACTIVITY,
       params: defineOptions({
         action_id: text("action_id of the element", ""),
@@ -70,7 +70,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
     },
     suggest: {
       label: "Look up in a menu",
-      about: "block_suggestion, as when a user types into a menu of an external source",
+      about: "Sends block_suggestion, as when a user types into a menu with external options",
       source: SUGGESTIONS,
       params: defineOptions({
         action_id: text("action_id of the menu", ""),
@@ -79,13 +79,13 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
     },
     submit: {
       label: "Submit",
-      about: "view_submission, as when a user submits a modal; the answer is carried out",
+      about: "Sends view_submission, as when a user submits a modal, and does what the app answers",
       source: VIEWS,
       params: defineOptions({ values: valuesByElement(VALUES_ABOUT) }),
     },
     close: {
       label: "Close",
-      about: "view_closed, if the modal has notify_on_close; otherwise no call: it is closed",
+      about: "Closes the modal, and sends view_closed if it has notify_on_close",
       source: VIEWS,
       params: defineOptions({
         cleared: boolean("Whether all modals on top of each other are closed", false),
@@ -93,13 +93,13 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
     },
     reply: {
       label: "Reply",
-      about: "An event `message` in the thread of the message",
+      about: "Sends a `message` event in the message's thread",
       source: "https://docs.slack.dev/reference/events/message",
       params: defineOptions({ text: text("Text of the reply", "Thanks") }),
     },
     reaction: {
       label: "React",
-      about: "An event `reaction_added`",
+      about: "Sends a `reaction_added` event",
       source: "https://docs.slack.dev/reference/events/reaction_added",
       params: defineOptions({ reaction: text("Name of the emoji", "thumbsup") }),
     },

@@ -118,9 +118,19 @@ function Element({ element }) {
       }</span>`;
     default:
       return html`<span class="input-mark"><${Captured} text=${
-        asText(asObject(element.placeholder).text) || asText(element.type)
+        asText(asObject(element.placeholder).text) || elementLabel(asText(element.type))
       } /></span>`;
   }
+}
+
+/** What a reader sees of an element without a placeholder. @param {string} type */
+function elementLabel(type) {
+  if (type === "file_input") return "Choose files";
+  if (type.endsWith("picker")) return "Choose a date or time";
+  if (type.endsWith("select")) {
+    return type.startsWith("multi_") ? "Choose options" : "Choose an option";
+  }
+  return type.endsWith("input") ? "Enter text" : type;
 }
 
 /** A section, list, quote or code of rich text. @param {{ part: Json }} props */
