@@ -267,7 +267,7 @@ function checkOptions(options: StartOptions): void {
   if (options.ports !== undefined && options.ports !== 0) {
     problems.push(
       `Cannot use ports ${quote(options.ports)}: expected 0 for any free port of every listener; ` +
-        "a port of one's own is a setting of config",
+        "to choose a port, set it in config",
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -325,6 +325,6 @@ function withType(type: string, more: Expectation = {}): Expectation {
 function alone(expectation: Expectation, more: unknown): Expectation {
   if (more === undefined) return expectation;
   throw new RangeError(
-    "Cannot use the expectation: it is given twice; put all of it into one object",
+    "Cannot use the expectation: it is given twice; put the whole expectation into one object",
   );
 }

@@ -39,7 +39,7 @@ export interface ProviderBase<O extends OptionSet, S> {
   readonly id: string;
   /** Display name, with the vendor or protocol it imitates. */
   readonly title: string;
-  /** The vendor or protocol alone, for narrow places; by default the title. Also an alias. */
+  /** Name of the vendor or protocol alone, for narrow places; by default the title. Also an alias. */
   readonly shortTitle?: string;
   /** Further words that mean the provider in filters, settings and faults, in lower case with hyphens. */
   readonly aliases?: readonly string[];

@@ -6,7 +6,7 @@ export interface NamedProvider {
   readonly id: string;
   /** Display name. */
   readonly title: string;
-  /** The vendor or protocol alone. */
+  /** Name of the vendor or protocol alone. */
   readonly shortTitle?: string;
   /** Further words for it. */
   readonly aliases?: readonly string[];

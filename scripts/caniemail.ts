@@ -22,7 +22,7 @@ function readObject(text: string, key: string): unknown {
       return JSON.parse(json);
     }
   }
-  throw new SyntaxError(`No end of ${key}`);
+  throw new SyntaxError(`Cannot find the end of ${key}`);
 }
 
 /** Support of the newest version: by date if versions are dates, else by order in the file. */

@@ -97,7 +97,7 @@ export async function compileHere(bundled: string, output: string): Promise<Comp
   if (!absent) return { outcome: "failed", deno };
   const base = await fetchBaseRuntime();
   if (base === undefined) return { outcome: "impossible", deno };
-  console.log("     going on with that of the long-term-support line");
+  console.log("     continuing with that of the long-term support release");
   const { ok, text } = await compile(bundled, output, { base });
   if (!ok) console.log(text);
   return { outcome: ok ? "done" : "failed", deno: base.version };

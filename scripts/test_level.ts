@@ -77,7 +77,7 @@ async function runOnce(level: Level, options: LevelOptions): Promise<Ended> {
   const giveUp = () => {
     stalled = true;
     console.log(
-      `No result for ${stallMs / 1000} s: interrupted, so that what has not ended is named`,
+      `No result for ${stallMs / 1000} s: interrupted, to name what has not ended`,
     );
     child.kill("SIGINT");
     stall = setTimeout(() => child.kill("SIGKILL"), INTERRUPT_MS);

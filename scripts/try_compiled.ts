@@ -25,7 +25,7 @@ export async function tryCompiled(compiled: string, cwd: string): Promise<readon
   const { code } = await program.stop();
   // Windows has no signal that asks a program to stop, so it is killed.
   if (code !== 0 && Deno.build.os !== "windows") {
-    faults.push(`ends with status ${code} when it is told to stop`);
+    faults.push(`ends with status ${code} when asked to stop`);
   }
   return faults;
 }

@@ -25,7 +25,7 @@ export async function renderAssets(): Promise<string> {
   ];
   const early = [...LIBRARIES.values(), ...await importsOf("app.js")].sort();
   return [
-    "// Written by scripts/ui_assets.ts. A test fails when it is out of date: `deno task assets`.",
+    "// Written by scripts/ui_assets.ts. A test fails if it is out of date: run `deno task assets`.",
     ...entries.map(({ specifier, name }) =>
       fold(`import ${toIdentifier(name)} from "${specifier}" with {`, `type: "text"`, "};")
     ),

@@ -1,4 +1,4 @@
-// Written by scripts/ui_assets.ts. A test fails when it is out of date: `deno task assets`.
+// Written by scripts/ui_assets.ts. A test fails if it is out of date: run `deno task assets`.
 import library_signals_js from "library/signals" with { type: "text" };
 import library_signals_core_js from "library/signals-core" with { type: "text" };
 import library_htm_js from "library/htm" with { type: "text" };

@@ -18,9 +18,11 @@ import type { ApiState } from "./state.ts";
 
 /** JSON shape of the report on an import. */
 export const ImportedShape = Type.Object({
-  imported: Type.Integer({ description: "Events that are held now and were not before" }),
-  known: Type.Integer({ description: "Events that were held already; they stay as they are" }),
-  dropped: Type.Integer({ description: "Events for which there was no room, or that are too old" }),
+  imported: Type.Integer({ description: "Events that were added" }),
+  known: Type.Integer({ description: "Events that were already here; they stay unchanged" }),
+  dropped: Type.Integer({
+    description: "Events dropped for lack of room, or because of their age",
+  }),
 }, { $id: "service.Imported" });
 
 const route = routeFor<ApiState>();
@@ -38,7 +40,7 @@ export const bundleRoutes = [
   route({
     method: "GET",
     path: "/export",
-    summary: "Download the captures as one file, which an instance can import",
+    summary: "Download the captures as one file that an instance can import",
     query: {
       format: word(
         "bundle: a ZIP archive of events, raw requests and attachments; har: HTTP Archive 1.2 of the HTTP requests",
@@ -74,10 +76,10 @@ export const bundleRoutes = [
       "Import the events of a bundle, all or none, with their ids, times, payloads and bytes",
     replies: {
       200: { about: "Taken in", content: { "application/json": ImportedShape } },
-      400: errorDoc("It is not a complete bundle"),
-      409: errorDoc("It does not fit this instance"),
-      413: errorDoc("It is too large, or there is no room for its attachments"),
-      503: errorDoc("There is not enough memory now"),
+      400: errorDoc("The bundle is incomplete"),
+      409: errorDoc("The bundle does not fit this instance"),
+      413: errorDoc("The bundle is too large, or there is no room for its attachments"),
+      503: errorDoc("There is not enough memory at the moment"),
     },
     async handle({ http, state }) {
       if (state.restoring.seeded) {
@@ -87,7 +89,10 @@ export const bundleRoutes = [
         );
       }
       if (importing.has(state)) {
-        throw new ApiError(409, "Cannot import two bundles at a time: wait for the other one");
+        throw new ApiError(
+          409,
+          "Cannot import two bundles at once: wait for the other import to end",
+        );
       }
       importing.add(state);
       using lease = state.budget.lease();

@@ -32,7 +32,7 @@ const STATES = [
 /** JSON shape of one attempt. */
 export const AttemptShape = Type.Object({
   at: text("Start, RFC 3339"),
-  duration_ms: Type.Integer({ description: "Until the answer or the failure" }),
+  duration_ms: Type.Integer({ description: "Time until the answer or the failure" }),
   request_headers: Type.Array(Type.Array(Type.String()), {
     description: "Pairs of name and value as sent, with the vendor's signature",
   }),
@@ -113,9 +113,9 @@ const ProvidersShape = Type.Object({
     keys: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description: "Secrets with which the application checks signatures",
     }),
-    timeout_ms: Type.Integer({ description: "Longest wait for an answer" }),
+    timeout_ms: Type.Integer({ description: "Maximum wait for an answer" }),
     delays_ms: Type.Array(Type.Integer(), {
-      description: "The vendor's waits before further attempts, not shortened",
+      description: "The vendor's delays between attempts, not shortened",
     }),
     source: text("The vendor's page about them"),
     kinds: Type.Array(Type.Object({
@@ -144,8 +144,8 @@ const MAX_BODY = 33_554_432;
 const route = routeFor<ApiState>();
 
 const WAIT = {
-  wait: boolean("Wait until each call has its answer, or the vendor has given up"),
-  timeout: duration("Longest wait; 5s unless given", MAX_WAIT_MS),
+  wait: boolean("Wait until every call is answered, or the vendor would give up"),
+  timeout: duration("Maximum wait; 5s by default", MAX_WAIT_MS),
 };
 
 const sentReplies = {
@@ -156,7 +156,7 @@ const sentReplies = {
   400: errorDoc("The request cannot be read, or the provider has no such callback"),
   409: errorDoc("Callbacks are off, or there was no answer in time"),
   413: errorDoc("The request is too large"),
-  503: errorDoc("The service stopped meanwhile, or too many wait already"),
+  503: errorDoc("The service stopped, or too many requests are already waiting"),
 };
 
 /** Routes of calls to the application. */
@@ -171,12 +171,12 @@ export const callbackRoutes = [
       name: textParam("Only calls that report this, such as delivered"),
       state: word("Only calls in this state", STATES),
       namespace: textParam("Only calls about events of this namespace"),
-      limit: count("Most calls; 100 unless given, 0 for all"),
+      limit: count("Maximum number of calls; 100 by default, 0 for all"),
       offset: count("Calls to skip"),
     },
     replies: {
       200: { about: "The calls", content: { "application/json": Type.Array(CallShape) } },
-      400: errorDoc("A parameter is invalid, or the provider does not run"),
+      400: errorDoc("A parameter is invalid, or the provider is not running"),
     },
     handle({ query, state }) {
       const { limit = 100, offset = 0, ...filter } = query;
@@ -188,7 +188,7 @@ export const callbackRoutes = [
   route({
     method: "GET",
     path: "/callbacks/providers",
-    summary: "Describe what each provider can call the application with, and the keys it needs",
+    summary: "List the callbacks that each provider can make, and the keys they need",
     replies: {
       200: { about: "The providers", content: { "application/json": ProvidersShape } },
     },
@@ -221,7 +221,7 @@ export const callbackRoutes = [
       400: errorDoc("A parameter cannot be read"),
       404: errorDoc("The event is unknown or no longer held"),
       409: errorDoc("There was no answer in time"),
-      503: errorDoc("The service stopped meanwhile, or too many wait already"),
+      503: errorDoc("The service stopped, or too many requests are already waiting"),
     },
     async handle({ http, params, query, state, ctx }) {
       const event = findEvent(state, params.id);

@@ -18,9 +18,9 @@ export const ProviderInfoShape = Type.Object({
   name: Type.String(),
   plugin: Type.String(),
   title: Type.String(),
-  short_title: Type.String({ description: "The vendor or protocol alone" }),
+  short_title: Type.String({ description: "Name of the vendor or protocol alone" }),
   aliases: Type.Array(Type.String(), {
-    description: "Other words for it in filters, settings and faults",
+    description: "Other names for it in filters, settings and faults",
   }),
   description: Type.String(),
   enabled: Type.Boolean(),

@@ -32,7 +32,7 @@ const RAW = boolean("Include the raw body, base64");
 /** JSON shape of one namespace. */
 export const NamespaceShape = Type.Object({
   name: Type.String(),
-  events: Type.Integer({ description: "Events held of it" }),
+  events: Type.Integer({ description: "Number of its events" }),
 }, { $id: "events.Namespace" });
 
 /** Details of events in a list. */
@@ -40,7 +40,7 @@ const VIEW_PARAMS = {
   include_raw: RAW,
   include_extracted: boolean("Include codes, links and tokens of the text; true when waiting"),
   include_payload: boolean(
-    "Include meta and payload; true unless given. Without them, meta has the fault alone, if any",
+    "Include meta and payload; true by default. Without them, meta contains only the fault, if any",
   ),
 };
 
@@ -64,7 +64,7 @@ export const eventRoutes = [
   route({
     method: "GET",
     path: "/events/wait",
-    summary: "Wait for events; those that are held already count, so none can be missed",
+    summary: "Wait for events; those already captured count, so none can be missed",
     query: {
       plugin: PLUGIN,
       ...FILTER_PARAMS,
@@ -86,10 +86,10 @@ export const eventRoutes = [
   route({
     method: "GET",
     path: "/namespaces",
-    summary: "Count the events held of each namespace",
+    summary: "Count the events of each namespace",
     replies: {
       200: {
-        about: "The namespaces, in order of their names",
+        about: "The namespaces, sorted by name",
         content: { "application/json": Type.Array(NamespaceShape) },
       },
     },
@@ -103,8 +103,8 @@ export const eventRoutes = [
     query: { plugin: PLUGIN, ...FILTER_PARAMS, include_raw: RAW },
     replies: {
       200: {
-        about: "Two frames an event: the record, then its id under the event type. " +
-          "`Last-Event-ID`, or `after`, begins with the held events after that one; a frame `gap` says that some were missed",
+        about: "Two frames per event: the record, then its id under the event type. " +
+          "`Last-Event-ID`, or `after`, starts with the held events after that one; a `gap` frame says that some were missed",
         content: { "text/event-stream": Type.String() },
       },
       400: errorDoc("A parameter cannot be read"),
@@ -121,7 +121,7 @@ export const eventRoutes = [
     method: "GET",
     path: "/events/{id}",
     summary: "Fetch one event with its raw request",
-    query: { include_raw: boolean("Include the raw body; true unless given") },
+    query: { include_raw: boolean("Include the raw body; true by default") },
     replies: {
       200: { about: "The event", content: { "application/json": EventShape } },
       400: errorDoc("A parameter cannot be read"),

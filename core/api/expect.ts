@@ -30,7 +30,7 @@ const PATTERN = {
   ),
   namespace: filterText("Only events of this namespace"),
   type: filterText("Only events of this type"),
-  search: filterText("Case-insensitive substring over summary and type"),
+  search: filterText("Case-insensitive substring of the summary or type"),
   since: Type.Optional(Type.Union([Type.String(), Type.Number()], {
     description: "Only events received after this moment: RFC 3339, 5m, or unix milliseconds",
   })),
@@ -42,14 +42,14 @@ const PATTERN = {
         "exists and not, which must all hold",
     }),
     {
-      description: "Conditions by place: payload.to[0].email, codes[*], " +
+      description: "Conditions by path: payload.to[0].email, codes[*], " +
         "raw.headers['x-api-key'][0]; a path that does not begin with a property of events begins in the payload",
     },
   )),
 };
 
 const OWN_FILTERS =
-  "It may also have the filters of the plugin that plugin or type names, as the list of its messages takes them";
+  "It may also contain the filters of the plugin that plugin or type names, as its message list takes them";
 
 /** JSON shape of a pattern of events. */
 export const PatternShape = Type.Object(PATTERN, {
@@ -59,7 +59,7 @@ export const PatternShape = Type.Object(PATTERN, {
 
 /** JSON shape of an expectation. */
 export const ExpectationShape = Type.Object({
-  name: filterText("Its name in reports, at most 200 characters"),
+  name: filterText("Name in reports, at most 200 characters"),
   ...PATTERN,
   count: Type.Optional(Type.Union([
     Type.Integer({ minimum: 0 }),
@@ -75,8 +75,8 @@ export const ExpectationShape = Type.Object({
     description: "Events that must arrive in this order, with or without others in between",
   })),
   timeout: Type.Optional(Type.Union([Type.String(), Type.Number()], {
-    description: "Until when it must hold: 5s, or milliseconds; 5s unless given, at most 60s. " +
-      "Where there is only an upper bound, how long that is watched; 0 unless given",
+    description: "Time within which it must be met: 5s, or milliseconds; 5s by default, at " +
+      "most 60s. With only an upper bound, how long to watch it; 0 by default",
   })),
 }, { $id: "expect.Expectation", description: OWN_FILTERS });
 
@@ -87,7 +87,7 @@ export const FieldReportShape = Type.Object({
   met: Type.Boolean(),
   got: Type.Optional(Type.Unknown({ description: "Actual value, shortened" })),
   near: Type.Optional(
-    Type.Array(Type.String(), { description: "Where nothing is there: the names that are" }),
+    Type.Array(Type.String(), { description: "If nothing is there: the names that are" }),
   ),
 }, { $id: "expect.Field" });
 
@@ -102,16 +102,16 @@ export const VerdictShape = Type.Object({
   closest: Type.Optional(Type.Object({
     event: EventShape,
     fields: Type.Array(FieldReportShape),
-  }, { description: "The captured event that comes nearest, condition by condition" })),
-  error: Type.Optional(Type.String({ description: "What went wrong, for people" })),
+  }, { description: "The closest captured event, condition by condition" })),
+  error: Type.Optional(Type.String({ description: "What went wrong, in words" })),
 }, { $id: "expect.Verdict" });
 
 /** JSON shape of an expectation that ran. */
 export const ExpectationRecordShape = Type.Object({
   id: Type.String(),
   started_at: Type.String({ format: "date-time" }),
-  duration_ms: Type.Integer({ minimum: 0, description: "Until it was decided" }),
-  name: filterText("As its author calls it"),
+  duration_ms: Type.Integer({ minimum: 0, description: "Time until it was decided" }),
+  name: filterText("Name that its author gave it"),
   expectation: Type.Optional(Type.Unknown({
     description: "As requested; absent if it was longer than 16 384 characters",
   })),
@@ -122,7 +122,7 @@ export const ExpectationRecordShape = Type.Object({
 }, { $id: "expect.Record" });
 
 const HISTORY_PARAMS = {
-  met: boolean("Only those that were met, or were not"),
+  met: boolean("Only expectations that were met, or that were not"),
   namespace: text("Only expectations of this namespace"),
 };
 
@@ -136,14 +136,14 @@ export const expectRoutes = [
   routeFor<ApiState>()({
     method: "POST",
     path: "/expect",
-    summary: "Check an expectation against the captures, and wait while it may still be met",
+    summary: "Check an expectation against the captures, and wait as long as it can still be met",
     body: ExpectationShape,
     replies: {
       200: verdictDoc("It was met"),
       400: errorDoc("The expectation is invalid"),
       409: verdictDoc("It was not met; the answer has the closest event with the differences"),
       413: errorDoc("The expectation is too large"),
-      503: errorDoc("The service stopped meanwhile, or too many wait already"),
+      503: errorDoc("The service stopped, or too many requests are already waiting"),
     },
     async handle({ http, state, ctx }) {
       const extract = await loadExtract((event) => ctx.texts(event));
@@ -187,7 +187,8 @@ export const expectRoutes = [
   routeFor<ApiState>()({
     method: "DELETE",
     path: "/expect",
-    summary: "Forget the expectations that ran: all, or what the list shows for the same filters",
+    summary:
+      "Delete the expectations that ran: all, or those that the list shows for the same filters",
     query: HISTORY_PARAMS,
     replies: { 204: emptyDoc("Forgotten"), 400: errorDoc("A parameter cannot be read") },
     handle({ query, state }) {

@@ -92,7 +92,7 @@ export function tokenReason(call: HttpCall, token: string | undefined): string |
   if (matchesSecret(given, token)) return undefined;
   return `Cannot serve "${call.path}" ${
     given === undefined ? "without the token" : "with this token"
-  }: expected the one of [api] token, as "Authorization: Bearer <token>" or as the password of Basic`;
+  }: expected that of [api] token, as "Authorization: Bearer <token>" or as the password of Basic`;
 }
 
 function isOwnHost(name: string, ownHost: string): boolean {

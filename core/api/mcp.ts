@@ -88,7 +88,10 @@ function checkTypes({ headers }: HttpCall): Response | undefined {
   if (wanted === null) return undefined;
   const asked = new Request("http://localhost", { headers: { accept: wanted } });
   if (accepts(asked, "application/json") !== undefined) return undefined;
-  return apiError(406, "Cannot answer in any type that is accepted: there is application/json");
+  return apiError(
+    406,
+    "Cannot answer in any of the accepted types: only application/json is available",
+  );
 }
 
 /** Errors have a status of their own only since there is no handshake. */

@@ -59,7 +59,11 @@ function familiesOf(state: ApiState): readonly Family[] {
         value: 1,
       }],
     },
-    gauge("standin_ready", "Whether every listener takes connections.", status === "ready" ? 1 : 0),
+    gauge(
+      "standin_ready",
+      "Whether every listener accepts connections.",
+      status === "ready" ? 1 : 0,
+    ),
     gauge(
       "process_start_time_seconds",
       "Start of the service in seconds since the epoch.",
@@ -77,7 +81,7 @@ function familiesOf(state: ApiState): readonly Family[] {
     {
       name: "standin_events_dropped_total",
       type: "counter",
-      help: "Evicted events, by the limit reached, or their age.",
+      help: "Evicted events, by the limit reached, or by age.",
       samples: sampled(tally.dropped),
     },
     {
@@ -93,7 +97,7 @@ function familiesOf(state: ApiState): readonly Family[] {
       name: "standin_refused_total",
       type: "counter",
       help:
-        "Requests and conversations refused since the start; provider is empty where none was meant.",
+        "Requests and conversations refused since the start; provider is empty if none was addressed.",
       samples: sampled(tally.refused),
     },
     gauge("standin_refused_held", "Refused requests in the journal.", rejected.count),
@@ -107,11 +111,11 @@ function callbackFamilies(counts: CallCounts | undefined): readonly Family[] {
   if (counts === undefined) return [];
   const { ended, attempts, pending } = counts;
   return [
-    gauge("standin_callbacks_pending", "Calls to the application that are not over.", pending),
+    gauge("standin_callbacks_pending", "Calls to the application that have not ended.", pending),
     {
       name: "standin_callbacks_total",
       type: "counter",
-      help: "Calls to the application that are over.",
+      help: "Calls to the application that have ended.",
       samples: [...ended].flatMap(([provider, states]) =>
         [...states].map(([state, value]) => ({ labels: { provider, state }, value }))
       ),
@@ -133,13 +137,13 @@ function spanFamilies(counts: SpanCounts | undefined): readonly Family[] {
     {
       name: "standin_otel_spans_sent_total",
       type: "counter",
-      help: "Spans that the collector took.",
+      help: "Spans that the collector accepted.",
       samples: [{ value: sent }],
     },
     {
       name: "standin_otel_spans_dropped_total",
       type: "counter",
-      help: "Spans that were given up, by the reason.",
+      help: "Spans that were dropped, by reason.",
       samples: [...dropped].map(([reason, value]) => ({ labels: { reason }, value })),
     },
   ];
@@ -165,7 +169,7 @@ function memoryFamilies(memory: ProcessMemory): readonly Family[] {
         { labels: { state: "in_flight" }, value: inFlight },
       ],
     },
-    gauge("standin_memory_limit_bytes", "Limit of their sum.", memory.limit),
+    gauge("standin_memory_limit_bytes", "Limit of these bytes.", memory.limit),
   ];
 }
 
@@ -179,7 +183,7 @@ function engineFamilies(engine: EngineState | undefined): readonly Family[] {
   return [
     gauge(
       "standin_log_connected",
-      "Whether the log that instances share answers.",
+      "Whether the log that instances share responds.",
       connected ? 1 : 0,
     ),
     gauge(
@@ -189,7 +193,7 @@ function engineFamilies(engine: EngineState | undefined): readonly Family[] {
     ),
     gauge(
       "standin_log_silent_seconds",
-      "Time since the log last answered: while it grows, standin_log_behind is an old value.",
+      "Time since the log last answered: while it grows, standin_log_behind is out of date.",
       silentSeconds,
     ),
     counter("standin_log_messages_total", "Messages written to the log since the start.", messages),
@@ -214,13 +218,13 @@ function sharedFamilies(logs: ReadonlyMap<string, SharedLogState>): readonly Fam
     family("behind", {
       name: "standin_shared_behind",
       type: "gauge",
-      help: "Messages about the shared state of a plugin that are not in it here yet.",
+      help: "Messages about the shared state of a plugin that are not applied here yet.",
     }),
     family("silentSeconds", {
       name: "standin_shared_silent_seconds",
       type: "gauge",
       help:
-        "Time since its log last answered: while it grows, standin_shared_behind is an old value.",
+        "Time since its log last answered: while it grows, standin_shared_behind is out of date.",
     }),
     family("messages", {
       name: "standin_shared_messages_total",
@@ -236,7 +240,7 @@ function sharedFamilies(logs: ReadonlyMap<string, SharedLogState>): readonly Fam
     }),
     family("conflicts", {
       name: "standin_shared_conflicts_total",
-      help: "Requests that were planned again because another instance was faster.",
+      help: "Requests that were repeated because another instance was faster.",
     }),
   ];
 }
@@ -281,13 +285,13 @@ function listenerFamilies(listeners: Readiness["listeners"]): readonly Family[] 
     {
       name: "standin_listener_max_connections",
       type: "gauge",
-      help: "Most connections that a listener holds at a time.",
+      help: "Maximum number of connections that a listener holds at a time.",
       samples: counted("max_connections"),
     },
     {
       name: "standin_listener_refused_total",
       type: "counter",
-      help: "Connections turned away since the start because all places were taken.",
+      help: "Connections turned away since the start because the listener was full.",
       samples: counted("refused"),
     },
   ];

@@ -211,7 +211,7 @@ export function createService(options: {
       // The client is gone, which the listener knows.
       if (error instanceof BodyIncompleteError) throw error;
       log.error("Cannot answer a read-back request", { path: call.target, error });
-      return apiError(500, "Cannot answer this request: an unexpected fault, see the log");
+      return apiError(500, "Cannot answer this request: an unexpected error, see the log");
     }
   }
 

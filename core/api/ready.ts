@@ -6,7 +6,7 @@ export const ReadinessShape = Type.Object({
   status: Type.Union([
     Type.Literal("starting"),
     Type.Literal("ready"),
-    Type.Literal("unwritable", { description: "The event log accepts nothing now" }),
+    Type.Literal("unwritable", { description: "The event log accepts nothing at the moment" }),
     Type.Literal("stopping"),
   ]),
   instance: Type.Optional(Type.String({ description: "Name given with --instance" })),
@@ -19,7 +19,7 @@ export const ReadinessShape = Type.Object({
       name: Type.String({ description: "ui, api, ingress, or plugin/provider" }),
       url: Type.String(),
       connections: Type.Optional(
-        Type.Integer({ description: "Open connections; absent over UDP, like the members below" }),
+        Type.Integer({ description: "Open connections; absent for UDP, like the members below" }),
       ),
       max_connections: Type.Optional(Type.Integer({ description: "Maximum number at a time" })),
       at_cap: Type.Optional(Type.Boolean({ description: "Whether all of them are in use" })),
@@ -27,7 +27,7 @@ export const ReadinessShape = Type.Object({
         Type.Integer({ description: "Connections turned away at the cap since the start" }),
       ),
     }),
-    { description: "Those that take connections" },
+    { description: "Listeners that accept connections" },
   ),
 }, { $id: "service.Readiness" });
 

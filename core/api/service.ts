@@ -30,13 +30,13 @@ export const HealthShape = Type.Object({
     servers: Type.Optional(
       Type.Array(Type.String(), { description: "Servers of the log that instances share" }),
     ),
-    connected: Type.Optional(Type.Boolean({ description: "Whether one of them answers" })),
-    server: Type.Optional(Type.String({ description: "The one that is connected, or was" })),
+    connected: Type.Optional(Type.Boolean({ description: "Whether one of them responds" })),
+    server: Type.Optional(Type.String({ description: "The one that is connected, or was last" })),
     behind: Type.Optional(
       Type.Integer({ description: "Messages of other instances that are not listed here yet" }),
     ),
     silent_seconds: Type.Optional(
-      Type.Number({ description: "Time since it last answered; behind is of that moment" }),
+      Type.Number({ description: "Time since it last answered; behind is as of then" }),
     ),
     writers: Type.Optional(WritersShape),
   }, { description: "Where events are kept" }),
@@ -89,14 +89,14 @@ export const serviceRoutes = [
     method: "GET",
     path: "/blobs/{id}",
     summary: "Read an attachment or uploaded file",
-    query: { inline: boolean("Show rather than download") },
+    query: { inline: boolean("Show inline instead of downloading") },
     replies: {
       200: bytesDoc("The bytes"),
       206: bytesDoc("The requested range"),
       304: emptyDoc("Not changed"),
       400: errorDoc("A parameter cannot be read"),
       404: errorDoc("Unknown or no longer held"),
-      416: errorDoc("The range lies outside"),
+      416: errorDoc("The range is outside the bytes"),
     },
     handle({ http, params, query, state }) {
       const ref = state.blobs.get(params.id);
@@ -112,7 +112,7 @@ export const serviceRoutes = [
   route({
     method: "POST",
     path: "/reset",
-    summary: "Empty everything: events, journal, blobs, plugin state, and the faults of the API",
+    summary: "Clear everything: events, journal, blobs, plugin state, and the faults of the API",
     replies: { 204: emptyDoc("Empty now") },
     async handle({ state }) {
       await state.reset();
@@ -125,7 +125,7 @@ export const serviceRoutes = [
     summary: "Get the CA that clients must trust for TLS",
     replies: {
       200: bytesDoc("The certificate of the CA, PEM", PEM_TYPE),
-      404: errorDoc("The certificate comes from a file, and who signed it is not known"),
+      404: errorDoc("The certificate comes from a file, and its issuer is unknown"),
     },
     async handle({ state }) {
       const ca = await state.ca();
@@ -178,7 +178,7 @@ export const serviceRoutes = [
     replies: {
       200: { about: "All of them do", content: { "application/json": ReadinessShape } },
       503: {
-        about: "Starting or stopping, or the event log accepts nothing",
+        about: "Starting or stopping, or the event log accepts no events",
         content: { "application/json": ReadinessShape },
       },
     },

@@ -31,7 +31,7 @@ export const StoryEventShape = Type.Object({
   trace_id: Type.Optional(Type.String({ description: "From a valid traceparent of its request" })),
   span_id: Type.Optional(Type.String({ description: "The sender's span, from the same" })),
   meta: Type.Optional(Type.Object({ fault: Type.Unknown() }, {
-    description: "The fault that it met",
+    description: "The fault that it was given",
   })),
 }, { $id: "stories.Event" });
 
@@ -54,15 +54,15 @@ export const StoryShape = Type.Object({
   ended_at: Type.String({ format: "date-time" }),
   count: Type.Integer({ description: "Number of its events" }),
   events: Type.Array(StoryEventShape, { description: "In order of capture" }),
-  plugins: Type.Array(Type.String(), { description: "In the order in which they came" }),
+  plugins: Type.Array(Type.String(), { description: "In order of arrival" }),
   linked_by: Type.Array(StoryLinkShape, {
-    description: "Why they are together, the strongest reason first; empty for a single event",
+    description: "Why they belong together, the strongest reason first; empty for a single event",
   }),
 }, { $id: "stories.Story" });
 
 /** JSON shape of a list of stories. */
 export const StoriesShape = Type.Object({
-  stories: Type.Array(StoryShape, { description: "That with the latest event first" }),
+  stories: Type.Array(StoryShape, { description: "The one with the latest event first" }),
   count: Type.Integer({ description: "Number of stories that match, on all pages" }),
 }, { $id: "stories.List" });
 
@@ -71,11 +71,11 @@ const MOST_LISTED = 100;
 
 const NEARNESS = {
   window: duration(
-    "Longest pause between events that share only the time; 2s unless given, at most 10m, 0 for none",
+    "Longest pause between events that share only the time; 2s by default, at most 10m, 0 for none",
     MAX_NEARNESS.windowMs,
   ),
   recipient_window: duration(
-    "Longest pause between events that share only a recipient or an object; 1m unless given, at most 24h, 0 for none",
+    "Longest pause between events that share only a recipient or an object; 1m by default, at most 24h, 0 for none",
     MAX_NEARNESS.recipientMs,
   ),
 };
@@ -89,7 +89,7 @@ export const storyRoutes = [
   route({
     method: "GET",
     path: "/stories",
-    summary: "List stories, newest first: events of one flow, over all protocols. " +
+    summary: "List stories, newest first: events of one flow, across all protocols. " +
       "Filters are for events: a story is listed with all events if one of them matches",
     query: {
       ...FILTERS,

@@ -9,7 +9,7 @@ export const WritersShape = Type.Array(
     at: Type.Union([
       Type.Literal("here", { description: "This instance writes its state" }),
       Type.Literal("elsewhere", { description: "Clients are passed on to another instance" }),
-      Type.Literal("nowhere", { description: "None does now; its clients are refused" }),
+      Type.Literal("nowhere", { description: "No instance does now; its clients are refused" }),
     ]),
     instance: Type.Optional(Type.String({ description: "Name of that instance" })),
     host: Type.Optional(Type.String({ description: "Where the others reach it" })),

@@ -156,7 +156,7 @@ export class CallbackDesk implements AsyncDisposable {
       release: (ids) =>
         this.#engine?.forget(
           ids.flatMap((id) => this.#engine?.get(id) ?? []),
-          "Another instance makes it",
+          "Another instance makes the call",
         ),
     });
   }
@@ -192,7 +192,7 @@ export class CallbackDesk implements AsyncDisposable {
   #canceled(on: string, event: CapturedEvent): void {
     const opened = this.#opened.get(on);
     if (opened === undefined) return;
-    this.#engine?.cancel(this.list(event.id), "Its sender canceled the item");
+    this.#engine?.cancel(this.list(event.id), "The sender canceled the item");
     this.#plan(opened, event, "afterCancel");
   }
 
@@ -249,8 +249,8 @@ export class CallbackDesk implements AsyncDisposable {
     if (callbacks.inbound === undefined) {
       const able = [...this.#opened.values()].filter(({ callbacks }) => callbacks.inbound);
       throw new RangeError(
-        `Cannot send anything in as ${on}: nothing comes in there; providers with inbound calls ` +
-          `are ${able.map(({ on }) => on).join(", ")}`,
+        `Cannot send anything in as ${on}: it has no inbound calls; providers that have ` +
+          `some are ${able.map(({ on }) => on).join(", ")}`,
       );
     }
     const made = await callbacks.inbound.make(toTable(payload, "payload"), context);
@@ -368,7 +368,7 @@ export class CallbackDesk implements AsyncDisposable {
     const runs = placesNamed(name, this.#running).length > 0;
     throw new RangeError(
       runs
-        ? `Cannot call the application for ${name}: it has no callbacks; those that have some are ` +
+        ? `Cannot call the application for ${name}: it has no callbacks; providers that have some are ` +
           able.join(", ")
         : `Cannot call the application: ${
           unknownName("provider", name, able, all.flatMap(({ place }) => place.aliases))

@@ -51,7 +51,7 @@ function connecting(
     const address = `${spec.dials}://${server}`;
     const allowed = settings.core.callbacks.allow.map(parseOriginPattern);
     if (!mayConnect(address, allowed)) {
-      throw new RangeError(`Cannot connect to ${server}: [callbacks] allow does not have it`);
+      throw new RangeError(`Cannot connect to ${server}: it is not in [callbacks] allow`);
     }
     return await dialer.connect(address, limits);
   };

@@ -35,7 +35,7 @@ export function identityOf(
 
 function noteUnkept(log: Logger): (folder: string, reason: string) => void {
   return (folder, reason) =>
-    log.warn("Cannot keep the CA: clients must trust another after every start", {
+    log.warn("Cannot keep the CA: clients must trust a new one after every start", {
       folder,
       reason,
     });

@@ -128,7 +128,7 @@ function toEntries(
     if (isFurther(entry)) {
       const begin = `Cannot serve ${method} ${path} for ${nameOf(member)}`;
       if (!/^\/[^{}?#\s]*$/.test(path)) {
-        problems.push(`${begin}: expected a path such as /inbox, without query and braces`);
+        problems.push(`${begin}: expected a path such as /inbox, without a query or braces`);
       } else if (isServicePath(path, method)) {
         problems.push(`${begin}: it belongs to the service's own UI and API`);
       } else if (other !== undefined) {
@@ -238,8 +238,8 @@ function oneSlash(path: string): string {
 }
 
 const SLASHES_WARNING =
-  "The path begins with more than one slash: it was handled as if it had one; " +
-  "leave out the slash at the end of the client's base address";
+  "The path begins with more than one slash, and was handled as if it had one; " +
+  "remove the trailing slash from the client's base URL";
 
 /** Answers synchronously if the body is available and the provider waits for nothing. */
 function answer(
@@ -336,7 +336,7 @@ const RETRY_AFTER_SECONDS = 5;
 const FAULT: Refusal = {
   kind: "internal",
   status: 500,
-  message: "Cannot answer this request: an unexpected fault, see the log of the service",
+  message: "Cannot answer this request: an unexpected error, see the log of the service",
 };
 
 /** Answers an exception of a handler, for which there may also be no room. */

@@ -19,7 +19,7 @@ export interface ListOptions<P = unknown> extends Omit<EventFilter, "type" | "af
 
 /** Filter and time-out of a wait. */
 export interface WaitOptions<P = unknown> extends ListOptions<P>, TextFilter {
-  /** Only events with a finding of this level or a worse one. */
+  /** Only events with a finding of this level or worse. */
   readonly checks?: CheckLevel;
   /** Milliseconds; 5000 by default. */
   readonly timeoutMs?: number;

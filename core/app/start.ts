@@ -153,7 +153,7 @@ class Runtime implements Service {
       ...compact({ gauge: this.#collector }),
       onReset: () =>
         void this.#resetOwn().catch((error) =>
-          this.#log.error("Cannot reset this instance as another one was", { error })
+          this.#log.error("Cannot reset this instance after another one was reset", { error })
         ),
       onCapture: (event) => this.#spans?.capture(event),
       pageUrl: () => this.#ui && `${this.#ui.url}/ui`,

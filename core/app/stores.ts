@@ -145,7 +145,7 @@ export function describeStorage(
 
 const OVERSIZE = {
   bytes: "Dropped the oldest event: its plugin holds raw_limit bytes",
-  memory: "Dropped the oldest event: memory_limit is reached, and its plugin holds most",
+  memory: "Dropped the oldest event: memory_limit is reached, and its plugin holds the most",
 } as const;
 
 /** Vendors of the installed providers. */

@@ -20,11 +20,11 @@ export class EventTexts {
     try {
       const texts = this.#plugins.find(({ id }) => id === event.plugin)?.texts?.(event) ?? [];
       if (texts.every(({ text }) => typeof text === "string")) return texts;
-      throw new TypeError("One of its texts is none");
+      throw new TypeError("One of its texts is not a string");
     } catch (error) {
       this.#unreadable.add(event);
       const { id, plugin } = event;
-      this.#log.warn("Cannot read the text of an event, which is skipped", { plugin, id, error });
+      this.#log.warn("Cannot read the text of an event: it is skipped", { plugin, id, error });
       return [];
     }
   }

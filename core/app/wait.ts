@@ -38,7 +38,7 @@ export function clearHeld(
   const cannot = "Cannot clear events";
   if (plugin !== undefined && typeof plugin !== "string") {
     throw new RangeError(
-      `${cannot}: expected the id of a plugin as text, then what else must hold`,
+      `${cannot}: expected the id of a plugin as text, then further conditions`,
     );
   }
   const { type, ...list } = options;
@@ -79,7 +79,7 @@ export async function waitForEvent<P>(
   );
   if (found !== undefined) return found as CapturedEvent<P>;
   throw new TimeoutError(
-    `Cannot find a fitting ${type} event: none arrived within ${timeoutMs} ms; ` +
+    `Cannot find a matching ${type} event: none arrived within ${timeoutMs} ms; ` +
       whatWasCaptured(events, filter),
   );
 }
@@ -154,7 +154,7 @@ function toQuery<P>(
   { ctx, cannot, more = [], comes = false }: Asking,
 ): { filter: EventFilter; page: Page } {
   if (type !== undefined && typeof type !== "string") {
-    throw new RangeError(`${cannot}: expected the event type as text, then what else must hold`);
+    throw new RangeError(`${cannot}: expected the event type as text, then further conditions`);
   }
   const plugin = pluginOf({ ...options, type });
   const names = Object.entries(options).filter(([, value]) => value !== undefined)
@@ -181,19 +181,23 @@ function toQuery<P>(
 /** Rejects values that would match nothing, or everything. */
 function checkList(options: Readonly<Record<string, unknown>>, cannot: string): void {
   for (const name of ["plugin", "provider", "namespace", "search"]) {
-    expectThat(options[name], (value) => typeof value === "string", `${cannot}: ${name} is text`);
+    expectThat(
+      options[name],
+      (value) => typeof value === "string",
+      `${cannot}: ${name} must be text`,
+    );
   }
   const { match, after, since } = options;
-  expectThat(since, (value) => value instanceof Date, `${cannot}: since is a Date`);
+  expectThat(since, (value) => value instanceof Date, `${cannot}: since must be a Date`);
   expectThat(
     after,
     (value) => typeof (value as Partial<CapturedEvent> | null)?.id === "string",
-    `${cannot}: after is an event`,
+    `${cannot}: after must be an event`,
   );
   expectThat(
     match,
     (value) => typeof value === "function",
-    `${cannot}: match is a function of the event; conditions by path are for expect`,
+    `${cannot}: match must be a function of the event; conditions by path are for expect`,
   );
 }
 
@@ -204,18 +208,18 @@ function checkWait(
   expectThat(
     timeoutMs,
     (value) => typeof value === "number" && value >= 0,
-    `${cannot}: timeoutMs is a number of milliseconds`,
+    `${cannot}: timeoutMs must be a number of milliseconds`,
   );
-  expectThat(text, (value) => typeof value === "string", `${cannot}: text is text`);
+  expectThat(text, (value) => typeof value === "string", `${cannot}: text must be text`);
   expectThat(
     has,
     (value) => value === "code" || value === "link" || value === "token",
-    `${cannot}: has is one of code, link, token`,
+    `${cannot}: has must be one of code, link, token`,
   );
   expectThat(
     checks,
     (value) => CHECK_LEVELS.some((level) => level === value),
-    `${cannot}: checks is one of ${CHECK_LEVELS.join(", ")}`,
+    `${cannot}: checks must be one of ${CHECK_LEVELS.join(", ")}`,
   );
 }
 

@@ -105,7 +105,9 @@ export class MemoryBlobStore implements BlobStore {
 
   /** Stores bytes under an id from elsewhere, named once. Throws `StoreFullError`. */
   restore(ref: BlobRef, bytes: Uint8Array): void {
-    if (this.#held.has(ref.id)) throw new RangeError(`A blob of the id "${ref.id}" is held`);
+    if (this.#held.has(ref.id)) {
+      throw new RangeError(`A blob with the id "${ref.id}" already exists`);
+    }
     const pieces = this.#copy(bytes);
     this.#makeRoom(bytes.length);
     this.#keep(pieces, ref, { id: ref.id });
@@ -116,7 +118,9 @@ export class MemoryBlobStore implements BlobStore {
     using coming = new Coming(this.#memory, (bytes) => this.#await(bytes));
     const pieces = await this.#collect(stream, coming);
     const lease = coming.finish();
-    if (this.#held.has(ref.id)) throw new RangeError(`A blob of the id "${ref.id}" is held`);
+    if (this.#held.has(ref.id)) {
+      throw new RangeError(`A blob with the id "${ref.id}" already exists`);
+    }
     this.#dropFor(sizeOf(pieces));
     this.#keep(pieces, ref, { id: ref.id, lease });
   }

@@ -136,7 +136,7 @@ async function listFiles(
   for await (const entry of entries) {
     const { filename } = entry;
     if (entry.directory || !NAMES.test(filename)) {
-      throw broken(`it has a file ${quoted(filename)}, which no bundle has`);
+      throw broken(`it has a file ${quoted(filename)}, which no bundle contains`);
     }
     if (files.has(filename)) throw broken(`it has two files ${quoted(filename)}`);
     if (files.size >= MAX_FILES) throw broken(`it has more than ${MAX_FILES} files`);
@@ -213,7 +213,9 @@ function checkManifest(manifest: object): void {
   const { format, version } = manifest as Record<string, unknown>;
   if (format !== BUNDLE_FORMAT) throw broken(`its ${MANIFEST_FILE} is not that of a bundle`);
   if (version === BUNDLE_VERSION) return;
-  throw broken(`it is of version ${quoted(String(version))}, known is ${BUNDLE_VERSION}`);
+  throw broken(
+    `its version is ${quoted(String(version))}, and only version ${BUNDLE_VERSION} is known`,
+  );
 }
 
 /** Others have their turn between the steps, each of which takes as long as reading a body may. */
@@ -228,10 +230,10 @@ async function readJson(bytes: Uint8Array, where: string, slice?: TimeSlice): Pr
     if (slice?.over) await slice.yieldToEventLoop();
   } catch (error) {
     const isTooMuch = error instanceof WireError && error.code === "limit";
-    throw broken(isTooMuch ? `${where} holds more than was captured` : `${where} is no JSON`);
+    throw broken(isTooMuch ? `${where} holds more than was captured` : `${where} is not JSON`);
   }
   if (typeof value === "object" && value !== null) return value;
-  throw broken(`${where} is no JSON object`);
+  throw broken(`${where} is not a JSON object`);
 }
 
 function readRecords(unpacking: Unpacking, target: ImportTarget): Promise<BundleRecord[]> {
@@ -243,7 +245,7 @@ async function readExpectations(unpacking: Unpacking): Promise<ExpectationRecord
   return await readLines(unpacking, EXPECTATIONS_FILE, (value, where) => {
     if (Value.Check(ExpectationLineShape, value)) return value as ExpectationRecord;
     const fault = Value.Errors(ExpectationLineShape, value).First();
-    throw broken(`${where} is no expectation: ${fault?.path || "it"}: ${fault?.message}`);
+    throw broken(`${where} is not an expectation: ${fault?.path || "it"}: ${fault?.message}`);
   });
 }
 
@@ -279,10 +281,10 @@ async function readLines<T extends { readonly id: string }>(
 function checkRecord(value: object, where: string, target: ImportTarget): BundleRecord {
   if (!Value.Check(RecordShape, value)) {
     const fault = Value.Errors(RecordShape, value).First();
-    throw broken(`${where} is no event: ${fault?.path || "it"}: ${fault?.message}`);
+    throw broken(`${where} is not an event: ${fault?.path || "it"}: ${fault?.message}`);
   }
   const time = Date.parse(value.received_at);
-  if (Number.isNaN(time)) throw broken(`${where} has no moment in received_at`);
+  if (Number.isNaN(time)) throw broken(`${where} has no valid time in received_at`);
   const now = target.now().getTime();
   // New events must get later ids: ids sort by time, in their first 48 bits.
   if (time > now || timeOfId(value.id) > now) {
@@ -304,12 +306,12 @@ function checkPayload(record: BundleRecord, where: string, { plugins }: ImportTa
   if (plugin === undefined) {
     throw new ApiError(
       409,
-      `Cannot import event "${record.id}": plugin ${quoted(record.plugin)} does not run here; ` +
+      `Cannot import event "${record.id}": plugin ${quoted(record.plugin)} is not running here; ` +
         `start it, or export without it`,
     );
   }
   if (!plugin.eventTypes.includes(record.type)) {
-    throw broken(`${where} has the type ${quoted(record.type)}, which ${plugin.id} has not`);
+    throw broken(`${where} has the type ${quoted(record.type)}, which ${plugin.id} does not have`);
   }
   const shape = plugin.payload as TSchema | undefined;
   if (shape === undefined || Value.Check(shape, record.payload)) return;
@@ -357,7 +359,10 @@ async function keepBlobs(
     else if (target.blobs.get(ref.id)?.size === ref.size && sameBytes(held, bytes)) {
       target.blobs.retain(ref.id);
     } else {
-      throw new ApiError(409, `Cannot import blob "${ref.id}": other bytes are held by that id`);
+      throw new ApiError(
+        409,
+        `Cannot import blob "${ref.id}": other bytes are stored under that id`,
+      );
     }
     kept.push({ id: ref.id, fresh: held === undefined });
   }

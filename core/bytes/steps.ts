@@ -23,7 +23,9 @@ export const STEP = 256 * 1024;
 export function doWhole<T>(work: WaitingSteps<T>): T {
   let step = work.next();
   while (!step.done) {
-    if (step.value !== undefined) throw new TypeError("Cannot do work that waits at once");
+    if (step.value !== undefined) {
+      throw new TypeError("Cannot finish asynchronous work synchronously");
+    }
     step = work.next();
   }
   return step.value;

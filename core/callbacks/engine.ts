@@ -190,7 +190,9 @@ export class CallEngine implements AsyncDisposable {
       return notAllowed(url);
     }
     if (this.#ledger.hasRoom(body.length)) return undefined;
-    return `Cannot call "${withoutPasswords(url)}": ${this.#ledger.pending} calls wait already`;
+    return `Cannot call "${
+      withoutPasswords(url)
+    }": ${this.#ledger.pending} calls are already waiting`;
   }
 
   get(id: string): Call | undefined {
@@ -313,7 +315,7 @@ export class CallEngine implements AsyncDisposable {
   async #attempt(call: Call, signal: AbortSignal): Promise<void> {
     const { on, event } = call.owner;
     const handler = this.#options.handlerOf(on);
-    if (handler === undefined) return this.#end(call, "failed", `${on} does not run any more`);
+    if (handler === undefined) return this.#end(call, "failed", `${on} is no longer running`);
     await this.#options.confirmed?.();
     if (signal.aborted) return;
     call.state = "sending";

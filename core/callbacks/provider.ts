@@ -80,7 +80,7 @@ export interface CallContext<O extends OptionSet, S, T = unknown> {
 export interface RetrySchedule {
   /** Milliseconds before each further attempt. */
   readonly delaysMs: readonly number[];
-  /** Longest wait for an answer, in milliseconds; not shortened. 0 for a vendor that calls nobody. */
+  /** Maximum wait for an answer, in milliseconds; not shortened. 0 for a vendor that calls nobody. */
   readonly timeoutMs: number;
   /** The vendor's documentation of it. */
   readonly source: string;

@@ -24,5 +24,7 @@ export async function lateCalls(
     const why = last === undefined ? "no attempt yet" : last.error ?? `answered ${last.status}`;
     return `  ${name} to ${url}: ${why}`;
   });
-  return `Cannot see the end of ${open.length} calls after ${timeoutMs} ms:\n${lines.join("\n")}`;
+  return `Cannot wait any longer for ${open.length} calls: they have not ended after ${timeoutMs} ms:\n${
+    lines.join("\n")
+  }`;
 }

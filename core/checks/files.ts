@@ -63,13 +63,13 @@ export function fileTopic(plugin: string): CheckTopic<CheckedFile> {
       {
         id: type,
         level: "warning",
-        about: "The content is of another type than is declared, by its first bytes",
+        about: "By its first bytes, the content has another type than declared",
         source: "https://mimesniff.spec.whatwg.org/",
       },
       {
         id: name,
         level: "warning",
-        about: "Windows or other systems cannot have a file of this name",
+        about: "Windows or another system cannot store a file of this name",
         source: WINDOWS,
       },
       { id: empty, level: "info", about: "The content is empty" },

@@ -11,7 +11,7 @@ export function offlineContexts(plugins: readonly AnyPlugin[], blobs: BlobStore)
       blobs,
       now: () => new Date(),
       values: Object.fromEntries(values),
-      connect: () => Promise.reject(new RangeError("Cannot connect: the service does not run")),
+      connect: () => Promise.reject(new RangeError("Cannot connect: the service is not running")),
     };
   };
 }

@@ -146,7 +146,7 @@ function fileOnly(tree: OptionTree, flag: string): string | undefined {
     const owner = setting.provider ?? setting.plugin ?? setting.table;
     if (flag !== `${owner}-${setting.key}`.replaceAll("_", "-")) continue;
     const table = setting.table === "" ? "" : `[${setting.table}] `;
-    return `it is a setting of the file only: ${table}${setting.key}`;
+    return `it can only be set in the file: ${table}${setting.key}`;
   }
   return undefined;
 }

@@ -49,7 +49,7 @@ export async function serve(
   );
   const log = createLogger({ level, format, instance, now, write: writer.add });
   const stops = countStops(io, stopOnEof);
-  const offUncaught = io.onUncaught((error) => log.error("An error was not handled", { error }));
+  const offUncaught = io.onUncaught((error) => log.error("Unhandled error", { error }));
   try {
     const service = await startWith(settings, context, log);
     const addresses = addressesOf(service, { settings, plugins: context.plugins });
@@ -178,7 +178,9 @@ async function stop(
       second.then(() => "again" as const),
       late,
     ]);
-    if (end === "late") log.warn("Left without waiting for the rest", { after_ms: STOP_LIMIT_MS });
+    if (end === "late") {
+      log.warn("Exited without waiting for the rest", { after_ms: STOP_LIMIT_MS });
+    }
     return end === "again" ? INTERRUPTED : 0;
   } finally {
     clearTimeout(timer);

@@ -188,7 +188,7 @@ export class StandinClient<
   ): Promise<readonly EventRecord[]> {
     if (typeof given === "string") return await this.#expect({ ...more, ...typed(given, more) });
     if (more === undefined) return await this.#expect(given);
-    throw new RangeError("Cannot expect: put all of the expectation into one object");
+    throw new RangeError("Cannot expect: put the whole expectation into one object");
   }
 
   /** The same for events of several types, in this order. */

@@ -92,7 +92,7 @@ export function decodeText(body: Uint8Array, contentType: string | null = null):
   } catch {
     throw new WireError(
       "syntax",
-      `Cannot read the body as JSON: its bytes are no ${label.toUpperCase()} text`,
+      `Cannot read the body as JSON: its bytes are not ${label.toUpperCase()} text`,
     );
   }
 }

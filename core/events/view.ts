@@ -21,9 +21,9 @@ export const RawShape = Type.Object({
     not_before: Type.String(),
     not_after: Type.String(),
     fingerprint: Type.String({ description: "SHA-256, upper-case hex with colons" }),
-  }, { description: "Shown in the TLS handshake; nothing about it has been checked" })),
+  }, { description: "Shown in the TLS handshake; none of it has been verified" })),
   body: Type.Optional(Type.String({ description: "Base64; omitted in lists", format: "byte" })),
-  body_text: Type.Optional(Type.String({ description: "The body decoded, when it is text" })),
+  body_text: Type.Optional(Type.String({ description: "The body decoded, if it is text" })),
 }, { $id: "events.Raw" });
 
 /** JSON shape of codes and links found in the text of an event. */

@@ -21,7 +21,7 @@ export interface CountRange {
 
 /** Expectation of events, captured already or within a time. */
 export interface Expectation extends EventPattern {
-  /** Its name in reports, at most 200 characters. */
+  /** Name in reports, at most 200 characters. */
   readonly name?: string;
   /** Number of events that must match: exact, or a range. At least one by default. */
   readonly count?: number | CountRange;

@@ -14,7 +14,7 @@ export interface ExpectationRecord {
   readonly started_at: string;
   /** Until it was decided, in milliseconds. */
   readonly duration_ms: number;
-  /** As its author calls it. */
+  /** Name that its author gave it. */
   readonly name?: string;
   /** As asked; absent if its JSON is too long to keep. */
   readonly expectation?: unknown;

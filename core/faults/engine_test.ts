@@ -272,7 +272,7 @@ Deno.test("unknown names are refused with the closest known one", () => {
     [{ on, outcome, delay: "11m" }, "Cannot use delay of the fault: expected at most 10m"],
     [{ on, outcome, delay: 5 }, "Cannot use delay of the fault: expected a duration"],
     [{ on, outcome, chance: 2 }, "expected a number above 0 and up to 1, not 2"],
-    [{ on, outcome, seed: "a" }, "it decides nothing without chance"],
+    [{ on, outcome, seed: "a" }, "it has no effect without chance"],
     [{ on, outcome, times: 0 }, "Cannot use times of the fault: expected an integer from 1"],
     [{ on, delay: "1s", after: true }, "Cannot use after of the fault: there is no outcome"],
     [{ on, outcome, match: { "a..b": 1 } }, 'Cannot read path "a..b"'],

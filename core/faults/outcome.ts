@@ -116,7 +116,7 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
     source: `${TCP}#section-3.6`,
     captures: true,
     params: defineOptions({
-      bytes: integer("Bytes that are sent, of head and body", 20, {
+      bytes: integer("Number of bytes sent, of head and body", 20, {
         max: 1_000_000_000,
       }),
     }),

@@ -102,7 +102,7 @@ export function readRule(
     return fail("chance", `expected a number above 0 and up to 1, not ${quote(chance)}`);
   }
   if (value("seed") !== undefined && given.chance === undefined) {
-    fail("seed", "it decides nothing without chance");
+    fail("seed", "it has no effect without chance");
   }
   compileMatch(given.match, place);
   const { at, chosen } = placesOf({ on, ids, phase: value("phase"), places }, fail);

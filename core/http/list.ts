@@ -26,15 +26,15 @@ export const FILTER_PARAMS = {
   provider: text("Only entries captured by this provider: its id, or its vendor such as sendgrid"),
   namespace: text("Only entries of this namespace"),
   type: text("Only entries of this event type"),
-  search: text("Case-insensitive substring over summary and type"),
+  search: text("Case-insensitive substring of the summary or type"),
   since: instant("Only entries received after this moment"),
   after: text("Only entries captured after the event of this id"),
 };
 
 /** Query parameters about the text of an event, and about its findings. */
 export const TEXT_PARAMS = {
-  checks: word("Only entries with a finding of this level or a worse one", CHECK_LEVELS),
-  text: text("Case-insensitive substring over all that a person reads in the entry"),
+  checks: word("Only entries with a finding of this level or worse", CHECK_LEVELS),
+  text: text("Case-insensitive substring of all text that a person reads in the entry"),
   has: word("Only entries with a one-time code, a link or a token in their text", [
     "code",
     "link",
@@ -51,7 +51,7 @@ export const PAGE_PARAMS = {
 /** Query parameters of a wait. */
 export const WAIT_PARAMS = {
   count: count("Number of entries that must match before the answer; 1 by default"),
-  timeout: duration("How long to wait; 5s unless given, at most 60s", MAX_WAIT_MS),
+  timeout: duration("How long to wait; 5s by default, at most 60s", MAX_WAIT_MS),
   absent: boolean("Inverts the wait: fewer than count may match until the time-out"),
 };
 
@@ -76,7 +76,7 @@ export type Paging = Partial<ParamValues<typeof PAGE_PARAMS>>;
 export const LIST_REFUSALS: Route<unknown>["replies"] = {
   400: errorDoc("A query parameter is invalid"),
   409: errorDoc("The wait failed within the time-out"),
-  503: errorDoc("The service stopped meanwhile, or too many wait already"),
+  503: errorDoc("The service stopped, or too many requests are already waiting"),
 };
 
 /** The client; its `gone` ends the wait. */
@@ -227,7 +227,7 @@ async function hasFinding(
   return (await findings(event)).some(({ level }) => isAtLeast(level, least));
 }
 
-/** Returns the events with a finding of this level or a worse one; all of them without a level. */
+/** Returns the events with a finding of this level or worse; all of them without a level. */
 export async function withFindings<E extends CapturedEvent>(
   events: readonly E[],
   least: CheckLevel | undefined,

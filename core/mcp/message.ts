@@ -55,7 +55,7 @@ export interface RpcAnswer {
 export function readMessage(bytes: Uint8Array): RpcMessage {
   const value = parse(bytes);
   if (Array.isArray(value)) {
-    throw new RpcError(RPC_CODES.request, "Cannot read a batch: expected one message a request");
+    throw new RpcError(RPC_CODES.request, "Cannot read a batch: expected one message per request");
   }
   if (!isObject(value) || value.jsonrpc !== "2.0") {
     throw new RpcError(
@@ -71,7 +71,7 @@ export function readMessage(bytes: Uint8Array): RpcMessage {
     );
   }
   if (id !== undefined && typeof id !== "string" && !Number.isSafeInteger(id)) {
-    throw new RpcError(RPC_CODES.request, "Cannot read the id: expected a text or an integer");
+    throw new RpcError(RPC_CODES.request, "Cannot read the id: expected a string or an integer");
   }
   if (!isObject(params)) {
     throw new RpcError(RPC_CODES.params, "Cannot read params: expected an object");

@@ -284,6 +284,6 @@ export class ChangeWriter<C> {
   }
 
   #text(reason: string): string {
-    return `Cannot change ${this.#options.view.what}: NATS does not take it (${reason})`;
+    return `Cannot change ${this.#options.view.what}: NATS does not accept it (${reason})`;
   }
 }

@@ -273,7 +273,7 @@ function checkVersion(connection: NatsConnection): void {
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
   throw new ConfigError(
     `Cannot keep events in NATS at ${connection.getServer()}: it is version ${version}, ` +
-      `and ${OLDEST_SERVER.join(".")} is the oldest that serves`,
+      `and ${OLDEST_SERVER.join(".")} is the oldest that is supported`,
   );
 }
 

@@ -155,7 +155,7 @@ export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
    */
   #passOver({ seq }: JsMsg): undefined {
     this.#log.error(
-      `Cannot read a change of ${this.#view.what}: it is of no instance, and skipped`,
+      `Cannot read a change of ${this.#view.what}: it names no instance and is skipped`,
     );
     this.#snapshots.count(seq, { object: undefined, own: false });
     this.#writer.move();

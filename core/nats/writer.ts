@@ -152,5 +152,5 @@ export class Writer {
 }
 
 function unreachable(reason: string): LogWriteError {
-  return new LogWriteError(`Cannot keep what was captured: NATS does not take it (${reason})`);
+  return new LogWriteError(`Cannot keep what was captured: NATS does not accept it (${reason})`);
 }

@@ -140,7 +140,7 @@ export class WriterLease implements Election, AsyncDisposable {
       await this.#put(held, { isReleased: true });
     } catch (error) {
       const reason = reasonOf(error);
-      this.#options.log.debug("Cannot give a lease back; it ends by itself", { reason });
+      this.#options.log.debug("Cannot release a lease; it will expire", { reason });
     }
   }
 
@@ -156,7 +156,7 @@ export class WriterLease implements Election, AsyncDisposable {
       try {
         if (this.#engine.link.isConnected) await this.#beat();
       } catch (error) {
-        log.debug("Cannot renew or see a lease; this is repeated", { reason: reasonOf(error) });
+        log.debug("Cannot renew or read a lease; trying again", { reason: reasonOf(error) });
       }
       if (before !== this.#seen()) this.#hooks?.onChange();
     }
@@ -260,7 +260,7 @@ export class WriterLease implements Election, AsyncDisposable {
         log.info(`This instance writes ${role.what}`);
         this.#hooks?.onChange();
       } catch (error) {
-        log.warn(`Cannot write ${role.what} yet; this is repeated`, { reason: reasonOf(error) });
+        log.warn(`Cannot write ${role.what} yet; trying again`, { reason: reasonOf(error) });
         if (this.#standing === standing) this.#end();
       }
     })();

@@ -67,7 +67,7 @@ export class BufferedWire implements Transport {
       const piece = await this.#next({ idleMs }, gathered);
       if (piece === undefined) {
         if (gathered.length === 0) return undefined;
-        throw new DisconnectedError(`${this.peer} went away inside a line`);
+        throw new DisconnectedError(`${this.peer} disconnected in the middle of a line`);
       }
       const end = piece.indexOf(LF);
       const taken = end < 0 ? piece : piece.subarray(0, end + 1);
@@ -99,7 +99,7 @@ export class BufferedWire implements Transport {
       const piece = await this.#next({ idleMs, maxBytes: missing }, gathered);
       if (piece === undefined) {
         if (missing === length) return undefined;
-        throw new DisconnectedError(`${this.peer} went away ${missing} bytes early`);
+        throw new DisconnectedError(`${this.peer} disconnected ${missing} bytes early`);
       }
       if (piece.length === length) return piece;
       gathered.append(piece);

@@ -86,7 +86,7 @@ export class Pace {
     const { idleMs, graceMs = idleMs, what } = this.#options;
     return new IdleError(
       `Cannot wait any longer for the rest of ${what}: after ${graceMs} ms at least ` +
-        `${MIN_BYTES_PER_SECOND} bytes a second have to come`,
+        `${MIN_BYTES_PER_SECOND} bytes per second must arrive`,
     );
   }
 }

@@ -43,7 +43,7 @@ Deno.test("dripping bytes fails soon after the grace period, and says what was t
   const error = await peer.untilRefused(20);
   assertEquals(
     error?.message,
-    "Cannot wait any longer for the rest of a frame: after 1000 ms at least 500 bytes a second have to come",
+    "Cannot wait any longer for the rest of a frame: after 1000 ms at least 500 bytes per second must arrive",
   );
   assertEquals(peer.ms, 1000 + 10 * 1000 / MIN_BYTES_PER_SECOND);
 });

@@ -37,13 +37,17 @@ class Pipe {
         return chunk;
       }
       if (this.#writerGone) return undefined;
-      await within(this.#changed.promise, idleMs, `Nothing came from ${peer} for ${idleMs} ms`);
+      await within(
+        this.#changed.promise,
+        idleMs,
+        `Nothing was received from ${peer} for ${idleMs} ms`,
+      );
     }
   }
 
   async put(bytes: Uint8Array, idleMs: number, peer: string): Promise<void> {
     while (this.#waiting >= WINDOW_BYTES && !this.#writerGone && !this.#readerGone) {
-      await within(this.#changed.promise, idleMs, `${peer} took nothing for ${idleMs} ms`);
+      await within(this.#changed.promise, idleMs, `${peer} read nothing for ${idleMs} ms`);
     }
     if (this.#writerGone || this.#readerGone) {
       throw new DisconnectedError(`Cannot write to ${peer}: the connection is closed`);

@@ -7,7 +7,7 @@ export interface Load {
   readonly connections: number;
   /** Most open connections. */
   readonly maxConnections: number;
-  /** Connections turned away since the start because all places were taken. */
+  /** Connections turned away since the start because the listener was full. */
   readonly refused: number;
 }
 

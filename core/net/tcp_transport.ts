@@ -42,9 +42,9 @@ export class TcpTransport implements Transport {
   /** Buffer of the pending read. */
   #room: Uint8Array = this.#slab;
   readonly #reads = new IdleWait<Uint8Array | undefined>((idleMs) =>
-    `Nothing came from ${this.peer} for ${idleMs} ms`
+    `Nothing was received from ${this.peer} for ${idleMs} ms`
   );
-  readonly #writes = new IdleWait<number>((idleMs) => `${this.peer} took nothing for ${idleMs} ms`);
+  readonly #writes = new IdleWait<number>((idleMs) => `${this.peer} read nothing for ${idleMs} ms`);
   /** A read that outlives its time-out continues for the next call, so no byte is lost. */
   #reading = false;
   /** Data that arrived after its time-out. */

@@ -163,11 +163,11 @@ export const CALLBACK_OPTIONS = defineOptions({
   allow: allowedOrigins(
     "Origins that may be called, where * is any port or, as a first label, any name: nothing else is ever called",
   ),
-  tls_ca_file: optionalPath("CA certificates that https addresses may have, too, PEM", {
+  tls_ca_file: optionalPath("Additional CA certificates to trust for https addresses, PEM", {
     access: "read",
     example: "./rootCA.pem",
   }),
-  speed: integer("Factor by which the waits of the vendors are shortened", 1000, {
+  speed: integer("Factor by which the vendors' delays are shortened", 1000, {
     min: 1,
     max: 1_000_000,
   }),

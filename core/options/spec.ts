@@ -339,7 +339,7 @@ export function textTable(
     readonly entry: (name: string, text: string) => void;
   },
 ): OptionSpec<Readonly<Record<string, string>>> {
-  const expected = 'expected a table of texts, such as { name = "text" }';
+  const expected = 'expected a table of strings, such as { name = "text" }';
   return {
     kind: "table",
     about,
@@ -400,7 +400,7 @@ export function list(
     parse: (value) => value.split(",").map((item) => item.trim()).filter((item) => item !== ""),
     check(value) {
       if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-      throw new TypeError('expected a list of texts such as ["a", "b"]');
+      throw new TypeError('expected a list of strings such as ["a", "b"]');
     },
     ...extra,
   };

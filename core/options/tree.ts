@@ -149,11 +149,11 @@ function coreSections(plugins: readonly AnyPlugin[]): Section[] {
     ),
     ...callbackSections(plugins),
     section(
-      { path: "otel", title: "Spans for a collector of OpenTelemetry", prefix: "otel" },
+      { path: "otel", title: "Spans for an OpenTelemetry collector", prefix: "otel" },
       OTEL_OPTIONS,
     ),
     section(
-      { path: "repeat", title: "Runs that repeat each other", prefix: "repeat" },
+      { path: "repeat", title: "Reproducible runs", prefix: "repeat" },
       REPEAT_OPTIONS,
     ),
     section({ path: "storage", title: "Storage", prefix: "storage" }, STORAGE_OPTIONS),
@@ -200,7 +200,9 @@ function callbackSections(plugins: readonly AnyPlugin[]): Section[] {
 function enabled(what: string): OptionSet {
   return {
     enabled: {
-      ...boolean(`Whether this ${what} runs; default_enabled unless given`, true, { only: "file" }),
+      ...boolean(`Whether this ${what} runs; by default as default_enabled says`, true, {
+        only: "file",
+      }),
       fallback: undefined,
       example: true,
     },

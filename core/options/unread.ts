@@ -68,7 +68,7 @@ function otherNames(tree: OptionTree): ReadonlyMap<string, string> {
     const { variable, shortcutFlag, table, key } = setting;
     if (shortcutFlag !== undefined) found.set(toVariable(shortcutFlag), `use ${variable}`);
     if (variable !== undefined) continue;
-    const reason = `it is a setting of the file only: ${place(table, key)}`;
+    const reason = `it can only be set in the file: ${place(table, key)}`;
     for (const name of spellings(setting)) found.set(name, reason);
   }
   return found;

@@ -35,10 +35,10 @@ Deno.test("a variable with a typo is reported with the intended setting", async 
 
 Deno.test("a setting of the file, and the other name of a flag, are reported as such", async () => {
   const cases: readonly (readonly [string, string])[] = [
-    ["SERVICE_STORAGE_CAPACITY", "it is a setting of the file only: [storage] capacity"],
+    ["SERVICE_STORAGE_CAPACITY", "it can only be set in the file: [storage] capacity"],
     [
       "SERVICE_SMTP_READ_TIMEOUT",
-      "it is a setting of the file only: [plugins.mail.providers.smtp] read_timeout",
+      "it can only be set in the file: [plugins.mail.providers.smtp] read_timeout",
     ],
     ["SERVICE_IN_PORT", "use SERVICE_INGRESS_PORT"],
   ];

@@ -53,7 +53,7 @@ const MAX_BATCH = 512;
  * quickly.
  */
 const GATHER_MS = 500;
-/** Longest wait for an answer: https://opentelemetry.io/docs/specs/otel/protocol/exporter/. */
+/** Maximum wait for an answer: https://opentelemetry.io/docs/specs/otel/protocol/exporter/. */
 const TIMEOUT_MS = 10_000;
 /** The same for the last batches when the service stops. */
 const LAST_TIMEOUT_MS = 2000;

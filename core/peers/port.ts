@@ -141,7 +141,9 @@ export class PeerPort implements Server {
     } finally {
       this.#unknown.delete(conn);
     }
-    if (!matchesSecret(String(request.key), this.#key)) throw new Error("it does not show the key");
+    if (!matchesSecret(String(request.key), this.#key)) {
+      throw new Error("it does not present the key");
+    }
     try {
       if (isRecord(request.serve)) return await this.#adopt(conn, request.serve);
       if (isRecord(request.listen)) return await this.#listen(conn, request.listen);

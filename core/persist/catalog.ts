@@ -246,7 +246,7 @@ function prepare(
     throw new Error(`it has version ${found}, and only version ${version} is understood${by}`);
   }
   if (hasBytes(folder)) {
-    throw new Error("it is new, but there are bytes beside it that an earlier one must have named");
+    throw new Error("it is new, but there are bytes beside it that belong to an earlier one");
   }
   database.exec(`BEGIN IMMEDIATE; ${create}; PRAGMA user_version = ${version}; COMMIT`);
 }

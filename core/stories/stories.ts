@@ -129,7 +129,7 @@ export class StoryIndex {
     try {
       const keys = this.#keysOfPlugin.get(event.plugin)?.(event) ?? [];
       if (keys.every(({ value }) => typeof value === "string")) return keys;
-      throw new TypeError("One of its keys is none");
+      throw new TypeError("One of its keys is not valid");
     } catch (error) {
       this.#unreadable.add(event);
       const { id, plugin } = event;

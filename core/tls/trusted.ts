@@ -22,7 +22,7 @@ export async function readTrusted(setting: string, path: string): Promise<readon
       new X509Certificate(block);
     } catch (error) {
       throw new ConfigError(
-        `Cannot use ${setting} "${path}": certificate ${index + 1} is none: ${reasonOf(error)}`,
+        `Cannot use ${setting} "${path}": certificate ${index + 1} is invalid: ${reasonOf(error)}`,
       );
     }
   }

@@ -179,15 +179,18 @@ function checkEnvelope(envelope: Envelope, env: As2Env, expected: Expectations):
   const found: (readonly [code: string, detail: string])[] = [];
   if (missing.length > 0) found.push(["missing-header", `Absent: ${missing.join(", ")}`]);
   if (expected.to !== undefined && expected.to !== to) {
-    found.push(["to-mismatch", `Addressed to "${to}", expected "${expected.to}"`]);
+    found.push(["to-mismatch", `Addressed to "${to}"; expected "${expected.to}"`]);
   }
   if (about.message_id !== undefined && isHeld(env, from, about.message_id)) {
-    found.push(["duplicate-message-id", `A message ${about.message_id} from "${from}" is held`]);
+    found.push([
+      "duplicate-message-id",
+      `A message ${about.message_id} from "${from}" was captured before`,
+    ]);
   }
   if (receipt.async_url !== undefined && !isAsynchronous(envelope, env)) {
     found.push([
       "async-receipt-not-delivered",
-      "An asynchronous receipt was requested; the receipt was sent at once, and nothing is delivered",
+      "An asynchronous receipt was requested; the receipt was sent at once, and nothing will be delivered",
     ]);
   }
   if (receipt.requested && receipt.protocol !== undefined && !receipt.signed_requested) {
@@ -217,7 +220,7 @@ async function storePayload(
     ...compact({ content_type, filename }),
   }, { env, blobs });
   if (blob !== undefined) return { ...about, blob };
-  const detail = "The store has no room for the document; it is in the raw message only";
+  const detail = "The store has no room for the document; it is only in the raw message";
   issues.push({ code: "payload-not-stored", detail, severity: "warning" });
   return about;
 }

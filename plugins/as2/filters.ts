@@ -36,7 +36,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 
 /** Whether there is an issue, or which one. */
 const issue: Param<boolean | string | undefined> = {
-  about: "Only messages with, or without a recorded problem; or with this one, by its code",
+  about: "Only messages with or without a recorded problem, or with the problem of this code",
   schema: Type.String({ examples: ["true", "decryption-failed"] }),
   read(given, name) {
     if (given === null) return undefined;

@@ -127,7 +127,7 @@ async function obtainOwn(options: IdentityOptions): Promise<Own> {
       return await keepPair(folder, options);
     } catch (error) {
       // An unwritable home, as in a container, is no reason to leave messages unread.
-      log.warn("Cannot keep the AS2 key: partners need another certificate after every start", {
+      log.warn("Cannot keep the AS2 key: partners need a new certificate after every start", {
         folder,
         reason: reasonOf(error),
       });

@@ -10,8 +10,7 @@ import { storyKeysOfAs2 } from "./story_keys.ts";
 export const as2: AnyPlugin = definePlugin<As2State>({
   id: "as2",
   title: "AS2",
-  about:
-    "Captures AS2 messages, opens every layer of them, and answers with the requested receipt.",
+  about: "Captures AS2 messages, opens every layer, and answers with the requested receipt.",
   eventTypes: ["as2.message"],
   payload: As2MessageShape,
   tab: "tabs/as2.js",

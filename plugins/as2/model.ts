@@ -13,7 +13,7 @@ export interface As2Message {
   readonly receipt: ReceiptRequest;
   /** How it was protected. */
   readonly security: Security;
-  /** Digests by the other readings of the standards. */
+  /** Digests by other readings of the standards. */
   readonly alternate_mics?: Mic[];
   /** AS2-Version. */
   readonly as2_version?: string;
@@ -122,7 +122,7 @@ export type IdentitySource = "configured" | "generated" | "memory" | "none";
 export interface Issue {
   /** Such as decryption-failed. */
   readonly code: string;
-  /** One sentence for people. */
+  /** One sentence, for display. */
   readonly detail: string;
   /** error changes the disposition. */
   readonly severity: Severity;
@@ -195,7 +195,7 @@ export type MicCoverage =
   | "content"
   | "headers-and-content";
 
-/** The business document, after every layer that opened. */
+/** The business document, after every layer that could be opened. */
 export interface Payload {
   /** In bytes, its transfer encoding undone. */
   readonly size: number;
@@ -207,11 +207,11 @@ export interface Payload {
   readonly filename?: string;
   /** edifact, x12, xml, json, hl7 or text, by its content. */
   readonly format?: string;
-  /** Its first 1024 characters, when it is text. */
+  /** Its first 1024 characters, if it is text. */
   readonly preview?: string;
   /** Content-Transfer-Encoding that was decoded. */
   readonly transfer_encoding?: string;
-  /** Whether a layer did not open: these are its bytes. */
+  /** Whether a layer could not be opened: these are its bytes. */
   readonly recovered: boolean;
 }
 
@@ -266,9 +266,9 @@ export type Severity = "error" | "warning" | "info";
 export interface Signature {
   /** Whether a partner certificate is configured. */
   readonly partner_configured: boolean;
-  /** Whether it is by the configured partner. */
+  /** Whether it was made by the configured partner. */
   readonly signer_matched: boolean;
-  /** Whether nothing was altered since the certificate in the message signed it. */
+  /** Whether it verifies with the certificate in the message. */
   readonly verified: boolean;
   /** Certificates in the message. */
   readonly chain?: CertInfo[];

@@ -25,7 +25,7 @@ export const routes: readonly Route<As2State>[] = [
   route({
     method: "GET",
     path: "/certificate",
-    summary: "The certificate that partners encrypt for",
+    summary: "The certificate that partners encrypt with",
     replies: {
       200: bytesDoc("The certificate, PEM", "application/x-pem-file"),
       404: errorDoc("The service has no certificate"),
@@ -33,7 +33,7 @@ export const routes: readonly Route<As2State>[] = [
     async handle({ state }) {
       const identity = await state.identity?.obtain();
       if (identity?.own === undefined) {
-        const reason = identity?.info.error ?? "the provider does not run";
+        const reason = identity?.info.error ?? "the provider is not running";
         throw new ApiError(404, `Cannot provide a certificate: ${reason}`);
       }
       const headers = { "content-type": "application/x-pem-file", "cache-control": "no-store" };

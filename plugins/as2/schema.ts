@@ -44,10 +44,13 @@ export const PayloadShape = Type.Object({
   content_type: Type.Optional(text("As the sender states it, parameters included")),
   filename: Type.Optional(text("As the sender states it; hostile text")),
   format: Type.Optional(text("edifact, x12, xml, json, hl7 or text, by its content")),
-  preview: Type.Optional(text("Its first 1024 characters, when it is text")),
+  preview: Type.Optional(text("Its first 1024 characters, if it is text")),
   transfer_encoding: Type.Optional(text("Content-Transfer-Encoding that was decoded")),
-  recovered: flag("Whether a layer did not open: these are its bytes"),
-}, { $id: "as2.Payload", description: "The business document, after every layer that opened" });
+  recovered: flag("Whether a layer could not be opened: these are its bytes"),
+}, {
+  $id: "as2.Payload",
+  description: "The business document, after every layer that could be opened",
+});
 
 export const ReceiptRequestShape = Type.Object({
   requested: flag("Whether one is requested"),
@@ -86,8 +89,8 @@ export const EncryptionShape = Type.Object({
 
 export const SignatureShape = Type.Object({
   partner_configured: flag("Whether a partner certificate is configured"),
-  signer_matched: flag("Whether it is by the configured partner"),
-  verified: flag("Whether nothing was altered since the certificate in the message signed it"),
+  signer_matched: flag("Whether it was made by the configured partner"),
+  verified: flag("Whether it verifies with the certificate in the message"),
   chain: Type.Optional(Type.Array(CertInfoShape, { description: "Certificates in the message" })),
   signer: Type.Optional(described(CertInfoShape, "Certificate of the signer")),
   declared_micalg: Type.Optional(text("Digest as the MIME header names it")),
@@ -120,7 +123,7 @@ export const LayerShape = Type.Object({
 
 export const IssueShape = Type.Object({
   code: text("Such as decryption-failed"),
-  detail: text("One sentence for people"),
+  detail: text("One sentence, for display"),
   severity: described(SeverityShape, "error changes the disposition"),
 }, { $id: "as2.Issue", description: "A problem or peculiarity of a message" });
 
@@ -157,7 +160,7 @@ export const As2MessageShape = Type.Object({
   receipt: described(ReceiptRequestShape, "The receipt request"),
   security: described(SecurityShape, "How it was protected"),
   alternate_mics: Type.Optional(
-    Type.Array(MicShape, { description: "Digests by the other readings of the standards" }),
+    Type.Array(MicShape, { description: "Digests by other readings of the standards" }),
   ),
   as2_version: Type.Optional(text("AS2-Version")),
   content_type: Type.Optional(text("Outermost Content-Type")),

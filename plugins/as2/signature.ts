@@ -77,7 +77,7 @@ export async function verifySignatures(
   return verdicts.find((verdict) => isBy(verdict, partner)) ?? verdicts[0] ?? {
     verified: false,
     fault: "authentication",
-    error: "There is no signature in it",
+    error: "It contains no signature",
     chain,
   };
 }

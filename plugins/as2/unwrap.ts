@@ -184,7 +184,7 @@ class Unwrapper {
       return {};
     }
     let data: CmsContent | undefined;
-    let error = "the second part is no signature";
+    let error = "the second part is not a signature";
     try {
       data = readCms(cmsOctets(readEntity(second)));
     } catch (thrown) {
@@ -207,7 +207,7 @@ class Unwrapper {
     const { content } = data;
     if (content === undefined) {
       this.#layer(entity, "signed", { bytes, opened: false });
-      this.#issue("unparsable-body", "Cannot read signed data: there is no content in it");
+      this.#issue("unparsable-body", "Cannot read signed data: it has no content");
       return {};
     }
     const verdict = await verifySignatures(data, content, this.#keys.partner);
@@ -263,12 +263,12 @@ class Unwrapper {
 
   #checkValidity({ info }: Certificate, now: Date): void {
     if (Date.parse(info.not_after) < now.getTime()) {
-      this.#issue("signer-certificate-expired", `Valid until ${info.not_after} only`, "warning");
+      this.#issue("signer-certificate-expired", `Valid only until ${info.not_after}`, "warning");
     }
     if (Date.parse(info.not_before) > now.getTime()) {
       this.#issue(
         "signer-certificate-not-yet-valid",
-        `Valid from ${info.not_before} only`,
+        `Valid only from ${info.not_before}`,
         "warning",
       );
     }

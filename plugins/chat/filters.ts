@@ -17,7 +17,7 @@ export interface ChatFilter {
   readonly thread?: string | undefined;
   /** A format of its contents. */
   readonly format?: Content["format"] | undefined;
-  /** Whether a bot posted it. */
+  /** Whether it was posted by a bot. */
   readonly bot?: boolean | undefined;
   /** Whether it is a reply. */
   readonly replies?: boolean | undefined;
@@ -32,8 +32,8 @@ export const filters: EventFilters = filtersFor<ChatEvent>()({
     author: text("Substring of the author's name or id"),
     thread: text("Derived key of a thread"),
     format: word("Only messages with contents of this format", CHAT_FORMATS),
-    bot: boolean("Only posts of bots, or only others"),
-    replies: boolean("Only replies, or only others"),
+    bot: boolean("Only posts by bots, or only posts by others"),
+    replies: boolean("Only replies, or only messages that are not replies"),
     changes: boolean("Only edits, deletions and reactions, or only messages"),
   },
   select(filter, ctx) {

@@ -9,7 +9,7 @@ export interface Author {
   readonly name?: string;
   /** The sender's link; never fetched. */
   readonly icon_url?: string;
-  /** Whether a bot posted it. */
+  /** Whether it was posted by a bot. */
   readonly bot: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface ChatMessage {
   readonly thread_ts?: string;
   /** The only user who sees it, in the provider's terms. */
   readonly visible_to?: string;
-  /** Absent for a message; otherwise the event is a change of one. */
+  /** Absent for a message; present if the event changes one. */
   readonly change?: ChatChange;
 }
 

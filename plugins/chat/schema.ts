@@ -46,7 +46,7 @@ export const AuthorShape = Type.Object({
   id: Type.Optional(text("Id in the provider's terms")),
   name: Type.Optional(text("Display name; hostile text")),
   icon_url: Type.Optional(text("The sender's link; never fetched")),
-  bot: flag("Whether a bot posted it"),
+  bot: flag("Whether it was posted by a bot"),
 }, { $id: "chat.Author", description: "The author of a message" });
 
 export const ContentShape = Type.Object({
@@ -81,7 +81,7 @@ export const ChatMessageShape = Type.Object({
   thread_ts: Type.Optional(text("The parent's `ts`; absent for a top-level message")),
   visible_to: Type.Optional(text("The only user who sees it, in the provider's terms")),
   change: Type.Optional(
-    described(ChatChangeShape, "Absent for a message; otherwise the event is a change of one"),
+    described(ChatChangeShape, "Absent for a message; present if the event changes one"),
   ),
 }, {
   $id: "chat.Message",

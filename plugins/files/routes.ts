@@ -22,7 +22,7 @@ export const routes: readonly Route<FilesState>[] = [
     path: "/tree",
     summary: "One directory, or everything below it",
     query: {
-      path: text("Directory to list; the root unless given"),
+      path: text("Directory to list; by default the root"),
       recursive: boolean("Whether to list everything below it"),
     },
     replies: {
@@ -40,7 +40,7 @@ export const routes: readonly Route<FilesState>[] = [
   route({
     method: "DELETE",
     path: "/tree",
-    summary: "Empty the tree; the events stay",
+    summary: "Clear the tree; the events remain",
     replies: { 204: emptyDoc("Emptied"), 507: errorDoc("The change cannot be kept on disk") },
     handle: ({ http, state }) =>
       answer(http, async () => {
@@ -70,7 +70,7 @@ export const routes: readonly Route<FilesState>[] = [
       206: bytesDoc("The requested range"),
       400: errorDoc("The path is refused or names a directory, or a parameter cannot be read"),
       404: UNKNOWN,
-      416: errorDoc("The range lies outside the file"),
+      416: errorDoc("The range is outside the file"),
     },
     handle: ({ params, query, http, state }) =>
       answer(http, () => {
@@ -88,7 +88,7 @@ export const routes: readonly Route<FilesState>[] = [
     method: "DELETE",
     path: "/content/{path...}",
     summary: "Remove a file or directory",
-    query: { recursive: boolean("Whether to remove a directory with all that is in it") },
+    query: { recursive: boolean("Whether to remove a directory with everything in it") },
     replies: {
       204: emptyDoc("Removed"),
       400: errorDoc("The path is refused or is the root, or a parameter cannot be read"),

@@ -38,7 +38,7 @@ export const BreadcrumbShape = Type.Object({
 /** One directory, or everything below it. */
 export const TreeViewShape = Type.Object({
   path: Type.String(),
-  parent: Type.Optional(Type.String({ description: "Absent at the root" })),
+  parent: Type.Optional(Type.String({ description: "Absent for the root" })),
   recursive: Type.Boolean(),
   breadcrumb: Type.Array(BreadcrumbShape),
   entries: Type.Array(EntryViewShape),

@@ -67,7 +67,7 @@ const MESSAGES: readonly Sample[] = [
     ],
   },
   {
-    what: "A message without MSH-2, answered with AE",
+    what: "A message without MSH-2, acknowledged with AE",
     text: (
       time,
       id,

@@ -75,7 +75,7 @@ export const filters: EventFilters = filtersFor<Hl7Event>()({
     patient_id: text("First component of any repetition of PID-3"),
     segment: text("Only messages with this segment, such as OBX"),
     ack: word("Only messages with this answer", [...ACK_CODES, "none"]),
-    issue: boolean("Only messages with, or only without recorded problems"),
+    issue: boolean("Only messages with, or only messages without, recorded problems"),
     path: place("Only messages with a value at this place"),
     value: text("With path: only messages with exactly this value there, in any case"),
   },

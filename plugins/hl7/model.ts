@@ -33,7 +33,7 @@ export interface Batch {
 export interface Component {
   /** Decoded. */
   readonly value: string;
-  /** The same in parts, when there is more than one. */
+  /** The same in parts, if there is more than one. */
   readonly subcomponents?: string[];
 }
 
@@ -97,11 +97,11 @@ export interface Hl7Message {
   readonly ack: Ack;
 }
 
-/** A problem with a message, which is stored anyway. */
+/** A problem with a message, which is stored nevertheless. */
 export interface Issue {
   /** Stable word. */
   readonly code: string;
-  /** One sentence for people. */
+  /** One sentence, for display. */
   readonly detail: string;
   /** `error` makes the acknowledgement negative. */
   readonly severity: "error" | "warning";

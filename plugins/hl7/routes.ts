@@ -50,7 +50,7 @@ export const routes: readonly Route<Hl7State>[] = [
     method: "GET",
     path: "/messages/{id}/raw",
     summary:
-      "The bytes between the frame characters, untouched; the whole batch for one of a batch",
+      "The bytes between the frame characters, unchanged; the whole batch for a message of a batch",
     query: { download: boolean("Serve as an .hl7 file to download") },
     replies: {
       200: bytesDoc("The bytes", "text/plain"),
@@ -96,7 +96,7 @@ export const routes: readonly Route<Hl7State>[] = [
     query: { path: place("The place; required") },
     replies: {
       200: {
-        about: "Each value with its place, in the order of the message",
+        about: "Each value with its place, in message order",
         content: { "application/json": Type.Array(PlacedValueShape) },
       },
       400: errorDoc("The path is missing or cannot be read"),

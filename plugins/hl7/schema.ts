@@ -37,7 +37,7 @@ export const SeparatorsShape = Type.Object({
 export const ComponentShape = Type.Object({
   value: text("Decoded"),
   subcomponents: Type.Optional(
-    Type.Array(Type.String(), { description: "The same in parts, when there is more than one" }),
+    Type.Array(Type.String(), { description: "The same in parts, if there is more than one" }),
   ),
 }, { $id: "hl7.Component", description: "One component" });
 
@@ -65,9 +65,9 @@ export const SegmentShape = Type.Object({
 
 export const IssueShape = Type.Object({
   code: text("Stable word"),
-  detail: text("One sentence for people"),
+  detail: text("One sentence, for display"),
   severity: words(["error", "warning"], "`error` makes the acknowledgement negative"),
-}, { $id: "hl7.Issue", description: "A problem with a message, which is stored anyway" });
+}, { $id: "hl7.Issue", description: "A problem with a message, which is stored nevertheless" });
 
 export const BatchShape = Type.Object({
   kind: words(["FHS", "BHS"], "The innermost header around it"),

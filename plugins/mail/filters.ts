@@ -21,10 +21,10 @@ export interface MailFilter {
 /** The same as query parameters. */
 export const filters: EventFilters = filtersFor<MailEvent>()({
   query: {
-    to: text("Substring of any To, Cc or Bcc recipient, name or address"),
-    from: text("Substring of the sender, name or address"),
+    to: text("Substring of the name or address of any To, Cc or Bcc recipient"),
+    from: text("Substring of the sender's name or address"),
     subject: text("Substring of the subject"),
-    has_attachments: boolean("Only messages with, or only without attachments"),
+    has_attachments: boolean("Only messages with, or only messages without, attachments"),
   },
   select: (filter) => ({ matches: ({ payload }) => matchesMail(payload, filter) }),
 });

@@ -148,7 +148,7 @@ class Parser {
     if (words.length === 0) {
       return this.#push(name, { type: "section", path: this.#path(name, at) }, options);
     }
-    if (!BUILT_IN.has(name)) throw this.#fault(at, `The helper "${shown(name)}" is not known`);
+    if (!BUILT_IN.has(name)) throw this.#fault(at, `The helper "${shown(name)}" is unknown`);
     const subject = text.slice(name.length).trim();
     const call = name === "if" || name === "unless" ? this.#inner(subject, at) : undefined;
     if (call !== undefined) {
@@ -177,7 +177,7 @@ class Parser {
     if (!Object.hasOwn(this.#helpers, name)) return undefined;
     const count = (words: number) => this.#tags.count(at, words);
     return parseCall(text, { helpers: this.#helpers, count }) ??
-      this.#refuse(at, `"${shown(text)}" is no call of "${name}"`);
+      this.#refuse(at, `"${shown(text)}" is not a call of "${name}"`);
   }
 
   /** Parses a call in parentheses; `undefined` for anything else. */
@@ -188,7 +188,7 @@ class Parser {
 
   #else(at: number): void {
     const open = this.#open.at(-1);
-    if (open === undefined || open.inElse) throw this.#fault(at, "The else belongs to no block");
+    if (open === undefined || open.inElse) throw this.#fault(at, "The else is outside any block");
     open.inElse = true;
   }
 
@@ -218,7 +218,7 @@ class Parser {
 
   #path(text: string, at: number): Path {
     const path = parsePath(text);
-    if (path === undefined) throw this.#fault(at, `"${shown(text)}" is no path of the model`);
+    if (path === undefined) throw this.#fault(at, `"${shown(text)}" is not a path of the model`);
     return path;
   }
 

@@ -82,12 +82,12 @@ function runStatement(
   const [word = "", ...words] = statement.split(/\s+/);
   if (word === "else") {
     if (open === undefined || open.inElse) {
-      throw faultAt(source, start, "{% else %} belongs to no block");
+      throw faultAt(source, start, "{% else %} is outside any block");
     }
     open.inElse = true;
   } else if (word === "endif" || word === "endfor") {
     if (open === undefined || `end${open.word}` !== word) {
-      throw faultAt(source, start, `{% ${shown(word)} %} closes no block`);
+      throw faultAt(source, start, `{% ${shown(word)} %} does not close a block`);
     }
     stack.pop();
     add(toBlock(open));
@@ -114,7 +114,7 @@ function begin(
   if (word === "for" && preposition === "in" && /^\w+$/.test(item)) {
     return { word, not: false, path: pathOf(list.join(" "), source, start), item, ...lists };
   }
-  throw faultAt(source, start, `The statement "${shown(word)}" is not known`);
+  throw faultAt(source, start, `The statement "${shown(word)}" is unknown`);
 }
 
 function toBlock({ word, not, path, item, body, otherwise }: Open): Node {
@@ -126,6 +126,6 @@ function toBlock({ word, not, path, item, body, otherwise }: Open): Node {
 
 function pathOf(text: string, source: string, at: number): Path {
   const path = parsePath(text);
-  if (path === undefined) throw faultAt(source, at, `"${shown(text)}" is no variable`);
+  if (path === undefined) throw faultAt(source, at, `"${shown(text)}" is not a variable`);
   return path;
 }

@@ -4,11 +4,11 @@ import { checkKeySetting } from "./checks/dkim/key.ts";
 /** Settings of `[plugins.mail]`. */
 export const OPTIONS = defineOptions({
   spamassassin: optionalServer(
-    "SpamAssassin's spamd for the checks of mails, on this machine or allowed by [callbacks] allow",
+    "SpamAssassin's spamd, for the checks of mails; on this machine, or allowed by [callbacks] allow",
     { scheme: "spamd", example: "localhost:783" },
   ),
   dkim_keys: textTable(
-    "TXT records of keys that DKIM signatures are verified with, by names such as " +
+    "TXT records of keys to verify DKIM signatures with, by names such as " +
       '"selector._domainkey.example.org"',
     { entry: checkKeySetting },
   ),

@@ -51,12 +51,12 @@ export const routes: readonly Route<MailState>[] = [
     path: "/messages/{id}/html",
     summary: "The HTML body, under a policy that blocks scripts and requests",
     query: {
-      cid: boolean("Show the pictures that the message carries"),
-      images: boolean("Let the browser load remote pictures"),
+      cid: boolean("Show the images that the message carries"),
+      images: boolean("Let the browser load remote images"),
     },
     replies: {
       200: bytesDoc(
-        "The HTML body as sent; to be shown, by a browser or with a parameter, without what would reach another machine",
+        "The HTML body as sent; when it is to be shown, by a browser or with a parameter, without anything that would contact another machine",
         "text/html",
       ),
       400: BAD_PARAMETER,
@@ -90,7 +90,8 @@ export const routes: readonly Route<MailState>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/clients",
-    summary: "Support of the HTML body's features by mail programs, from the data of caniemail.com",
+    summary:
+      "How well mail programs support the features of the HTML body, according to caniemail.com",
     replies: {
       200: { about: "The programs", content: { "application/json": ClientsShape } },
       404: errorDoc("Unknown id, another plugin's event, or a message without an HTML body"),
@@ -127,7 +128,7 @@ export const routes: readonly Route<MailState>[] = [
     query: {
       download: boolean("Serve as a message/rfc822 file to download"),
       format: word(
-        "eml: an Internet message; generated unless the captured one is one",
+        "eml: an Internet message, generated unless the mail was captured as one",
         ["eml"],
       ),
     },

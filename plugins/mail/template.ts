@@ -149,7 +149,7 @@ export class Tags {
   count(at: number, pieces = 1): void {
     this.#pieces += pieces;
     if (this.#pieces <= MAX_PIECES) return;
-    throw faultAt(this.#source, at, `The template has more than ${MAX_PIECES} pieces`);
+    throw faultAt(this.#source, at, `The template has more than ${MAX_PIECES} parts`);
   }
 }
 
@@ -205,7 +205,7 @@ class Output {
   #visit(pieces: number): void {
     this.#visits += pieces;
     if (this.#visits <= MAX_VISITS) return;
-    throw new TemplateError(`The template has more than ${MAX_VISITS} pieces when rendered`);
+    throw new TemplateError(`The template has more than ${MAX_VISITS} parts when rendered`);
   }
 
   #add(text: string): void {
@@ -255,7 +255,9 @@ class Output {
   #help(value: unknown): void {
     if (typeof value === "string") this.#helped += value.length;
     if (this.#helped <= MAX_HELPED) return;
-    throw new TemplateError(`The helpers of the template get more than ${MAX_HELPED} characters`);
+    throw new TemplateError(
+      `The helpers of the template process more than ${MAX_HELPED} characters`,
+    );
   }
 
   #block(node: BlockNode, scope: Scope): void {

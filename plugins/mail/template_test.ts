@@ -96,15 +96,15 @@ Deno.test("an error in a template has its position", () => {
     [() => parseHandlebars("{{#loop x}}"), 'The helper "loop" is not known', 1, 1],
     [
       () => parseHandlebars("{{insert a (b}}", HELPERS),
-      '"insert a (b" is no call of "insert"',
+      '"insert a (b" is not a call of "insert"',
       1,
       1,
     ],
     [() => parseHandlebars("{{> part}}"), "Partials are not supported", 1, 1],
-    [() => parseHandlebars("{{a b}}"), '"a b" is no path of the model', 1, 1],
-    [() => parseHandlebars("{{else}}"), "The else belongs to no block", 1, 1],
+    [() => parseHandlebars("{{a b}}"), '"a b" is not a path of the model', 1, 1],
+    [() => parseHandlebars("{{else}}"), "The else is outside any block", 1, 1],
     [() => parseJinja("{% while x %}"), 'The statement "while" is not known', 1, 1],
-    [() => parseJinja("x{% endif %}"), "{% endif %} closes no block", 1, 2],
+    [() => parseJinja("x{% endif %}"), "{% endif %} does not close a block", 1, 2],
     [() => parseJinja("{{ a"), "The tag is not closed", 1, 1],
   ];
   for (const [parse, message, line, column] of cases) {

@@ -45,7 +45,7 @@ export class WrittenMessages {
     const { limitBytes } = this.#memory;
     if (this.#characters > limitBytes * CALL_SHARE) {
       throw new StoreFullError(
-        "The messages that this call renders from templates are together longer than a quarter of " +
+        "The messages that this call renders from templates together exceed a quarter of " +
           `[storage] memory_limit (${limitBytes} bytes)`,
       );
     }

@@ -126,7 +126,7 @@ export const SAMPLES: readonly DemoSample[] = [
     what,
     async send(to) {
       const keys = decodeToken(DEMO_TOKEN);
-      if (typeof keys === "string") throw new TypeError("The token of the demo is broken");
+      if (typeof keys === "string") throw new TypeError("The demo token is invalid");
       const random = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));
       const body = payload === undefined ? undefined : encryptAes128gcm(
         new TextEncoder().encode(JSON.stringify(payload)),

@@ -45,7 +45,7 @@ export function judgePush(content: PushContent): Verdict {
     const section = content.alertSection;
     const where = section === undefined ? "" : `, on ${PLATFORMS[section]} only`;
     const odd = content.pushType === "background"
-      ? "; it was declared background, which must show nothing"
+      ? "; it was declared as background, which must show nothing"
       : "";
     const worker = content.decidedBy === "worker" ? ", if the service worker does so" : "";
     const what = capitalize(effects.join(", "));

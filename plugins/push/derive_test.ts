@@ -23,7 +23,7 @@ Deno.test("the kind of a push is its effect on a device, and the sentence explai
     [
       { alert: { body: "B" }, pushType: "background", wakes: true },
       "notification",
-      "Shows text; it was declared background, which must show nothing",
+      "Shows text; it was declared as background, which must show nothing",
     ],
     [{ wakes: true }, "silent", "Shows nothing: the app is woken"],
     [{ dataKeys: 1 }, "silent", "Shows nothing: the app gets 1 key of data"],

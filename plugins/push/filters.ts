@@ -41,7 +41,7 @@ export interface PushFilter {
 export const filters: EventFilters = filtersFor<PushEvent>()({
   query: {
     plugin: text("push for every push; any other value for none"),
-    displays: boolean("Only pushes that a device would, or would not show"),
+    displays: boolean("Only pushes that a device would, or would not, show"),
     kind: word(
       "Only pushes of this kind; alert means notification, background silent",
       KIND_WORDS,

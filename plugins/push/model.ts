@@ -38,7 +38,7 @@ export interface PushExpiry {
   readonly at?: string;
   /** Whole seconds; if it was sent as a duration. */
   readonly ttl_seconds?: number;
-  /** Whether zero was sent: one attempt, nothing stored. */
+  /** Whether zero was sent: one attempt, no storage. */
   readonly immediate: boolean;
   /** As sent. */
   readonly raw?: string;
@@ -81,7 +81,7 @@ export interface PushMessage {
   readonly data_json?: unknown;
   /** Delivery settings. */
   readonly delivery: PushDelivery;
-  /** The request, then its sections for one platform each. */
+  /** The request, then its sections, each for one platform. */
   readonly payloads?: PushPayload[];
 }
 

@@ -28,7 +28,7 @@ const MAX_BODY = 65_536;
 
 const SubscriptionRequestShape = Type.Object({
   applicationServerKey: Type.Optional(
-    text("Public VAPID key of the only sender, base64url; without one anybody may send"),
+    text("Public VAPID key of the only sender, base64url; without it anyone may send"),
   ),
   origin: Type.Optional(
     text("Scheme, host and port of the endpoint; by default those of the ingress"),
@@ -93,8 +93,8 @@ const subscriptions = [
   route({
     method: "DELETE",
     path: "/subscriptions/{id}",
-    summary: "End a subscription: pushes to it are answered with 410 from now on",
-    replies: { 204: emptyDoc("Ended"), 404: errorDoc("Unknown or ended already") },
+    summary: "End a subscription: from then on, pushes to it are answered with 410",
+    replies: { 204: emptyDoc("Ended"), 404: errorDoc("Unknown, or already ended") },
     handle({ params, state }) {
       if (state.subscriptions.expire(params.id)) return noContent();
       throw new ApiError(

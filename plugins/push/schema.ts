@@ -81,7 +81,7 @@ export const PushExpiryShape = Type.Object({
     }),
   ),
   ttl_seconds: Type.Optional(whole("Whole seconds; if it was sent as a duration")),
-  immediate: flag("Whether zero was sent: one attempt, nothing stored"),
+  immediate: flag("Whether zero was sent: one attempt, no storage"),
   raw: Type.Optional(text("As sent")),
 }, { $id: "push.Expiry", description: "How long a push is stored for an offline device" });
 
@@ -117,7 +117,7 @@ export const PushMessageShape = Type.Object({
   delivery: described(PushDeliveryShape, "Delivery settings"),
   payloads: Type.Optional(
     Type.Array(PushPayloadShape, {
-      description: "The request, then its sections for one platform each",
+      description: "The request, then its sections, each for one platform",
     }),
   ),
 }, {

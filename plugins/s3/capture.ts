@@ -135,7 +135,7 @@ function summarize(payload: S3Operation, place: string): string {
     case "object.copy":
       return `copied s3://${source?.bucket}/${source?.key} to ${place} (${size} bytes)`;
     case "object.delete":
-      if (marker === "created") return `deleted ${place} (its versions stay)`;
+      if (marker === "created") return `deleted ${place} (its versions remain)`;
       return marker === "removed" ? `removed a delete marker of ${place}` : `deleted ${place}`;
   }
 }

@@ -11,7 +11,7 @@ export interface Encryption {
   readonly kms_context?: string;
   /** Whether a bucket key is used; absent if not. */
   readonly bucket_key?: boolean;
-  /** Only of a key of the customer (SSE-C), in base64. */
+  /** Only for a key of the customer (SSE-C), in base64. */
   readonly customer_key_md5?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Retention {
 
 /** A change to a bucket or object. */
 export interface S3Operation {
-  /** Operation and its subject. */
+  /** Operation and what it applies to. */
   readonly operation:
     | "bucket.create"
     | "bucket.delete"
@@ -37,9 +37,9 @@ export interface S3Operation {
     | "object.acl";
   /** Name of the bucket. */
   readonly bucket: string;
-  /** Only of an object. */
+  /** Only for an object. */
   readonly key?: string;
-  /** Bytes; only of an object. */
+  /** Size in bytes; only for an object. */
   readonly size?: number;
   /** Without quotes. */
   readonly etag?: string;
@@ -55,16 +55,16 @@ export interface S3Operation {
   readonly version_id?: string;
   /** If set by its sender or bucket; the bytes are stored as received. */
   readonly encryption?: Encryption;
-  /** Only of a version that object lock retains. */
+  /** Only for a version that object lock retains. */
   readonly retention?: Retention;
-  /** Only of a version that had one. */
+  /** Only for a version that had one. */
   readonly legal_hold?: boolean;
-  /** Only of a deletion that created or removed a delete marker. */
+  /** Only for a deletion that created or removed a delete marker. */
   readonly delete_marker?: "created" | "removed";
   /** Only of a copy. */
   readonly source?: { readonly bucket: string; readonly key: string; readonly version_id?: string };
-  /** Only of a completed multipart upload. */
+  /** Only for a completed multipart upload. */
   readonly upload_id?: string;
-  /** Only of a completed multipart upload. */
+  /** Only for a completed multipart upload. */
   readonly parts?: number;
 }

@@ -21,9 +21,9 @@ export const VERSIONS_QUERY = {
 /** Parameters of a page of objects. */
 export const LIST_QUERY = {
   prefix: text("Only keys with this prefix"),
-  delimiter: text("Fold keys that share all up to this into common prefixes"),
+  delimiter: text("Group keys that share everything up to this into common prefixes"),
   start_after: text("Only entries strictly after this key or common prefix"),
-  continuation: text("Token of the previous page; wins over start_after"),
+  continuation: text("Token of the previous page; takes precedence over start_after"),
   max_keys: count("Maximum number of entries; at most, and by default, 1000"),
   search: text("Only keys that contain this text, ignoring case"),
 };

@@ -51,7 +51,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "DELETE",
     path: "/buckets",
-    summary: "Delete every bucket, object and inactive upload; the events stay",
+    summary: "Delete every bucket, object and inactive upload; the events remain",
     replies: { 204: emptyDoc("Emptied") },
     async handle({ state }) {
       await state.catalog.clear();
@@ -78,7 +78,7 @@ export const routes: readonly Route<S3State>[] = [
       204: emptyDoc("Deleted"),
       400: BAD_PARAMETER,
       404: UNKNOWN,
-      409: errorDoc("It is not empty and recursive was not set, or an upload is under way"),
+      409: errorDoc("It is not empty and recursive was not set, or an upload is in progress"),
     },
     handle: ({ params, query, http, state, ctx }) =>
       answer(async () => {
@@ -120,7 +120,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "DELETE",
     path: "/buckets/{bucket}/objects/{key...}",
-    summary: "Delete one object; in a bucket with versions it stays behind a delete marker",
+    summary: "Delete one object; in a bucket with versions it remains behind a delete marker",
     query: VERSION_QUERY,
     replies: { 204: emptyDoc("Deleted"), 400: BAD_PARAMETER, 404: UNKNOWN },
     handle: ({ params, query, http, state, ctx }) =>
@@ -190,7 +190,7 @@ export const routes: readonly Route<S3State>[] = [
       404: UNKNOWN,
       405: MARKER,
       412: errorDoc("A condition does not hold"),
-      416: errorDoc("The range lies outside the object"),
+      416: errorDoc("The range is outside the object"),
     },
     handle: ({ params, query, http, state: { catalog } }) =>
       answer(() => {
@@ -233,7 +233,7 @@ export const routes: readonly Route<S3State>[] = [
       400: BAD_PARAMETER,
       404: UNKNOWN,
       405: MARKER,
-      409: errorDoc("It is the current object already"),
+      409: errorDoc("It is already the current object"),
       503: errorDoc("There are too many objects, or the disk is full"),
     },
     handle: ({ params, query, http, state, ctx }) =>

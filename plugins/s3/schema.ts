@@ -22,7 +22,7 @@ export const EncryptionShape = Type.Object({
   kms_key_id: Type.Optional(text("Of a KMS key")),
   kms_context: Type.Optional(text("Base64 of a JSON object")),
   bucket_key: Type.Optional(flag("Whether a bucket key is used; absent if not")),
-  customer_key_md5: Type.Optional(text("Only of a key of the customer (SSE-C), in base64")),
+  customer_key_md5: Type.Optional(text("Only for a key of the customer (SSE-C), in base64")),
 }, { $id: "s3.Encryption", description: "Stated encryption of an object" });
 
 /** Retention of a version. */
@@ -32,10 +32,10 @@ export const RetentionShape = Type.Object({
 }, { $id: "s3.Retention", description: "Retention of a version by object lock" });
 
 export const S3OperationShape = Type.Object({
-  operation: words(S3_OPERATIONS, "Operation and its subject"),
+  operation: words(S3_OPERATIONS, "Operation and what it applies to"),
   bucket: text("Name of the bucket"),
-  key: Type.Optional(text("Only of an object")),
-  size: Type.Optional(whole("Bytes; only of an object")),
+  key: Type.Optional(text("Only for an object")),
+  size: Type.Optional(whole("Size in bytes; only for an object")),
   etag: Type.Optional(text("Without quotes")),
   content_type: Type.Optional(text("Media type as stated by the sender")),
   blob: Type.Optional(
@@ -52,12 +52,14 @@ export const S3OperationShape = Type.Object({
       "If set by its sender or bucket; the bytes are stored as received",
     ),
   ),
-  retention: Type.Optional(described(RetentionShape, "Only of a version that object lock retains")),
-  legal_hold: Type.Optional(flag("Only of a version that had one")),
+  retention: Type.Optional(
+    described(RetentionShape, "Only for a version that object lock retains"),
+  ),
+  legal_hold: Type.Optional(flag("Only for a version that had one")),
   delete_marker: Type.Optional(
     words(
       ["created", "removed"],
-      "Only of a deletion that created or removed a delete marker",
+      "Only for a deletion that created or removed a delete marker",
     ),
   ),
   source: Type.Optional(
@@ -67,6 +69,6 @@ export const S3OperationShape = Type.Object({
       version_id: Type.Optional(text("Only in a bucket with versions")),
     }, { description: "Only of a copy" }),
   ),
-  upload_id: Type.Optional(text("Only of a completed multipart upload")),
-  parts: Type.Optional(whole("Only of a completed multipart upload")),
+  upload_id: Type.Optional(text("Only for a completed multipart upload")),
+  parts: Type.Optional(whole("Only for a completed multipart upload")),
 }, { $id: "s3.Operation", description: "A change to a bucket or object" });

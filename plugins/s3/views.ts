@@ -103,7 +103,7 @@ export const ObjectViewShape = Type.Object({
   acl: Type.Optional(Type.String({ description: "Canned ACL, if set" })),
   encryption: Type.Optional(EncryptionShape),
   retention: Type.Optional(RetentionShape),
-  legal_hold: Type.Optional(Type.Boolean({ description: "Only of an object that had one" })),
+  legal_hold: Type.Optional(Type.Boolean({ description: "Only for an object that had one" })),
   storage_class: Type.Optional(Type.String({ description: "Unless it is STANDARD" })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   tags: Type.Optional(
@@ -116,14 +116,14 @@ export const VersionViewShape = Type.Object({
   version_id: Type.String(),
   is_latest: Type.Boolean(),
   delete_marker: Type.Boolean({
-    description: "Whether it is a delete marker, without bytes",
+    description: "Whether it is a delete marker, which has no bytes",
   }),
   last_modified: dateTime(),
   size: Type.Optional(Type.Integer()),
   etag: Type.Optional(Type.String({ description: "Without quotes" })),
   encryption: Type.Optional(EncryptionShape),
   retention: Type.Optional(RetentionShape),
-  legal_hold: Type.Optional(Type.Boolean({ description: "Only of a version that had one" })),
+  legal_hold: Type.Optional(Type.Boolean({ description: "Only for a version that had one" })),
   links: Type.Object({
     self: Type.String({ description: "Takes DELETE" }),
     content: Type.Optional(Type.String()),
@@ -135,7 +135,7 @@ export const VersionViewShape = Type.Object({
 export const VersionsViewShape = Type.Object({
   bucket: Type.String(),
   key: Type.String(),
-  count: Type.Integer({ description: "Versions of the key, over all pages" }),
+  count: Type.Integer({ description: "Versions of the key, on all pages" }),
   versions: Type.Array(VersionViewShape),
   next: Type.Optional(Type.String({ description: "The next page" })),
   self: Type.String(),

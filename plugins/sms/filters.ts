@@ -30,7 +30,7 @@ export const filters: EventFilters = filtersFor<SmsEvent>()({
     status: word("Only messages of this status", SMS_STATUSES),
     direction: word("Only messages of this direction", SMS_DIRECTIONS),
     encoding: word("Only messages in this alphabet", SMS_ENCODINGS),
-    mms: boolean("Only messages with, or only without media"),
+    mms: boolean("Only messages with, or only messages without, media"),
   },
   select: (filter) => ({ matches: ({ payload }) => matchesSms(payload, filter) }),
 });

@@ -27,7 +27,7 @@ export interface SmsMedia {
   readonly filename?: string;
   /** The sender's link; never fetched. */
   readonly url?: string;
-  /** Where the bytes are, when the sender gave bytes. */
+  /** Where the bytes are, if the sender gave bytes. */
   readonly blob?: BlobRef;
 }
 
@@ -54,7 +54,7 @@ export interface SmsMessage {
     | "undelivered"
     | "failed"
     | "received";
-  /** Seen from the application. */
+  /** As seen from the application. */
   readonly direction?: "outbound" | "inbound";
   /** Derived from the body. */
   readonly segments: Segments;

@@ -32,7 +32,7 @@ export const SmsMediaShape = Type.Object({
   content_type: Type.Optional(text("As stated by the sender")),
   filename: Type.Optional(text("As stated by the sender; hostile text")),
   url: Type.Optional(text("The sender's link; never fetched")),
-  blob: Type.Optional(described(BlobRefShape, "Where the bytes are, when the sender gave bytes")),
+  blob: Type.Optional(described(BlobRefShape, "Where the bytes are, if the sender gave bytes")),
 }, {
   $id: "sms.Media",
   description: "One MMS attachment: its bytes, or only the link that the sender gave",
@@ -61,7 +61,7 @@ export const SmsMessageShape = Type.Object({
   body: text("Decoded text, untrusted"),
   media: Type.Optional(Type.Array(SmsMediaShape, { description: "In order" })),
   status: Type.Optional(words(SMS_STATUSES, "Fixed at capture")),
-  direction: Type.Optional(words(SMS_DIRECTIONS, "Seen from the application")),
+  direction: Type.Optional(words(SMS_DIRECTIONS, "As seen from the application")),
   segments: described(SegmentsShape, "Derived from the body"),
 }, {
   $id: "sms.Message",

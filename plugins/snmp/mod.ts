@@ -5,7 +5,7 @@ import { trap } from "./trap/mod.ts";
 export const snmp: Plugin = definePlugin({
   id: "snmp",
   title: "SNMP",
-  about: "Captures SNMP traps and informs, with every value decoded by its type on the wire.",
+  about: "Captures SNMP traps and informs, and decodes every value by its type on the wire.",
   eventTypes: ["snmp.trap"],
   providers: [trap],
   routes: [],

@@ -57,7 +57,7 @@ export function readAnswer(given: Readonly<Record<string, unknown>>): WebhookAns
     throw new TypeError('Cannot use name: expected the text after /hook/, or "*" for every name');
   }
   if (method !== undefined && (typeof method !== "string" || !/^[A-Z]+$/.test(method))) {
-    throw new TypeError("Cannot use method: expected one such as POST, in capitals");
+    throw new TypeError("Cannot use method: expected a method such as POST, in capitals");
   }
   if (json !== undefined && given.body !== undefined) {
     throw new TypeError("Cannot use body and json together: set one of them");
@@ -65,7 +65,7 @@ export function readAnswer(given: Readonly<Record<string, unknown>>): WebhookAns
   const status = readStatus(given.status);
   const body = json === undefined ? readBody(given.body) : `${JSON.stringify(json)}\n`;
   if (body !== "" && BODILESS.includes(status)) {
-    throw new RangeError(`Cannot use body: an answer with status ${status} has none`);
+    throw new RangeError(`Cannot use body: an answer with status ${status} has no body`);
   }
   const headers = readHeaders(given.headers);
   const typed = Object.keys(headers).some((key) => key.toLowerCase() === "content-type");
@@ -95,7 +95,7 @@ function readBody(value: unknown = ""): string {
 }
 
 function readHeaders(value: unknown = {}): Readonly<Record<string, string>> {
-  if (!isJsonObject(value)) throw new TypeError("Cannot use headers: expected texts by name");
+  if (!isJsonObject(value)) throw new TypeError("Cannot use headers: expected strings by name");
   const entries = Object.entries(value);
   if (entries.length > MAX_HEADERS) {
     throw new RangeError(`Cannot use headers: expected at most ${MAX_HEADERS}`);
@@ -108,7 +108,7 @@ function readHeaders(value: unknown = {}): Readonly<Record<string, string>> {
     try {
       new Headers([[name, text]]);
     } catch {
-      throw new TypeError(`Cannot use header ${JSON.stringify(name)}: it is no valid field`);
+      throw new TypeError(`Cannot use header ${JSON.stringify(name)}: it is not a valid field`);
     }
     return [name, text];
   });
@@ -161,7 +161,7 @@ export class Answers {
     }
     const more = bytesOf(answer) - bytesOf(this.#added.get(key));
     if (more > 0 && this.#bytes + more > this.#maxBytes) {
-      throw new RangeError("Cannot add an answer: those that are held leave no room; remove some");
+      throw new RangeError("Cannot add an answer: the others leave no room; remove some");
     }
     this.#added.set(key, answer);
     this.#count(more);

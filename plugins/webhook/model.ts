@@ -14,7 +14,7 @@ export interface WebhookAnswer {
   readonly body: string;
   /** Milliseconds until it is sent. */
   readonly delay_ms: number;
-  /** Requests that it answers from now on; without it, all. */
+  /** Number of requests that it still answers; without it, all. */
   readonly times?: number;
 }
 
@@ -50,7 +50,7 @@ export interface WebhookRequest {
   readonly content_type?: string;
   /** Bytes of the body, after its content coding. */
   readonly size: number;
-  /** The body as text; absent for anything else, and above 1 MiB: the raw body has it. */
+  /** The body as text; absent for anything else, and above 1 MiB; the raw body contains it. */
   readonly text?: string;
   /** The body, parsed, if it is JSON. */
   readonly json?: unknown;

@@ -33,12 +33,12 @@ const route = routeFor<WebhookState>();
 const AnswerRequestShape = Type.Object({
   name: text("Name after /hook/, or * for every name"),
   method: Type.Optional(text("Method that it answers; by default every method")),
-  status: Type.Optional(whole("Status, 200 to 599; 200 by default")),
+  status: Type.Optional(whole("Status from 200 to 599; 200 by default")),
   headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "By name" })),
   body: Type.Optional(text("Body; empty by default")),
   json: Type.Optional(Type.Unknown({ description: "Body as JSON, in place of `body`" })),
   delay: Type.Optional(text("Wait before the answer, such as 250ms; at most 60s")),
-  times: Type.Optional(whole("Requests that it answers; by default all")),
+  times: Type.Optional(whole("Number of requests that it answers; by default all")),
 }, { $id: "webhook.AnswerRequest" });
 
 const list = { "application/json": Type.Array(WebhookAnswerShape) };
@@ -74,7 +74,7 @@ const answers = [
   route({
     method: "GET",
     path: "/answers",
-    summary: "List the scripted answers in the order in which they are tried",
+    summary: "List the scripted answers, in the order in which they are tried",
     replies: { 200: { about: "The answers", content: list } },
     handle: ({ state }) => json(state.answers.list()),
   }),

@@ -25,7 +25,7 @@ export const WebhookRequestShape = Type.Object({
   content_type: Type.Optional(text("Media type of the body, without parameters, in lower case")),
   size: whole("Bytes of the body, after its content coding"),
   text: Type.Optional(
-    text("The body as text; absent for anything else, and above 1 MiB: the raw body has it"),
+    text("The body as text; absent for anything else, and above 1 MiB; the raw body contains it"),
   ),
   json: Type.Optional(Type.Unknown({ description: "The body, parsed, if it is JSON" })),
   form: Type.Optional(values("Fields of a form, urlencoded or multipart; files are parts")),
@@ -45,5 +45,5 @@ export const WebhookAnswerShape = Type.Object({
   headers: Type.Record(Type.String(), Type.String(), { description: "Header fields by name" }),
   body: text("Body"),
   delay_ms: whole("Milliseconds until it is sent"),
-  times: Type.Optional(whole("Requests that it answers from now on; without it, all")),
+  times: Type.Optional(whole("Number of requests that it still answers; without it, all")),
 }, { $id: "webhook.Answer", description: "A scripted answer" });

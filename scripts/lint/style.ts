@@ -181,7 +181,7 @@ const plugin: Deno.lint.Plugin = {
               if (argument.type !== "SpreadElement") continue;
               context.report({
                 node: argument,
-                message: "A call may not have an argument for each of a list: a long list throws",
+                message: "A call may not spread a list into its arguments: a long list throws",
                 hint: "Add or compare them one by one",
               });
             }

@@ -6,8 +6,7 @@ import { code, table } from "./markdown.ts";
 
 const INTRO = `# Callbacks
 
-What each provider calls the application with when [callbacks](../callbacks.md) are on, and where the
-form comes from.
+The calls that each provider makes to the application when [callbacks](../callbacks.md) are on, and where their form comes from.
 `;
 
 /** `docs/reference/callbacks.md`: the callbacks of every provider. */

@@ -3,8 +3,7 @@ import { code, table } from "./markdown.ts";
 
 const INTRO = `# Checks
 
-What is checked in captured items, and where the rules come from. [Checks](../checks.md) tells how to
-use them.
+What is checked in captured items, and where the rules come from. [Checks](../checks.md) explains how to use them.
 `;
 
 /** `docs/reference/checks.md`: the checks of every plugin. */

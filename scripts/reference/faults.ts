@@ -10,7 +10,7 @@ import { code, table } from "./markdown.ts";
 
 const INTRO = `# Faults
 
-What can go wrong with each provider when a rule says so, and where the words come from. [Faults on
+What can go wrong with each provider when a rule says so, and where the wording comes from. [Faults on
 demand](../faults.md) explains how to write rules.
 `;
 

@@ -68,7 +68,7 @@ function permissions(plugins: readonly AnyPlugin[], plugin: AnyPlugin): string {
   return table(["Permission", "What for"], [
     ["network", "Its listeners, and those of the service"],
     ...(plugin.persists === true
-      ? [["read and write", `The folder that ${code("--persist")} names; none without it`]]
+      ? [["read and write", `The folder that ${code("--persist")} names; without it, none`]]
       : []),
     ...(paths.length === 0 ? [] : [["read and write", `What ${paths.join(", ")} name`]]),
     ...(key === undefined ? [] : [[

@@ -16,8 +16,8 @@ interface DescribedRoute {
 /** `docs/reference/routes.md`: the read-back API. */
 export function routesReference(plugins: readonly AnyPlugin[]): string {
   const parts = [
-    "# Routes\n\nThe read-back API, made from the route tables. Bodies are JSON unless stated otherwise; lists are " +
-    'newest first; a refusal is `{ "error": "..." }`. Every route answers 400 for a parameter it does not have.\n',
+    "# Routes\n\nThe read-back API, generated from the route tables. Bodies are JSON unless stated otherwise; lists are " +
+    'newest first; a refusal is `{ "error": "..." }`. Every route answers 400 to an unknown parameter.\n',
     section("The service", API_BASE, coreRoutes),
     ...plugins.filter(({ routes }) => routes.length > 0)
       .map(({ id, title, routes }) => section(title, `${API_BASE}/${id}`, routes)),
@@ -44,7 +44,7 @@ function detail(
   ) + "\n";
   const more = takesFilters === undefined
     ? ""
-    : "It also takes the filters of the plugin that `plugin` or `type` names: those of its list of messages.\n\n";
+    : "It also takes the filters of the plugin that `plugin` or `type` names, as its list of messages does.\n\n";
   const answers = table(
     ["Status", "When"],
     Object.entries(replies).map(([status, { about }]) => [status, about]),

@@ -10,11 +10,11 @@ export function settingsReference(plugins: readonly AnyPlugin[]): string {
   return [
     "# Settings\n",
     "A flag beats the environment variable, the variable beats the file given with `--config`, the file beats the " +
-    "default. A setting without a flag is for the file only. `--in-port` is what the commands that run one plugin " +
+    "default. A setting without a flag can only be set in the file. `--in-port` is what the commands that run one plugin " +
     "call `--ingress-port`.\n",
-    "Paths in the file start in its folder, `~` is the home folder. Port 0 is any free port. An empty text is no " +
-    "text; an empty variable is not given, except that it clears a list.\n",
-    "[standin.toml](standin.toml) has them all, each at its default; editors check a file against " +
+    "Paths in the file start in its folder, `~` is the home folder. Port 0 is any free port. An empty text counts as " +
+    "none; an empty variable counts as not given, except that it clears a list.\n",
+    "[standin.toml](standin.toml) lists them all with their defaults; editors check a file against " +
     "[standin.schema.json](standin.schema.json).\n",
     ...optionTree(plugins).sections.map(sectionText),
   ].join("\n");

@@ -142,7 +142,7 @@ async function writeSums(output: string): Promise<void> {
 
 async function main([folder, ...flags]: readonly string[]): Promise<number> {
   if (folder === undefined) {
-    console.error("Cannot build nowhere: expected a folder");
+    console.error("Cannot build without a folder: name one");
     return 2;
   }
   await Deno.mkdir(folder, { recursive: true });

@@ -17,7 +17,7 @@ export function containerTrials(release: string): readonly Plan[] {
   return [
     {
       what: "Dockerfile",
-      how: "built from the program; ran as user 10001, was sent samples, ended with 0",
+      how: "built from the program; ran as user 10001, was sent sample data, exited with 0",
       needs: [],
       files: [PROGRAM, NOTICES],
       run: async (folder) => await withImage(release, folder, tryImage),
@@ -74,10 +74,10 @@ async function tryImage(engine: Engine): Promise<readonly string[]> {
     const [port] = (await engine.run("port", CONTAINER, "8811")).trim().split("\n");
     const answer = await fetch(`http://${port}/api/v1/events?limit=1`);
     const [event] = await answer.json() as unknown[];
-    if (event === undefined) faults.push("holds no event after samples were sent");
+    if (event === undefined) faults.push("holds no event after sample data was sent");
     await engine.run("stop", CONTAINER);
     const code = (await engine.run("inspect", "--format={{.State.ExitCode}}", CONTAINER)).trim();
-    if (code !== "0") faults.push(`ends with status ${code} when it is told to stop`);
+    if (code !== "0") faults.push(`ends with status ${code} when asked to stop`);
   } finally {
     await engine.run("rm", "--force", CONTAINER);
   }

@@ -22,11 +22,11 @@ export async function toNotices({ packages, data }: Inventory): Promise<string> 
   const folders = await packageFolders();
   const terms = (await Deno.readTextFile("LICENSE")).replace(/^[^]*?(?=Permission is)/, "").trim();
   const parts = [
-    "Parts of standin that others have written, with their licences.",
+    "Parts of standin written by others, with their licences.",
     // The licences of Deno's own parts are listed by Deno.
     section("deno", "MIT", `Copyright 2018-2026 the Deno authors\n\n${terms}`),
     ...data.map(({ path, name, copyright, licence }) =>
-      section(`${name}, of which ${path} is made`, licence, `${copyright}\n\n${terms}`)
+      section(`${name}, from which ${path} is made`, licence, `${copyright}\n\n${terms}`)
     ),
   ];
   for (const one of packages) {

@@ -9,7 +9,7 @@ import { tryCompiled } from "../try_compiled.ts";
 
 async function main([file]: readonly string[]): Promise<number> {
   if (file === undefined) {
-    console.error("Cannot try nothing: expected the path of a compiled program");
+    console.error("Cannot try a program: expected the path of a compiled one");
     return 1;
   }
   const folder = await Deno.makeTempDir();
@@ -19,7 +19,7 @@ async function main([file]: readonly string[]): Promise<number> {
     if (Deno.build.os !== "windows") await Deno.chmod(program, 0o755);
     const faults = await tryCompiled(program, folder);
     for (const fault of faults) console.error(`${file} ${fault}`);
-    if (faults.length === 0) console.log(`${file} is as it should be`);
+    if (faults.length === 0) console.log(`${file} works`);
     return faults.length === 0 ? 0 : 1;
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -52,7 +52,7 @@ Deno.test("an unusable folder logs a warning and leaves a key for this run only"
     const info = await service.getJson<IdentityInfo>("/as2/identity");
     assertEquals([info.ready, info.source, info.cert_path], [true, "memory", undefined]);
     assertEquals(service.log.length, 1);
-    assertMatch(service.log[0]!, /Cannot keep the AS2 key: partners need another certificate/);
+    assertMatch(service.log[0]!, /Cannot keep the AS2 key: partners need a new certificate/);
   } finally {
     await Deno.remove(file);
   }

@@ -271,7 +271,7 @@ Deno.test("extra paths accept messages, and a path of another provider stops the
   assertEquals(error.problems, [
     "Cannot serve POST /emails for as2/http: mail/mail3 already has that path",
     "Cannot serve POST /ui/x for as2/http: it belongs to the service's own UI and API",
-    "Cannot serve POST x for as2/http: expected a path such as /inbox, without query and braces",
+    "Cannot serve POST x for as2/http: expected a path such as /inbox, without a query or braces",
   ]);
 });
 
@@ -305,7 +305,7 @@ Deno.test("an internal error keeps the message as received and is reported", asy
   await using service = await startService({ plugins: [broken] });
   const response = await post(service, DOCUMENT, RECEIPT);
   assertEquals(response.status, 500);
-  assertMatch(await response.text(), /an unexpected fault, see the log/);
+  assertMatch(await response.text(), /an unexpected error, see the log/);
   const envelope = await only(service);
   assert(response.headers.get("x-service-event-url")?.endsWith(envelope.id));
   assertEquals(codes(envelope), ["internal-fault"]);

@@ -183,7 +183,7 @@ Deno.test("a provider without callbacks, an unknown one and an invalid request a
     (await assertRejects(attempt, RequestError)).message;
   assertEquals(
     await errorOf(() => api.inbound("trap", {})),
-    "Cannot call the application for trap: it has no callbacks; those that have some are sms/sms1",
+    "Cannot call the application for trap: it has no callbacks; providers that have some are sms/sms1",
   );
   assertStringIncludes(
     await errorOf(() => api.inbound("sms9", {})),

@@ -123,7 +123,7 @@ Deno.test("the library and the client list findings and wait for them", async ()
   await assertRejects(
     () => service.waitFor("sms.message", { checks: "bad" as "error" }),
     RangeError,
-    "checks is one of error, warning, info",
+    "checks must be one of error, warning, info",
   );
   const client = connect(service.api.url);
   const [found] = await client.list("sms.message", { checks: "warning" });

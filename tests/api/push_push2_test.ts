@@ -6,7 +6,7 @@ import { startService, type TestService } from "../support/service.ts";
 
 const UUID = /^[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}$/;
 const ID = "123e4567-e89b-12d3-a456-42661417400A";
-const WARNING = "this request arrived over HTTP/1.1; push2 is HTTP/2 only";
+const WARNING = "this request arrived over HTTP/1.1; push2 only speaks HTTP/2";
 const TOKEN =
   "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IkFCQzEyM0RFRkcifQ.eyJpYXQiOjE3OTUxNjgyOTUsImlzcyI6IlRFQU0xMjM0NTYifQ.SIGNATURE";
 

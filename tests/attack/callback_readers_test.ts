@@ -92,7 +92,7 @@ Deno.test("errors of a submission that are not texts are reported", async () => 
     const [call] = await service.callback(id, "submit");
     assertEquals(
       [call?.state, call?.outcome],
-      ["done", "Slack would show an error: expected errors with a text for each block"],
+      ["done", "Slack would show an error: expected errors with a string for each block"],
     );
   }
   assertEquals(service.log, []);

@@ -43,7 +43,7 @@ for (const scheme of ["light", "dark"] as const) {
     await until(`document.activeElement.getAttribute("aria-label").startsWith("Import")`);
 
     await choose("kept.zip", bundle);
-    await page.getByText("2 held already, and left as they are.").waitFor();
+    await page.getByText("2 already there, and left unchanged.").waitFor();
     await page.click("text=Show events");
     await until(`location.pathname === "/ui/events/"`);
     await until(`document.querySelectorAll(".row").length === 2`);

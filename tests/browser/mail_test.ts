@@ -64,7 +64,7 @@ browserTest("the inbox works by keyboard", async (stage) => {
   await page.keyboard.press("u");
   await until(`document.querySelectorAll(".mail-row.unread").length === 1`);
   await page.keyboard.press("?");
-  assertStringIncludes(await page.locator("dialog").innerText(), "Delete, after asking");
+  assertStringIncludes(await page.locator("dialog").innerText(), "Delete, after confirmation");
   await page.keyboard.press("Escape");
   await page.locator("dialog").waitFor({ state: "hidden" });
   await until(heading("Two"));
@@ -196,7 +196,7 @@ browserTest(
     assertStringIncludes(await saved.text(), "Subject: Your order");
     assertEquals(saved.headers.get("content-type"), "message/rfc822");
     await page.click("[data-tab=html]");
-    await page.click('[aria-label="Width of a phone"]');
+    await page.click('[aria-label="Phone width"]');
     const width = `document.querySelector("iframe").getBoundingClientRect().width`;
     assertEquals(await page.evaluate<number>(width), 375);
   },

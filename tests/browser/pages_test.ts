@@ -34,9 +34,9 @@ async function ground({ page }: Stage): Promise<string> {
 browserTest("the color scheme can be chosen, and is remembered", async (stage) => {
   const { page, open } = stage;
   await open("/ui/");
-  await page.click('[aria-label="Colours: system"]');
+  await page.click('[aria-label="Theme: system"]');
   assertEquals(await ground(stage), "rgb(255, 255, 255)");
-  await page.click('[aria-label="Colours: light"]');
+  await page.click('[aria-label="Theme: light"]');
   assertEquals(await ground(stage), "rgb(19, 22, 27)");
   await open("/ui/events/");
   assertEquals(await ground(stage), "rgb(19, 22, 27)");
@@ -84,7 +84,7 @@ browserTest("an event deleted elsewhere is replaced by a notice", async (stage) 
   await open(`/ui/events/${id}`);
   await page.locator(".event-item h2").waitFor();
   await fetch(`${service.api.url}/api/v1/events/${id}`, { method: "DELETE" });
-  await page.getByText("Event no longer kept").first().waitFor();
+  await page.getByText("Event no longer held").first().waitFor();
 });
 
 browserTest("filters of the event list are kept in the URL", async (stage) => {
@@ -101,7 +101,7 @@ browserTest("filters of the event list are kept in the URL", async (stage) => {
   await until(`document.querySelector(".row")?.innerText.includes("Beta")`);
   assertEquals(await page.locator(".row").count(), 1);
   await open("/ui/events/?provider=smtp");
-  await page.getByText("No event matches").waitFor();
+  await page.getByText("No matching events").waitFor();
   await page.click("text=Clear filters");
   await until(`document.querySelectorAll(".row").length === 2`);
 });

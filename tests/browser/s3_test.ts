@@ -240,7 +240,7 @@ browserTest(
     await stage.settle();
     await page.click("dialog .button.danger");
     await until(`document.querySelector(".row .row-title")?.textContent === "second"`);
-    await page.click('[aria-label="Empty the store"]');
+    await page.click('[aria-label="Clear the store"]');
     await stage.settle();
     await page.click("dialog .button.danger");
     await page.getByText("No buckets yet").waitFor();
@@ -347,7 +347,7 @@ browserTest(
     await client.send("PUT /box/.. HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\ndots");
     await until(() => service.events.count("s3") === 1);
     await open("/ui/s3/?bucket=box&key=..");
-    await page.getByText("A browser takes this key for a step").waitFor();
+    await page.getByText("A browser would take this key for a step").waitFor();
     assertStringIncludes(await page.locator(".panel-facts").innerText(), "s3://box/..");
     assertEquals(await page.locator(".panel-actions *").count(), 0);
     assertStringIncludes(await page.locator(".s3-code code").innerText(), "curl --path-as-is");

@@ -98,7 +98,7 @@ browserTest(
     await page.click(".row-button");
     assertStringIncludes(await page.locator(".lane-head").innerText(), "2 h");
     assertEquals(await page.locator(".row").count(), 1);
-    await page.click('[aria-label="Show single events, too"]');
+    await page.click('[aria-label="Also show single events"]');
     await until(`document.querySelectorAll(".row").length === 2`);
     await page.fill('[aria-label="Search in events"]', "Single");
     await until(`document.querySelectorAll(".row").length === 1`);

@@ -50,7 +50,7 @@ Deno.test("a bundle exported from one instance is imported by another", async ()
   );
   assertEquals(second.list().map(({ id }) => id), held);
   const again = await run(second, "import", file);
-  assertStringIncludes(again.stdout, `Imported 0 events, ${held.length} are held already`);
+  assertStringIncludes(again.stdout, `Imported 0 events, ${held.length} are already there`);
 });
 
 Deno.test("a bundle or mailbox export can be limited to events with findings", async () => {

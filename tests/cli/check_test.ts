@@ -33,7 +33,7 @@ Deno.test("check reports invalid arguments", async () => {
       [["--level=eror"], "did you mean error?"],
       [["Invoice"], 'Cannot read "Invoice": expected a filter of the list'],
       [["checks=error"], "use --level"],
-      [["limit=1"], "it is no filter of events"],
+      [["limit=1"], "it is not a filter of events"],
       [["typ=sms.message"], 'did you mean "type"?'],
     ] as const
   ) {

@@ -130,7 +130,7 @@ Deno.test("demo skips what does not run, and fails when nothing runs", async () 
   await using service = await startService({ config: only("mail3") });
   const mail = await demo(service, "mail");
   assertEquals([mail.code, mail.stderr], [0, ""]);
-  assertStringIncludes(mail.stdout, "  smtp: does not run there\n");
+  assertStringIncludes(mail.stdout, "  smtp: not running there\n");
   assertEquals(
     new Set(service.events.list({}).map(({ provider }) => provider)),
     new Set(["mail3"]),
@@ -140,7 +140,7 @@ Deno.test("demo skips what does not run, and fails when nothing runs", async () 
     [sms.code, sms.stdout, sms.stderr],
     [
       1,
-      `sms: does not run there, so nothing is sent\nSent 0; all of it: ${service.api.url}/ui/\n`,
+      `sms: not running there, so nothing is sent\nSent 0; all of it: ${service.api.url}/ui/\n`,
       "Error: Nothing to send to it\n",
     ],
   );

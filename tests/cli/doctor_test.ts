@@ -109,7 +109,7 @@ Deno.test("doctor reports every problem of a broken setup, with a fix", async ()
         `  bad   ${home}/cert.pem ran out on 2020-01-11`,
         `  bad   ${home}/cert.pem is not valid for localhost`,
         `  bad   NODE_EXTRA_CA_CERTS names ${home}/absent.pem, which cannot be read: ` +
-        "Node may refuse to start or to trust anybody",
+        "Node may refuse to start or to trust any server",
         "7 problems found",
       ]
     ) assertStringIncludes(stdout, `${line}\n`);

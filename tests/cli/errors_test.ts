@@ -120,13 +120,13 @@ const ROWS: readonly Row[] = [
   {
     args: ["serve", "--smtp-read-timeout", "5"],
     errors: [
-      "Cannot use --smtp-read-timeout: it is a setting of the file only: " +
+      "Cannot use --smtp-read-timeout: it can only be set in the file: " +
       "[plugins.mail.providers.smtp] read_timeout",
     ],
   },
   {
     args: ["serve", "--ingress-max-body", "5"],
-    errors: ["Cannot use --ingress-max-body: it is a setting of the file only: [ingress] max_body"],
+    errors: ["Cannot use --ingress-max-body: it can only be set in the file: [ingress] max_body"],
   },
   {
     args: ["serve", "--log-level", "loud"],
@@ -383,7 +383,7 @@ const ROWS: readonly Row[] = [
     toml: '[plugins.s3.providers.http]\nbuckets = "a,b"\n',
     errors: [
       'Cannot read [plugins.s3.providers.http] buckets = "a,b" in "x.toml": expected a ' +
-      'list of texts such as ["a", "b"]',
+      'list of strings such as ["a", "b"]',
     ],
   },
   {

@@ -179,7 +179,7 @@ Deno.test("an unhandled rejection is logged, and the service continues", async (
   const health = await fetch(`http://127.0.0.1:${portOf(lines, "api")}/api/v1/health`);
   assertEquals((await health.json()).status, "ok");
   const stderr = await stopped(run);
-  assertStringIncludes(stderr, "ERROR An error was not handled");
+  assertStringIncludes(stderr, "ERROR Unhandled error");
   assertStringIncludes(stderr, "Nobody waits for me");
 });
 

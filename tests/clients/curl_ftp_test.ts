@@ -126,7 +126,10 @@ clientTest("curl killed in the middle of an upload leaves nothing", ["curl"], as
   await child.status;
   await writer.abort().catch(() => {});
   await until(() => service.rejected.list({}).length > 0);
-  assertMatch(service.rejected.list({})[0]!.reason, /^Broke off a transfer: The client went away/);
+  assertMatch(
+    service.rejected.list({})[0]!.reason,
+    /^Ended a transfer early: The client went away/,
+  );
   assertEquals(await paths(service), []);
   assertEquals(operations(service), []);
 });

@@ -122,6 +122,9 @@ clientTest("lftp killed in the middle of an upload leaves nothing", ["lftp"], as
   child.kill("SIGKILL");
   await child.status;
   await until(() => service.rejected.list({}).length > 0);
-  assertMatch(service.rejected.list({})[0]!.reason, /^Broke off a transfer: The client went away/);
+  assertMatch(
+    service.rejected.list({})[0]!.reason,
+    /^Ended a transfer early: The client went away/,
+  );
   await assertNothingKept(service);
 });

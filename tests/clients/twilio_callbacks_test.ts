@@ -136,7 +136,7 @@ Deno.test("a scheduled message is reported once it is due, or as canceled", asyn
     ...["queued", "sent", "delivered"].map((name) => [
       name,
       "cancelled",
-      "Its sender canceled the item",
+      "The sender canceled the item",
     ]),
     ["canceled", "done", undefined],
   ]);

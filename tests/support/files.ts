@@ -80,7 +80,7 @@ export async function until(
   }
 }
 
-/** Copies a folder with all that is in it. */
+/** Copies a folder with everything in it. */
 export async function copyFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { name, isDirectory } of Deno.readDir(from)) {

@@ -65,7 +65,7 @@ Deno.test("a handshake that stalls is given up", async () => {
   using raw = await RawClient.connect(front.port);
   await raw.send("\x16\x03\x01\x02\x00\x01\x00");
   assertEquals(await raw.rest(), "");
-  assertStringIncludes(front.refused[0]!.reason, "Nothing came for 30 ms");
+  assertStringIncludes(front.refused[0]!.reason, "Nothing was received for 30 ms");
 });
 
 Deno.test("a large body passes through TLS both ways", async () => {

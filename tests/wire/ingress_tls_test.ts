@@ -151,7 +151,7 @@ Deno.test("tls = false turns TLS and tunnels off", async () => {
   using proxied = clientOf(await caOf(service), service.ingress.url);
   await assertRejects(() => post("https://api.resend.com", proxied), TypeError);
   const reasons = service.rejected.list().map(({ reason }) => reason).join("\n");
-  assertStringIncludes(reasons, "Cannot accept TLS: it is not on for this port");
+  assertStringIncludes(reasons, "Cannot accept TLS: it is turned off on this port");
   assertEquals(service.events.count(), 0);
 });
 

@@ -151,7 +151,10 @@ export async function checkReach(live: Readiness): Promise<readonly Finding[]> {
   for (const { name, url } of distinct) {
     const where = toHostPort(url);
     if (isUdp(url)) {
-      findings.push({ mark: "note", text: `${name}: ${url} is UDP, which accepts nothing to see` });
+      findings.push({
+        mark: "note",
+        text: `${name}: ${url} uses UDP, so there are no connections to check`,
+      });
     } else if (await accepts(where)) {
       findings.push({ mark: "ok", text: `${name}: ${url} accepts connections` });
     } else {

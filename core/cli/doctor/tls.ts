@@ -81,13 +81,13 @@ async function checkOwnFiles({ plugins, settings, io }: TlsCheck): Promise<reado
   const vendors = vendorHosts(plugins).filter((host) => !host.startsWith("**.")).filter(lacks);
   return [
     days < 0
-      ? { mark: "bad", text: `${file} ran out on ${notAfter.toISOString().slice(0, 10)}` }
+      ? { mark: "bad", text: `${file} expired on ${notAfter.toISOString().slice(0, 10)}` }
       : {
         mark: days < SOON_DAYS ? "note" : "ok",
         text: `${file} is valid for ${days} more days`,
       },
     needed.length === 0
-      ? { mark: "ok", text: `${file} is valid for localhost and the host that is printed` }
+      ? { mark: "ok", text: `${file} is valid for localhost and the printed host` }
       : {
         mark: "bad",
         text: `${file} is not valid for ${needed.join(", ")}`,
@@ -185,14 +185,14 @@ async function checkTrust({ io }: TlsCheck, ca: string | undefined): Promise<rea
       findings.push({
         mark: "bad",
         text:
-          `${name} names ${file}, which cannot be read: ${clients} may refuse to start or to trust anybody`,
+          `${name} names ${file}, which cannot be read: ${clients} may refuse to start or to trust any server`,
       });
     } else if (ca !== undefined) {
       findings.push(
         holds(text, ca) ? { mark: "ok", text: `${name} holds the CA: ${clients}` } : {
           mark: "note",
           text: `${name} names ${file}, which does not hold the CA: ${clients} will not trust it`,
-          advice: `${PROGRAM} ca says how it comes to be trusted`,
+          advice: `${PROGRAM} ca explains how to trust it`,
         },
       );
     }
@@ -201,7 +201,7 @@ async function checkTrust({ io }: TlsCheck, ca: string | undefined): Promise<rea
   return [{
     mark: "note",
     text: "No variable of this environment names a CA: clients here do not trust the certificate",
-    advice: `${PROGRAM} ca says how each language comes to trust it`,
+    advice: `${PROGRAM} ca explains how to make each language trust it`,
   }];
 }
 

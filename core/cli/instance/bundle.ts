@@ -15,7 +15,7 @@ export interface Exporting {
   readonly format: string | undefined;
   readonly plugin: string | undefined;
   readonly namespace: string | undefined;
-  /** Only events with a finding of this level or a worse one. */
+  /** Only events with a finding of this level or worse. */
   readonly checks: string | undefined;
 }
 
@@ -86,8 +86,8 @@ export async function importFrom(instance: Instance, io: CliIo, file: string): P
   if (status !== 200) throw refusal(status, body);
   const { imported, known, dropped } = JSON.parse(new TextDecoder().decode(body));
   const rest = [
-    ...(known === 0 ? [] : [`${known} are held already`]),
-    ...(dropped === 0 ? [] : [`${dropped} had no room or are too old`]),
+    ...(known === 0 ? [] : [`${known} are already there`]),
+    ...(dropped === 0 ? [] : [`${dropped} were dropped for lack of room, or because of their age`]),
   ];
   io.stdout([`Imported ${imported} events`, ...rest].join(", "));
   io.stdout(`Look at them: ${await instance.ui()}/ui/`);

@@ -70,7 +70,7 @@ function toQuery(line: CommandLine): URLSearchParams {
     }
     if (NO_FILTERS.includes(name)) {
       const instead = name === "checks" ? "; use --level" : "";
-      throw new ConfigError(`Cannot use ${quote(name)}: it is no filter of events${instead}`);
+      throw new ConfigError(`Cannot use ${quote(name)}: it is not a filter of events${instead}`);
     }
     query.set(name, value);
   }

@@ -5,13 +5,13 @@ import type { HelpFlag } from "../../options/help.ts";
 export const LEVEL: HelpFlag = {
   name: "level",
   value: "error|warning|info",
-  about: "Report findings of this level and worse ones (default warning)",
+  about: "Report findings of this level or worse (default warning)",
 };
 /** What an export holds. */
 export const CHECKS: HelpFlag = {
   name: "checks",
   value: "error|warning|info",
-  about: "Only events with a finding of this level or a worse one",
+  about: "Only events with a finding of this level or worse",
 };
 export const PLUGIN: HelpFlag = {
   name: "plugin",

@@ -37,7 +37,7 @@ const WAIT: HelpFlag = { name: "wait", about: "Wait until it does, at most --tim
 const TIMEOUT: HelpFlag = {
   name: "timeout",
   value: "seconds",
-  about: "Seconds to wait at most (default 30)",
+  about: "Maximum wait in seconds (default 30)",
 };
 const TIMEOUT_SECONDS = 30;
 
@@ -45,7 +45,7 @@ const TIMEOUT_SECONDS = 30;
 export function readyCommand(tree: OptionTree): Command {
   return instanceCommand(tree, {
     name: "ready",
-    about: "Tell whether a running instance accepts connections: for scripts and health checks",
+    about: "Check whether a running instance accepts connections, for scripts and health checks",
     usage: "[--wait] [flags]",
     details: ["Exits with 0 if all its listeners do, otherwise with 1.", SAME_FLAGS],
     flags: [WAIT, TIMEOUT],

@@ -27,7 +27,7 @@ export async function sendDemo(
   for (const plugin of chosen) {
     const info = running.get(plugin.id);
     if (info === undefined) {
-      io.stdout(`${plugin.id}: does not run there, so nothing is sent`);
+      io.stdout(`${plugin.id}: not running there, so nothing is sent`);
       continue;
     }
     io.stdout(bold(io, `${plugin.id}: look at ${ui}/ui/${plugin.id}/`));
@@ -64,7 +64,7 @@ async function sendSamples(samples: readonly DemoSample[], sending: Sending): Pr
   for (const sample of samples) {
     const url = info.providers.find(({ name }) => name === sample.provider)?.url;
     if (url === undefined) {
-      if (!absent.has(sample.provider)) io.stdout(`  ${sample.provider}: does not run there`);
+      if (!absent.has(sample.provider)) io.stdout(`  ${sample.provider}: not running there`);
       absent.add(sample.provider);
       continue;
     }

@@ -95,7 +95,7 @@ async function fetchBundle(
 async function readFile(file: string): Promise<Uint8Array> {
   try {
     const { size } = await Deno.stat(file);
-    if (size > MAX_ARCHIVE_BYTES) throw new RangeError(`it has ${size} bytes, which is too much`);
+    if (size > MAX_ARCHIVE_BYTES) throw new RangeError(`it has ${size} bytes, which is too many`);
     return await Deno.readFile(file);
   } catch (error) {
     throw new ConfigError(`Cannot read ${quote(file)}: ${reasonOf(error)}`);

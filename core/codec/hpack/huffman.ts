@@ -44,7 +44,7 @@ export function decodeHuffman(bytes: Uint8Array): string {
       code = code * 2 + ((byte >> bit) & 1);
       length++;
       const row = ROWS[length];
-      if (row === undefined) throw bad("a code that there is not");
+      if (row === undefined) throw bad("an unknown code");
       const symbol = row.symbols[code - row.first];
       if (symbol === undefined) continue;
       if (symbol === END) throw bad("the end symbol");
@@ -54,7 +54,7 @@ export function decodeHuffman(bytes: Uint8Array): string {
     }
   }
   // RFC 7541 section 5.2: the padding is the first bits of the end symbol, which are ones, and fewer than eight.
-  if (length > 7 || code !== 2 ** length - 1) throw bad("padding of other bits than ones");
+  if (length > 7 || code !== 2 ** length - 1) throw bad("padding with bits other than ones");
   return text;
 }
 

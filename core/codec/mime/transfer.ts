@@ -38,7 +38,7 @@ function* decodeBase64(bytes: Uint8Array, warnings: Warnings): Steps<Uint8Array>
   try {
     return Uint8Array.fromBase64(text);
   } catch {
-    warnings.add("A body that is not proper base64: what does not belong there was ignored");
+    warnings.add("A body that is not valid base64: other characters were ignored");
   }
   return yield* decodeLoosely(bytes);
 }

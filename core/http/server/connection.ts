@@ -176,7 +176,7 @@ export class Connection implements Served {
   #fail(error: unknown): void {
     if (this.#cut.signal.aborted) return;
     const level = isGone(error) ? "debug" : "error";
-    this.#context.log[level]("Cannot go on with a connection", {
+    this.#context.log[level]("Cannot continue a connection", {
       peer: this.#wire.facts.peer,
       error,
     });

@@ -141,7 +141,7 @@ class HttpServer implements Server {
       admit: (answer, request) => this.#admit(answer, request),
       refuse: (refusal) => this.#refusalOf(refusal),
       onBroken: (target, error) =>
-        options.log.error("Cannot send an answer to its end", { target, error }),
+        options.log.error("Cannot send a whole answer", { target, error }),
     };
   }
 
@@ -233,7 +233,7 @@ class HttpServer implements Server {
 
   #fault(error: unknown): Response {
     this.#options.log.error("Cannot answer a request", { error });
-    return new Response("Cannot answer this request: an unexpected fault, see the log\n", {
+    return new Response("Cannot answer this request: an unexpected error, see the log\n", {
       status: 500,
     });
   }

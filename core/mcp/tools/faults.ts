@@ -63,7 +63,7 @@ export const clearFaults: Tool = {
   description: "Removes one fault by its id, or all; those of the configuration file stay, with " +
     "their hits reset to 0.",
   annotations: CLEARS,
-  properties: { id: { type: "string", description: "Id of one fault; all unless given" } },
+  properties: { id: { type: "string", description: "Id of one fault; all by default" } },
   async call(args, api) {
     const { id } = args;
     const path = id === undefined

@@ -25,7 +25,7 @@ export function listEvents(table: ApiTable): Tool {
         type: "integer",
         minimum: 1,
         maximum: MAX_ROWS,
-        description: `Maximum number of rows; ${DEFAULT_ROWS} unless given`,
+        description: `Maximum number of rows; ${DEFAULT_ROWS} by default`,
       },
       filters: filtersArgument(table),
     },

@@ -119,7 +119,7 @@ function expectationMarkup(record: ExpectationRecord, held: ReadonlySet<string>)
 <div class="body">${error !== undefined && markup`<pre>${captured(error)}</pre>`}<p>${
     plural(count, "match", "matches")
   }${links}</p>${
-    folded("Expectation", JSON.stringify(expectation, null, 2) ?? "It was too long to keep")
+    folded("Expectation", JSON.stringify(expectation, null, 2) ?? "It was too long to be kept")
   }</div></details>
 `;
 }

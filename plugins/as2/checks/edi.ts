@@ -36,8 +36,7 @@ export const ediTopic: CheckTopic<As2Subject> = {
     {
       id: "as2.edi_count",
       level: "error",
-      about:
-        "A trailer of X12 (IEA, GE, SE) or EDIFACT (UNZ, UNE, UNT) states another count than there is",
+      about: "A trailer of X12 (IEA, GE, SE) or EDIFACT (UNZ, UNE, UNT) states a wrong count",
       source: EDIFACT,
     },
     {

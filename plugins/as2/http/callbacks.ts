@@ -71,7 +71,7 @@ async function receiptCall({ url, mdn }: Wanted, { env }: Context): Promise<Outg
 async function bytesOf(id: string, { ctx }: Context["env"]): Promise<Uint8Array> {
   const opened = await ctx.blobs.open(id);
   if (opened === undefined) {
-    throw new RangeError("Cannot send the receipt: it is not held any more");
+    throw new RangeError("Cannot send the receipt: it is no longer held");
   }
   return new Uint8Array(await new Response(opened.body).arrayBuffer());
 }

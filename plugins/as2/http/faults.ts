@@ -70,7 +70,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, As2State> = {
     }, claim("unparsable-body", "The message cannot be processed")),
     outcome({
       id: "no_receipt",
-      about: "200 without the receipt that was requested",
+      about: "200 without the requested receipt",
       source: `${RFC4130}#section-7.1`,
     }, { none: true }),
     capturingOutcome({

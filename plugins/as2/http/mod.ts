@@ -36,7 +36,7 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
     {
       method: "GET",
       path: `${PATH}/certificate`,
-      about: "The certificate to encrypt for",
+      about: "The certificate to encrypt with",
       handle: async (_call, { state }) => answerCertificate(await state.identity?.obtain()),
     },
   ],

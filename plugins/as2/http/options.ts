@@ -32,10 +32,13 @@ export const OPTIONS = defineOptions({
       flag: "as2-to",
     },
   ),
-  paths: list("Further ingress paths that accept messages, besides /as2", [], {
+  paths: list("Additional ingress paths that accept messages, besides /as2", [], {
     example: ["/inbox"],
   }),
-  max_body: bytes("Largest request body, and largest size after decompression", 64 * 1024 * 1024),
+  max_body: bytes(
+    "Maximum size of a request body, and of a message after decompression",
+    64 * 1024 * 1024,
+  ),
 });
 
 /** Environment of a handler. */

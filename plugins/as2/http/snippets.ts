@@ -14,7 +14,7 @@ export function snippets(url: string, to: string): readonly Snippet[] {
   -d 'ISA*00*          *00*          *ZZ*PARTNER        *ZZ*STANDIN        *240101*1200*U*00401*000000001*0*T*>~'`,
     },
     {
-      title: "Encrypt for the service with openssl",
+      title: "Encrypt for the service with OpenSSL",
       lang: "sh",
       code: `curl -sS ${url}/certificate > standin.pem
 printf 'Content-Type: application/edi-x12\\r\\n\\r\\nISA*00*~' |
@@ -26,7 +26,7 @@ printf 'Content-Type: application/edi-x12\\r\\n\\r\\nISA*00*~' |
     -H 'Disposition-Notification-To: partner@example.com'`,
     },
     {
-      title: "Be a partner of OpenAS2 (partnerships.xml)",
+      title: "Configure OpenAS2 as a partner (partnerships.xml)",
       lang: "xml",
       code: `<partnerships>
   <partner name="MyCompany" as2_id="MyCompany" x509_alias="mycompany" email="edi@example.com"/>

@@ -59,7 +59,7 @@ function readTexts(value: unknown): readonly string[] {
   if (value === null) return [];
   const texts = Array.isArray(value) ? value : [value];
   if (texts.every((one) => typeof one === "string")) return texts;
-  throw new RangeError("expected a list of texts");
+  throw new RangeError("expected a list of strings");
 }
 
 function plainList(list: unknown): unknown {

@@ -85,7 +85,7 @@ Deno.test("values that an element cannot have are refused by name", () => {
       ["a", "b"],
       "expected at most 1 options",
     ],
-    [{ type: "multi_users_select" }, [1], "expected a list of texts"],
+    [{ type: "multi_users_select" }, [1], "expected a list of strings"],
     [{ type: "datepicker" }, "2026-02-31x", "expected a date"],
     [{ type: "timepicker" }, "24:00", "expected a time"],
     [{ type: "datetimepicker" }, "soon", "expected Unix seconds"],

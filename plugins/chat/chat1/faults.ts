@@ -37,7 +37,7 @@ function outcome(
 /** Outcomes of webhooks and the Web API. */
 export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
   phases: {
-    capture: "A post, whose payload is the message, or another call of the Web API",
+    capture: "A post, with the message as payload, or another call of the Web API",
     read: "A call of the Web API with GET",
   },
   async subjects(call, env) {

@@ -54,7 +54,7 @@ function readFiles({ label, json }: Element, value: unknown): readonly DraftFile
     if (unknown !== undefined) throw cannot(unknownName("field", unknown, FIELDS));
     const { filename, content, content_type } = file;
     if (typeof filename !== "string" || filename === "" || typeof content !== "string") {
-      throw cannot("expected filename and content as texts");
+      throw cannot("expected filename and content as strings");
     }
     const ending = filename.slice(filename.lastIndexOf(".") + 1).toLowerCase();
     if (Array.isArray(filetypes) && filetypes.length > 0 && !filetypes.includes(ending)) {

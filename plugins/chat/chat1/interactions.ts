@@ -191,7 +191,7 @@ export function closingCalls(
   context: Context,
 ): readonly OutgoingCall[] {
   const view = openViewOf(event, context);
-  if (view.json.type !== "modal") throw new RangeError("Cannot close the view: it is no modal");
+  if (view.json.type !== "modal") throw new RangeError("Cannot close the view: it is not a modal");
   const { store } = context.env;
   const clears = isCleared || view.json.clear_on_close === true;
   const stack = clears ? store.stackOf(view.rootId) : [];

@@ -10,7 +10,7 @@ const MAX_OFFERS = 25;
 
 /** Description of the parameter for one value. */
 export const VALUE_ABOUT =
-  "Text, value of an option, date or time; a list where several can be chosen; null for nothing";
+  "Text, value of an option, date or time; a list if several can be chosen; null for nothing";
 
 /** About the parameter with what is typed into a menu. */
 export const QUERY_ABOUT = "Text that the user typed into the menu";

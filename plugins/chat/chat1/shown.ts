@@ -38,7 +38,7 @@ export function goneBecause(view: View, { env: { store } }: Context): string | u
 /** Returns an open view. Throws `RangeError` for a closed one. */
 export function openViewOf(event: ChatEvent, context: Context): View {
   const view = viewOf(event, context);
-  if (view === undefined) throw new RangeError("Cannot answer a view: the event is no view");
+  if (view === undefined) throw new RangeError("Cannot answer a view: the event is not a view");
   const gone = goneBecause(view, context);
   if (gone !== undefined) throw new RangeError(`Cannot answer the view: ${gone}`);
   return view;

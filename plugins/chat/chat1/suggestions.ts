@@ -51,7 +51,7 @@ export function suggestionCall(
   const external = elementsOf(blocks).filter(isExternal);
   if (external.length === 0) {
     const what = view === undefined ? "message" : "view";
-    throw new RangeError(`Cannot suggest: the ${what} has no menu of an external source`);
+    throw new RangeError(`Cannot suggest: the ${what} has no menu with an external source`);
   }
   if (typeof value !== "string") throw new RangeError("Cannot suggest: expected the value as text");
   const element = findElement(external, key);
@@ -108,7 +108,7 @@ function read(body: Uint8Array): OfferedOptions | string {
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
   }
-  if (!isJsonObject(json)) return "the answer is no JSON object";
+  if (!isJsonObject(json)) return "the answer is not a JSON object";
   const { options, option_groups: groups } = json;
   const given = options === undefined ? groups : options;
   if (!Array.isArray(given)) return "the answer has neither options nor option_groups";

@@ -62,7 +62,7 @@ export const METHODS: Readonly<Record<string, MethodAbout>> = {
   "reactions.add": { about: "Add a reaction", method: addReaction },
   "reactions.remove": { about: "Remove a reaction", method: removeReaction },
   "reactions.get": { about: "Show the reactions to a message", method: showReactions },
-  "reactions.list": { about: "List what has reactions", method: listReactions },
+  "reactions.list": { about: "List the items with reactions", method: listReactions },
   "files.getUploadURLExternal": { about: "Announce a file", method: announceUpload },
   "files.completeUploadExternal": { about: "Share sent files", method: completeUpload },
   "views.open": { about: "Open a modal", method: openView },

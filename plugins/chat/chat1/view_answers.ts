@@ -27,7 +27,9 @@ export function takeAnswer(
     store.closeView(viewId);
     return told("The modal is closed");
   }
-  if (!isJsonObject(given)) return told("Slack would show an error: the answer is no JSON object");
+  if (!isJsonObject(given)) {
+    return told("Slack would show an error: the answer is not a JSON object");
+  }
   switch (given.response_action) {
     case undefined:
       store.closeView(viewId);
@@ -69,11 +71,11 @@ function describeErrors(errors: unknown, inputs: Readonly<Record<string, unknown
   const isRead = isJsonObject(errors) && Object.keys(errors).length > 0 &&
     Object.values(errors).every((text) => typeof text === "string");
   if (!isRead) {
-    return "Slack would show an error: expected errors with a text for each block";
+    return "Slack would show an error: expected errors with a string for each block";
   }
   const unknown = Object.keys(errors).find((id) => !Object.hasOwn(inputs, id));
   if (unknown !== undefined) {
-    return `Slack would show an error: "${unknown}" is the block_id of no input block`;
+    return `Slack would show an error: "${unknown}" is not the block_id of an input block`;
   }
   const lines = Object.entries(errors).map(([id, text]) => `${inputs[id]}: ${text}`);
   return `The modal stays open with errors: ${lines.join("; ")}`;

@@ -111,7 +111,7 @@ function read({ id, kind, json }: CardInput, value: unknown): string {
   const many = kind === "MultichoiceInput" && isMultiSelect === true;
   const texts: readonly unknown[] = Array.isArray(value) && many ? value : [value ?? ""];
   if (!texts.every((one) => typeof one === "string")) {
-    throw cannot(many ? "expected a list of texts" : "expected text");
+    throw cannot(many ? "expected a list of strings" : "expected text");
   }
   const text = texts.join(SEPARATOR);
   const longest = typeof maxLength === "number" ? maxLength : MAX_VALUE;

@@ -51,7 +51,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     },
     {
       id: "server_error",
-      about: "500 without a number of the vendor",
+      about: "500 without a code of the vendor",
       source: CODES,
       answer: ({ env }) =>
         pace(refuse({ status: 500, code: 0, message: "500: Internal Server Error" }), env),

@@ -33,7 +33,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
   outcomes: [
     httpOutcome({
       id: "rate_limit",
-      about: "429 with retry_after among its parameters",
+      about: "429 with retry_after in its parameters",
       source: "https://core.telegram.org/bots/api#responseparameters",
       params: defineOptions({
         retry_after: integer("Seconds until a request is accepted again", 1, { max: 86_400 }),

@@ -50,14 +50,13 @@ export const blocksTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.block_limit",
       level: "error",
-      about:
-        "A block or element is longer, or has more entries, than the vendor's reference allows",
+      about: "A block or element is longer or has more entries than the vendor's reference allows",
       source: `${REFERENCE}/blocks`,
     },
     {
       id: "chat.image_alt",
       level: "warning",
-      about: "A picture of a block has no alt_text, which the vendor requires",
+      about: "An image of a block has no alt_text, which the vendor requires",
       source: `${REFERENCE}/blocks/image-block`,
     },
     {
@@ -93,7 +92,7 @@ export const blocksTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
         if (seen.has(id)) {
           yield {
             id: "chat.block_id",
-            message: `${JSON.stringify(id)} is the block_id of another block, too`,
+            message: `${JSON.stringify(id)} is also the block_id of another block`,
             where: { part: "blocks", path },
           };
         }

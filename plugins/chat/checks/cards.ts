@@ -26,7 +26,7 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.card_element",
       level: "error",
-      about: "An element or action of the card is of a type that its schema does not have",
+      about: "An element or action of the card has a type that is not in its schema",
       source: EXPLORER,
     },
     {
@@ -39,15 +39,15 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.card_member",
       level: "info",
       about:
-        "An element or action of the card has a member that its schema does not have, which hosts ignore; " +
-        "a warning if it is nearly the name of another one",
+        "An element or action of the card has a member that is not in its schema, which hosts ignore; " +
+        "a warning if its name is close to that of another one",
       source: EXPLORER,
     },
     {
       id: "chat.card_value",
       level: "error",
       about:
-        "A member of the card has a value of another type, or a word that its schema does not have",
+        "A member of the card has a value of the wrong type, or a word that is not in its schema",
       source: EXPLORER,
     },
     {

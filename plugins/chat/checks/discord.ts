@@ -22,7 +22,7 @@ export const discordTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.embed_url",
       level: "warning",
-      about: "Two embeds of a message have the same url: Discord shows the first one only",
+      about: "Two embeds of a message have the same url: Discord only shows the first",
       source: `${MESSAGE}#embed-object-embed-limits`,
     },
     {
@@ -48,7 +48,8 @@ export const discordTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.discord_poll",
       level: "error",
-      about: "A poll of Discord has too long a text, too many answers, or too long a duration",
+      about:
+        "A poll of Discord has a text that is too long, too many answers, or a duration that is too long",
       source: POLL,
     },
     {

@@ -69,7 +69,7 @@ export const componentsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.component_limit",
       level: "error",
       about:
-        "A component of Discord is longer, or has more entries, than the vendor's reference allows",
+        "A component of Discord is longer or has more entries than the vendor's reference allows",
       source: REFERENCE,
     },
     {
@@ -77,13 +77,13 @@ export const componentsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       level: "error",
       about:
         "A component of Discord lacks a member that its type or style requires, or has one that " +
-        "excludes it",
+        "it forbids",
       source: REFERENCE,
     },
     {
       id: "chat.component_type",
       level: "error",
-      about: "A component is not for messages of Discord, or not in this place",
+      about: "A component is not allowed in messages of Discord, or not in this place",
       source: `${REFERENCE}#component-object-component-types`,
     },
     {
@@ -156,7 +156,7 @@ function* eachOf(json: unknown, isNew: boolean): Generator<Found | undefined> {
     if (seen.has(id)) {
       yield {
         id: "chat.component_id",
-        message: `${JSON.stringify(id)} is the custom_id of another component, too`,
+        message: `${JSON.stringify(id)} is also the custom_id of another component`,
         where: { part: "components", path: `${path}.custom_id` },
       };
     }
@@ -237,7 +237,7 @@ function* ofButton(value: Json, member: (message: string) => Found): Generator<F
     yield member(`A ${name} button (style ${style}) cannot have ${other}`);
   }
   if (style !== PREMIUM && isEmpty(value.label) && isEmpty(value.emoji)) {
-    yield member("A button shows nothing: it has neither label nor emoji");
+    yield member("A button is empty: it has neither a label nor an emoji");
   }
 }
 

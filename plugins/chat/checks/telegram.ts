@@ -28,13 +28,13 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.parse_mode",
       level: "warning",
       about:
-        "The text has tags or marks that its parse_mode does not read: they are shown as they are",
+        "The text has tags or marks that its parse_mode does not read: they are shown literally",
       source: `${API}#formatting-options`,
     },
     {
       id: "chat.entities",
       level: "error",
-      about: "An entity is outside of the text, or is given beside parse_mode, which replaces it",
+      about: "An entity is outside the text, or is given beside parse_mode, which replaces it",
       source: `${API}#messageentity`,
     },
     {
@@ -54,7 +54,7 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.telegram_poll",
       level: "error",
-      about: "A poll of Telegram has too long a text, or too many options",
+      about: "A poll of Telegram has a text that is too long, or too many options",
       source: `${API}#sendpoll`,
     },
     {
@@ -103,12 +103,12 @@ function* unread(text: string, meta: Json): Generator<Found> {
   });
   if (mode !== "html") {
     for (const { 0: found, index } of text.matchAll(TAG)) {
-      yield report(index, found, "Tags are read with parse_mode=HTML only");
+      yield report(index, found, "Tags are only read with parse_mode=HTML");
     }
   }
   if (mode === "" || mode === "html") {
     for (const { 0: found, index } of text.matchAll(MARKDOWN)) {
-      yield report(index, found, "Marks of Markdown are read with parse_mode=MarkdownV2 only");
+      yield report(index, found, "Markdown is only read with parse_mode=MarkdownV2");
     }
   }
 }

@@ -25,7 +25,7 @@ export const textsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.markdown",
       level: "info",
       about:
-        "Markdown where the vendor has its own markup: double asterisks and links in brackets are shown as they are",
+        "Markdown where the vendor has its own markup: double asterisks and links in brackets are shown literally",
       source: FORMATTING,
     },
     {

@@ -24,7 +24,7 @@ const TLS_HANDSHAKE = 0x16;
 export class ControlWire {
   readonly #wire: Transport;
   readonly #arrivals = new IdleWait<void>((idleMs) =>
-    `Nothing came from ${this.#wire.peer} for ${idleMs} ms`
+    `Nothing was received from ${this.#wire.peer} for ${idleMs} ms`
   );
   #unread: Uint8Array = new Uint8Array();
   #pending: Promise<void> | undefined;
@@ -185,7 +185,7 @@ export class ControlWire {
   #finish(): undefined {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#unread.length === 0) return undefined;
-    throw new DisconnectedError(`${this.#wire.peer} went away inside a command`);
+    throw new DisconnectedError(`${this.#wire.peer} disconnected in the middle of a command`);
   }
 
   /** Returns whether the line at an index may be an ABOR, or the rest of one. */

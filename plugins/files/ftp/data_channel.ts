@@ -88,9 +88,9 @@ export class DataChannel {
    */
   async connectTo(address: DataAddress): Promise<string | undefined> {
     if (plainHost(formatAddress(address)) !== this.#peer) {
-      return `Data connections go to ${this.#peer} only, where this connection comes from`;
+      return `Data connections go only to ${this.#peer}, where this connection comes from`;
     }
-    if (address.port < 1024) return "Data connections go to ports from 1024 on only";
+    if (address.port < 1024) return "Data connections go only to ports from 1024 up";
     await this.close();
     this.#active = address;
     return undefined;

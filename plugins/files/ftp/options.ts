@@ -33,8 +33,8 @@ export const OPTIONS = defineOptions({
     secret: true,
   }),
   tls: boolean("Offer TLS with AUTH TLS, and the service's certificate", false),
-  idle_timeout: seconds("Longest wait for a command, in seconds", 900, FILE),
-  connection_timeout: seconds("Longest wait for a data connection, in seconds", 30, FILE),
+  idle_timeout: seconds("Maximum wait for a command, in seconds", 900, FILE),
+  connection_timeout: seconds("Maximum wait for a data connection, in seconds", 30, FILE),
   max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),
 });
 

@@ -12,7 +12,7 @@ export const SECURITY_VERBS: VerbTable = {
   PROT: { open: true, argument: "C | P", run: within(protect) },
   CCC: {
     open: true,
-    run: within(() => toReply(534, "The control connection stays private once it is")),
+    run: within(() => toReply(534, "The control connection stays private until it ends")),
   },
 };
 
@@ -21,7 +21,7 @@ type Run = VerbTable[string]["run"];
 function offered(run: Run): Run {
   return (session, argument) =>
     session.tls === "absent"
-      ? toReply(502, "TLS is not offered: the setting tls (--ftp-tls) turns it on")
+      ? toReply(502, "TLS is turned off: enable it with the setting tls (--ftp-tls)")
       : run(session, argument);
 }
 

@@ -155,7 +155,7 @@ class Session extends LineSession<Reply> implements Conversation {
     const { waiting } = this.control;
     if (waiting > 0) {
       this.handler.refuse({
-        reason: `${waiting} bytes followed AUTH in the clear: they were thrown away`,
+        reason: `${waiting} bytes followed AUTH in the clear: they were discarded`,
         method: "AUTH",
       });
     }
@@ -327,7 +327,10 @@ class Session extends LineSession<Reply> implements Conversation {
       return;
     }
     if (error instanceof IdleError) {
-      await this.control.write(encodeReply(toReply(421, "Nothing came for too long")), 1000)
+      await this.control.write(
+        encodeReply(toReply(421, "No command was received for too long")),
+        1000,
+      )
         .catch(() => {});
       return;
     }

@@ -181,7 +181,7 @@ Deno.test("an upload cut off by its client leaves nothing, whichever connection 
     if (said !== "") await client.write(encoder.encode(said));
     await Promise.all(ends.map((end) => end[Symbol.asyncDispose]()));
     await serving;
-    const reason = "Broke off a transfer: The client went away, nothing was kept";
+    const reason = "Ended a transfer early: The client disconnected; nothing was kept";
     assertEquals([happened, refused[0]], [[], reason], said);
   }
 });

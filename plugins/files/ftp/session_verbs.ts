@@ -32,7 +32,7 @@ export const SESSION_VERBS: VerbTable = {
   FEAT: { open: true, run: features },
   OPTS: { open: true, argument: "option [value]", run: options },
   CLNT: { open: true, argument: "name", run: () => toReply(200, "Noted") },
-  HOST: { open: true, argument: "name", run: () => toReply(502, "There is one host only") },
+  HOST: { open: true, argument: "name", run: () => toReply(502, "There is only one host") },
   HELP: { open: true, run: () => toReply(214, "See RFC 959, RFC 2428 and RFC 3659") },
   ABOR: { run: () => toReply(226, "No transfer is running") },
   ALLO: { argument: "size", run: () => toReply(202, "No space needs to be reserved") },

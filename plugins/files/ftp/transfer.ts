@@ -49,8 +49,8 @@ class TransferError extends Error {
   }
 }
 
-const BROKEN = toReply(426, "The data connection broke, nothing was kept");
-const ABORTED = toReply(426, "Transfer aborted, nothing was kept");
+const BROKEN = toReply(426, "The data connection broke; nothing was kept");
+const ABORTED = toReply(426, "Transfer aborted; nothing was kept");
 
 /** Receives a file. `offset` is the position of its bytes in the draft; later bytes are cut off. */
 export async function receiveFile(
@@ -167,7 +167,7 @@ function judge(session: Conversation, command: string, error: unknown): Reply | 
   if (reply?.fault) return reply;
   const reason = reasonOf(error);
   session.handler.refuse({
-    reason: `Broke off a transfer: ${reason}`,
+    reason: `Ended a transfer early: ${reason}`,
     method: command.split(" ", 1)[0]!,
     path: command.slice(command.indexOf(" ") + 1),
     ...compact({ status: reply?.code }),
@@ -183,10 +183,10 @@ function toFailure(session: Conversation, error: unknown): Reply | undefined {
     return BROKEN;
   }
   if (error instanceof IdleError) {
-    return toReply(426, "The data connection stood still for too long, nothing was kept");
+    return toReply(426, "The data connection was idle for too long; nothing was kept");
   }
   session.handler.fault(error);
-  return toReply(451, "The service failed, nothing was kept");
+  return toReply(451, "The service failed; nothing was kept");
 }
 
 /** Applies a fault to a data connection. Rejects with `TransferError` if nothing can be sent over it. */
@@ -323,7 +323,7 @@ function graceOf(
 }
 
 function gone(): TransferError {
-  return new TransferError(undefined, "The client went away, nothing was kept");
+  return new TransferError(undefined, "The client disconnected; nothing was kept");
 }
 
 function cut(data: Transport): void {

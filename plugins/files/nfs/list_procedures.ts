@@ -58,7 +58,7 @@ function list(
   const { volume } = operation;
   const dir = volume.dir(operation.watch(volume.node(handle)));
   if (page.cookie !== 0 && !page.verified) {
-    throw new NfsError("BAD_COOKIE", "Cannot go on with a listing: it was not begun here");
+    throw new NfsError("BAD_COOKIE", "Cannot continue a listing: it was not begun here");
   }
   operation.writeAttributes(out.u32(STATUS.OK), dir);
   out.fixed(VERIFIER);

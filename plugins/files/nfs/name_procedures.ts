@@ -16,7 +16,7 @@ const MKDIR: Procedure = {
     const { handle, name: bytes } = readDirOp(args);
     const settings = readSettings(args);
     const dir = volume.dir(operation.watch(volume.node(handle)));
-    if (isDots(bytes)) throw new NfsError("EXIST", "Cannot create a directory of such a name");
+    if (isDots(bytes)) throw new NfsError("EXIST", "Cannot create a directory with such a name");
     const { name, path } = volume.place(dir, bytes);
     if (volume.find(dir, name) !== undefined) {
       throw new NfsError("EXIST", `Cannot create "${path}": it is there already`);
@@ -122,7 +122,7 @@ async function dropTarget({ volume }: Operation, dir: DirNode, name: string): Pr
 }
 
 function checkReplaces({ volume }: Operation, node: Node, taken: Node): void {
-  const what = `Cannot replace "${pathOf(taken)}" by "${pathOf(node)}"`;
+  const what = `Cannot replace "${pathOf(taken)}" with "${pathOf(node)}"`;
   if (node.dir && !taken.dir) throw new NfsError("NOTDIR", `${what}: it is a file`);
   if (!node.dir && taken.dir) throw new NfsError("ISDIR", `${what}: it is a directory`);
   if (taken.dir && !volume.isEmpty(taken)) {

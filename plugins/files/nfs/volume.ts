@@ -190,7 +190,7 @@ function toText(bytes: Uint8Array): string {
 function tooLong(bytes: Uint8Array): never {
   throw new NfsError(
     "NAMETOOLONG",
-    `Cannot use a name of ${bytes.length} bytes: at most ${PATH_LIMITS.nameBytes} are`,
+    `Cannot use a name of ${bytes.length} bytes: at most ${PATH_LIMITS.nameBytes} are allowed`,
   );
 }
 

@@ -52,7 +52,7 @@ export async function readAuthorizedKeys(path: string): Promise<ReadonlySet<stri
     // Options may precede the type of the key.
     const key = /(?:^|\s)((?:ssh|ecdsa|sk)-[\w@.-]+\s+[A-Za-z0-9+/=]+)/.exec(line)?.[1];
     if (line.trim() === "" || line.startsWith("#")) continue;
-    const parsed = key === undefined ? new Error("it is no public key") : utils.parseKey(key);
+    const parsed = key === undefined ? new Error("it is not a public key") : utils.parseKey(key);
     if (parsed instanceof Error || !("getPublicSSH" in parsed)) {
       throw new ConfigError(`Cannot use line ${i + 1} of "${path}": expected a public key`);
     }

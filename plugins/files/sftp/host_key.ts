@@ -42,7 +42,7 @@ async function faultOf(text: string): Promise<string | undefined> {
   const key = utils.parseKey(text);
   if (key instanceof Error) return key.message;
   const usable = !Array.isArray(key) && "isPrivateKey" in key && key.isPrivateKey();
-  return usable ? undefined : "it is no private key";
+  return usable ? undefined : "it is not a private key";
 }
 
 /** Without the SSH library, which is slow to load. */
@@ -69,7 +69,7 @@ async function makeKey(path: string, log: Logger): Promise<string> {
     return await readKey(path) ?? key;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    log.warn("Cannot keep the SSH host key: clients will see another one after a restart", {
+    log.warn("Cannot keep the SSH host key: clients will see a new one after a restart", {
       path,
       reason: reasonOf(error),
     });

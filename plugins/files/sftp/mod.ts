@@ -26,7 +26,7 @@ type SftpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
 export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
   id: "sftp",
   title: "SFTP",
-  about: "An SSH server for files alone: sftp, scp and sshfs work on the virtual tree",
+  about: "An SSH server for files only: sftp, scp and sshfs work on the virtual tree",
   scheme: "sftp",
   options: OPTIONS,
   portOption: "port",

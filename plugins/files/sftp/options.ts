@@ -26,8 +26,8 @@ export const OPTIONS = defineOptions({
     secret: true,
   }),
   server_version: text("Identification string of the server", "SSH-2.0-standin", FILE),
-  handshake_timeout: seconds("Time-out for the login, in seconds", 30, FILE),
-  idle_timeout: seconds("Longest silence of a client, in seconds", 600, FILE),
+  handshake_timeout: seconds("Time allowed for the login, in seconds", 30, FILE),
+  idle_timeout: seconds("Maximum silence of a client, in seconds", 600, FILE),
   max_connections: integer("Most simultaneous connections", 64, { min: 1, ...FILE }),
   max_auth_tries: integer("Failed logins before the connection is closed", 6, {
     min: 1,

@@ -260,7 +260,9 @@ export async function setAttrs(state: SftpState, path: string, changes: Changes)
   const { vfs, actor } = state.handler;
   const node = vfs.tree.get(path);
   if (changes.size !== undefined) {
-    if (node.dir) throw new VfsError("is_a_directory", `Cannot cut "${path}": it is a directory`);
+    if (node.dir) {
+      throw new VfsError("is_a_directory", `Cannot truncate "${path}": it is a directory`);
+    }
     if (changes.size !== node.size) {
       using draft = await vfs.draftFrom(path);
       draft.truncate(changes.size);

@@ -80,7 +80,7 @@ export async function serveSftp(
   } finally {
     for (const { path, dirty } of handles.writing()) {
       if (!dirty) continue;
-      const reason = "Broke off an upload: the client went away without closing the file";
+      const reason = "Dropped an upload: the client disconnected without closing the file";
       handler.refuse({ reason, method: "OPEN", path });
     }
     handles.clear();

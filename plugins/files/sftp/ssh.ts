@@ -188,7 +188,7 @@ class Attendant {
   /** Records a refusal while the connection continues. */
   #note(reason: string): void {
     if (++this.#notes > MAX_NOTES) return;
-    const more = this.#notes === MAX_NOTES ? "; more of this connection is not noted" : "";
+    const more = this.#notes === MAX_NOTES ? "; nothing more of this connection is recorded" : "";
     this.#options.refuse(`${reason}${more}`);
   }
 

@@ -30,8 +30,8 @@ const LATIN1 = new TextDecoder("latin1");
 
 const OPTIONS = defineOptions({
   port: port("UDP port of the TFTP listener", 6969),
-  timeout_seconds: seconds("Time until a packet is sent again, in seconds", 5, FILE),
-  retries: integer("Times a packet is sent again before a transfer is given up", 5, {
+  timeout_seconds: seconds("Time until a packet is resent, in seconds", 5, FILE),
+  retries: integer("Times a packet is resent before the transfer is given up", 5, {
     min: 1,
     max: 100,
     ...FILE,
@@ -103,7 +103,7 @@ class Transfers {
     // An ERROR is never answered, and the port of the listener belongs to no transfer.
     if (packet.type === "ERROR") return;
     if (packet.type !== "RRQ" && packet.type !== "WRQ") {
-      const answer = errorPacket(TFTP_ERROR.unknownTransfer, "No transfer runs on this port");
+      const answer = errorPacket(TFTP_ERROR.unknownTransfer, "There is no transfer on this port");
       return await this.#refuse(datagram, answer);
     }
     // Another request from the same port is a new transfer: the client has finished, but its last ACK is unread.

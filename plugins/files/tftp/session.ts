@@ -113,7 +113,7 @@ async function serveWrite(request: Request, options: TransferOptions): Promise<v
     handler.finished();
   });
   if (receiver.outcome === "failed") {
-    handler.refuse({ reason: `Broke off a transfer: ${receiver.reason}`, method: "WRQ", path });
+    handler.refuse({ reason: `Ended a transfer early: ${receiver.reason}`, method: "WRQ", path });
   }
 }
 

@@ -85,7 +85,9 @@ abstract class Base implements Machine {
   #late(nowMs: number): readonly Packet[] {
     if (this.outcome === "complete") return [];
     if (this.#tries >= this.#retries) {
-      this.fail(`The client stopped answering: ${this.#retries} packets were sent again in vain`);
+      this.fail(
+        `The client stopped answering: ${this.#retries} packets were resent without success`,
+      );
       return [];
     }
     this.#tries++;

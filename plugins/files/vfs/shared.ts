@@ -104,7 +104,9 @@ export class SharedTree implements WriterRole {
     const { blobs, memory, now } = this.#options;
     const term = crypto.randomUUID();
     await this.#log.change(() => ({ changes: [{ kind: "writer", term }], result: undefined }));
-    if (!standing.isValid || this.#stored.term !== term) throw new Error("another one was faster");
+    if (!standing.isValid || this.#stored.term !== term) {
+      throw new Error("another instance was faster");
+    }
     const [stored, log] = [this.#stored, this.#log];
     const own = new Term({ term, standing, stored, log, nowMs: now().getTime() });
     const vfs = new Vfs(own.tree, {
@@ -149,7 +151,10 @@ export class SharedTree implements WriterRole {
   #refuse(): never {
     const { writer } = this.#election;
     if (writer === undefined || writer.isSelf) {
-      throw new VfsError("busy", "Cannot use the file tree: no instance writes it now; try again");
+      throw new VfsError(
+        "busy",
+        "Cannot use the file tree: no instance writes it at the moment; try again",
+      );
     }
     const { name, host, ports } = writer;
     const who = name === undefined ? host : `"${name}" (${host})`;

@@ -164,13 +164,13 @@ export class Tree {
     if (dir.children.size + more.inDir > MAX_ENTRIES) {
       throw new VfsError(
         "no_space",
-        `Cannot add to "${pathOf(dir)}": it has ${MAX_ENTRIES} entries, and more are not allowed`,
+        `Cannot add to "${pathOf(dir)}": it has ${MAX_ENTRIES} entries, the most that are allowed`,
       );
     }
     if (this.#files + this.#dirs + more.inTree > MAX_NODES) {
       throw new VfsError(
         "no_space",
-        `Cannot add to the tree: ${MAX_NODES} files and directories are the most it holds`,
+        `Cannot add to the tree: ${MAX_NODES} files and directories are the most that it holds`,
       );
     }
   }
@@ -328,7 +328,7 @@ export class Tree {
     ) {
       throw new VfsError(
         "invalid_path",
-        `Cannot restore name "${row.name}": it is not a clean one`,
+        `Cannot restore name "${row.name}": it is not valid`,
       );
     }
     if (parent.children.has(row.name)) {

@@ -18,7 +18,7 @@ export const structureTopic: CheckTopic<Hl7Subject> = {
     {
       id: "hl7.structure",
       level: "warning",
-      about: "MSH-9.3 names another structure than that of the trigger event in this version",
+      about: "MSH-9.3 does not name the structure of the trigger event in this version",
       source: `${DEFINITIONS}/HL7v2.5.1/Tables/0354`,
     },
     {
@@ -46,7 +46,7 @@ export const structureTopic: CheckTopic<Hl7Subject> = {
     {
       id: "hl7.set_id",
       level: "warning",
-      about: "Set ids of OBX do not count from 1 within their group",
+      about: "The set ids of OBX do not count up from 1 within their group",
       source: `${DEFINITIONS}/HL7v2.5.1/Segments/OBX`,
     },
   ],
@@ -58,7 +58,7 @@ export const structureTopic: CheckTopic<Hl7Subject> = {
         id: "hl7.version",
         message: `${
           JSON.stringify(stated.slice(0, 50))
-        } is no version of HL7; checked as ${NEWEST}`,
+        } is not a version of HL7; checked as ${NEWEST}`,
         where: { part: "segments", path: "MSH[1]-12" },
       };
     }
@@ -127,7 +127,7 @@ function* ofFields(
     yield {
       id: "hl7.field",
       ...(later.includes(position) ? {} : { level: "warning" as const }),
-      message: `${id}-${position} is empty, and required in ${version}`,
+      message: `${id}-${position} is empty, but required in ${version}`,
       where: { part: "segments", path: `${id}[${occurrence}]-${position}` },
       source: `${DEFINITIONS}/HL7v${version}/Segments/${id}`,
     };

@@ -78,7 +78,7 @@ function* observation({ occurrence, fields }: Segment): Generator<Found> {
   if (value !== "" && type === "") {
     yield {
       id: "hl7.observation",
-      message: "OBX-5 has a value, and OBX-2 no type",
+      message: "OBX-5 has a value, but OBX-2 has no type",
       where: where(2),
     };
   } else if (type !== "" && !VALUE_TYPES.has(type)) {

@@ -41,7 +41,7 @@ export function decodeText(bytes: Uint8Array, declared: string): DecodedText {
   if (text !== undefined) return { text, encoding: label! };
   const problem = label === undefined
     ? `MSH-18 names the character set "${declared}", which is unknown`
-    : `MSH-18 names the character set "${declared}", but the bytes are not in it`;
+    : `MSH-18 names the character set "${declared}", but the bytes are not valid in it`;
   return { text: toLatin1(bytes), encoding: "latin-1", problem };
 }
 
@@ -52,7 +52,7 @@ function decodeUndeclared(bytes: Uint8Array, name: string): DecodedText {
   return {
     text: utf8 ?? toLatin1(bytes),
     encoding: utf8 === undefined ? "latin-1" : "utf-8",
-    ...(name === "" ? {} : { problem: "MSH-18 names ASCII, and there are other characters" }),
+    ...(name === "" ? {} : { problem: "MSH-18 names ASCII, but there are other characters" }),
   };
 }
 

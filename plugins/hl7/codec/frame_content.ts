@@ -225,7 +225,7 @@ function toMessage(unit: Unit, headers: Headers, given: readonly Issue[]): Messa
   if (isTooManifold(text, header)) {
     issues.add(
       "too-many-parts",
-      `The message has more than ${MAX_PARTS} parts or escapes: the rest is in its raw bytes only`,
+      `The message has more than ${MAX_PARTS} parts or escapes: the rest is only in its raw bytes`,
     );
   }
   return { kind: "message", text, ...headers, issues: issues.list, segments: lines.length };
@@ -275,7 +275,7 @@ function checkHeader(
   if (headers.length > 1) {
     issues.add(
       "second-header",
-      `The frame has ${headers.length} headers and is no batch: only the first is acknowledged`,
+      `The frame has ${headers.length} headers and is not a batch: only the first is acknowledged`,
     );
   }
   for (const position of [15, 16]) {

@@ -62,7 +62,9 @@ async function converse({ body }: OutgoingCall, wire: Transport): Promise<CallAn
   const decoder = new FrameDecoder({ maxBytes: MAX_ANSWER });
   for (;;) {
     const bytes = await wire.read({ idleMs: ANSWER_MS });
-    if (bytes === undefined) throw new Error("The application closed the connection unanswered");
+    if (bytes === undefined) {
+      throw new Error("The application closed the connection without an answer");
+    }
     const [frame] = decoder.push(bytes);
     if (frame !== undefined) return toAnswer(frame.bytes);
   }

@@ -116,7 +116,7 @@ function toIssues(frame: Frame, maxBytes: number): readonly Issue[] {
     issues.push({
       code: "too-large",
       detail:
-        `The message has more than ${maxBytes} bytes: its first ${frame.bytes.length} are kept`,
+        `The message has more than ${maxBytes} bytes: only the first ${frame.bytes.length} are kept`,
       severity: "error",
     });
   }

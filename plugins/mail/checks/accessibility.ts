@@ -22,13 +22,14 @@ export const accessibilityTopic: CheckTopic<MailSubject> = {
       id: "mail.table_role",
       level: "info",
       about:
-        'A layout table without role="presentation": a screen reader announces rows and columns',
+        'A layout table has no role="presentation": a screen reader announces rows and columns',
       source: "https://www.w3.org/WAI/tutorials/tables/tips/",
     },
     {
       id: "mail.contrast",
       level: "warning",
-      about: "Text and background have too little contrast, by style attributes and style sheets",
+      about:
+        "Text and background have too little contrast, according to style attributes and style sheets",
       source: `${WCAG}/contrast-minimum.html`,
     },
     {

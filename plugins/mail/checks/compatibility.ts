@@ -15,8 +15,8 @@ export const compatibilityTopic: CheckTopic<MailSubject> = {
       id: "mail.client_support",
       level: "warning",
       about:
-        "HTML or CSS that mail programs do not support, by the data of caniemail.com: a warning where most of the " +
-        "tested ones do not, otherwise a note",
+        "HTML or CSS that mail programs do not support, according to caniemail.com: a warning if most of the tested programs " +
+        "do not, otherwise a note",
       source: "https://www.caniemail.com",
     },
   ],

@@ -22,19 +22,19 @@ export const dkimTopic: CheckTopic<MailSubject> = {
       id: "mail.dkim_unknown_key",
       level: "info",
       about:
-        "The setting `dkim_keys` has keys, but not that of this signature: it was not verified",
+        "The setting `dkim_keys` has keys, but not the one of this signature: it was not verified",
       source: "https://www.rfc-editor.org/rfc/rfc6376#section-6.1.2",
     },
     {
       id: "mail.dkim_key",
       level: "warning",
-      about: "The key of a signature has less than 2048 bits, or is marked as a test key",
+      about: "The key of a signature has fewer than 2048 bits, or is marked as a test key",
       source: "https://www.rfc-editor.org/rfc/rfc8301#section-3.2",
     },
     {
       id: "mail.dkim_length",
       level: "warning",
-      about: "A signature covers only the beginning of the body (`l=`): anybody may add to it",
+      about: "A signature covers only the beginning of the body (`l=`): anyone can append to it",
       source: "https://www.rfc-editor.org/rfc/rfc6376#section-8.2",
     },
   ],
@@ -94,7 +94,7 @@ function* findingsOf(verdict: Verdict): Generator<Found> {
     if (tags.has("l")) {
       yield {
         id: "mail.dkim_length",
-        message: `Signed are only ${tags.get("l")} octets of the body`,
+        message: `Only ${tags.get("l")} octets of the body are signed`,
       };
     }
   }

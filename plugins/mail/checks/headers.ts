@@ -21,12 +21,13 @@ export const headersTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.subject_length",
       level: "info",
-      about: `The subject has more than ${SHOWN_SUBJECT} characters, of which phones show fewer`,
+      about:
+        `The subject has more than ${SHOWN_SUBJECT} characters, which is more than phones show`,
     },
     {
       id: "mail.message_id",
       level: "warning",
-      about: "Message-ID is missing, occurs twice or is malformed: answers do not thread",
+      about: "Message-ID is missing, occurs twice or is malformed: replies are not threaded",
       source: `${RFC5322}#section-3.6.4`,
     },
     {
@@ -129,7 +130,7 @@ function* ofMessage({ headers, event, mail }: MailSubject): Generator<Found> {
     yield {
       id: "mail.charset",
       level: "warning",
-      message: "A body has octets that its charset does not have; readers see U+FFFD",
+      message: "A body has octets that are invalid in its charset; readers see U+FFFD",
     };
   }
 }

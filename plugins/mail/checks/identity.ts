@@ -25,19 +25,19 @@ export const identityTopic: CheckTopic<MailSubject> = {
       id: "mail.from_freemail",
       level: "warning",
       about:
-        "From is an address of a mailbox provider whose policy makes receivers reject mail from other senders",
+        "From is an address at a mailbox provider whose policy makes receivers reject mail from other servers",
       source: "https://support.google.com/a/answer/81126",
     },
     {
       id: "mail.return_path",
       level: "info",
-      about: "The envelope sender has another domain than From: SPF does not align",
+      about: "The domain of the envelope sender differs from that of From: SPF does not align",
       source: "https://www.rfc-editor.org/rfc/rfc7489#section-3.1",
     },
     {
       id: "mail.dkim_domain",
       level: "warning",
-      about: "No DKIM signature is of the domain of From: DKIM does not align",
+      about: "No DKIM signature is for the domain of From: DKIM does not align",
       source: "https://www.rfc-editor.org/rfc/rfc7489#section-3.1",
     },
     {
@@ -68,13 +68,13 @@ export const identityTopic: CheckTopic<MailSubject> = {
     if (FREE.has(domain)) {
       yield {
         id: "mail.from_freemail",
-        message: `Receivers reject mail from ${domain} of other servers`,
+        message: `Receivers reject mail from ${domain} that other servers send`,
       };
     }
     const { envelope } = event.meta as { envelope?: { mail_from?: string } };
     const returnPath = domainOf(envelope?.mail_from ?? "");
     if (returnPath !== "" && !isAligned(returnPath, domain)) {
-      yield { id: "mail.return_path", message: `MAIL FROM is of ${returnPath}, From of ${domain}` };
+      yield { id: "mail.return_path", message: `MAIL FROM is at ${returnPath}, From at ${domain}` };
     }
     yield* signatures(headers("dkim-signature"), domain);
   },
@@ -104,7 +104,7 @@ function* signatures(fields: readonly string[], domain: string): Generator<Found
   if (signers.length > 0 && !signers.some((signer) => isAligned(signer, domain))) {
     yield {
       id: "mail.dkim_domain",
-      message: `The signatures are of ${signers.join(", ")}, From is of ${domain}`,
+      message: `The signatures are for ${signers.join(", ")}, From is at ${domain}`,
     };
   }
 }

@@ -9,38 +9,39 @@ export const imagesTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.image_alt",
       level: "warning",
-      about: "A picture has no `alt`: readers without pictures, and screen readers, get nothing",
+      about:
+        "An image has no `alt`: screen readers, and readers with images turned off, get nothing",
       source: "https://www.w3.org/WAI/tutorials/images/",
     },
     {
       id: "mail.image_width",
       level: "info",
       about:
-        "A picture has no width: Outlook on Windows shows its full size, and text moves when it loads",
+        "An image has no width: Outlook on Windows shows it in full size, and text moves when it loads",
       source: "https://www.caniemail.com/features/html-width/",
     },
     {
       id: "mail.image_data",
       level: "warning",
-      about: "A picture is embedded as a data URI, which Gmail and Outlook do not show",
+      about: "An image is embedded as a data URI, which Gmail and Outlook do not show",
       source: "https://www.caniemail.com/features/image-base64/",
     },
     {
       id: "mail.image_missing",
       level: "error",
-      about: "A picture refers to an attachment that the mail does not have",
+      about: "An image refers to an attachment that the mail does not have",
       source: "https://www.rfc-editor.org/rfc/rfc2392",
     },
     {
       id: "mail.image_unused",
       level: "info",
-      about: "An inline attachment is not shown by the HTML",
+      about: "An inline attachment is not used by the HTML",
       source: "https://www.rfc-editor.org/rfc/rfc2392",
     },
     {
       id: "mail.image_relative",
       level: "error",
-      about: "A picture has an address that is not absolute: a mail has no base to resolve it",
+      about: "An image has a relative URL: a mail has no base to resolve it against",
     },
   ],
   *find({ html, mail }) {
@@ -63,7 +64,7 @@ export const imagesTopic: CheckTopic<MailSubject> = {
         id: "mail.image_unused",
         message: `The inline attachment ${
           filename ?? id
-        } is not shown by the HTML; some programs list it as a file`,
+        } is not used by the HTML; some programs list it as a file`,
       };
     }
   },
@@ -80,7 +81,7 @@ function* findIn(
   if (!attributes.has("alt")) {
     yield {
       id: "mail.image_alt",
-      message: 'A picture without alt; alt="" marks it as decoration',
+      message: 'An image without alt; alt="" marks it as decoration',
       where,
     };
   }
@@ -91,7 +92,7 @@ function* findIn(
   if (/^data:/i.test(src)) {
     yield {
       id: "mail.image_data",
-      message: "A data URI; attach the picture, or link to it",
+      message: "A data URI; attach the image, or link to it",
       where,
     };
   }
@@ -102,7 +103,7 @@ function* findIn(
   if (src !== "" && !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(src) && !/^\{\{/.test(src)) {
     yield {
       id: "mail.image_relative",
-      message: `${JSON.stringify(src.slice(0, 100))} is not an absolute address`,
+      message: `${JSON.stringify(src.slice(0, 100))} is not an absolute URL`,
       where,
     };
   }

@@ -9,12 +9,12 @@ export const linksTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.link_empty",
       level: "warning",
-      about: "A link leads nowhere: its address is empty, `#` or a script",
+      about: "A link leads nowhere: its URL is empty, `#` or a script",
     },
     {
       id: "mail.link_relative",
       level: "error",
-      about: "A link has an address that is not absolute: a mail has no base to resolve it",
+      about: "A link has a relative URL: a mail has no base to resolve it against",
     },
     {
       id: "mail.link_http",
@@ -25,13 +25,13 @@ export const linksTopic: CheckTopic<MailSubject> = {
       id: "mail.link_mismatch",
       level: "warning",
       about:
-        "The text of a link shows another host than its address: filters treat that as phishing",
+        "The text of a link shows a different host than its URL: filters treat that as phishing",
       source: "https://support.google.com/mail/answer/8253",
     },
     {
       id: "mail.link_text",
       level: "info",
-      about: "A link has no text, or one without meaning alone, such as `click here`",
+      about: "A link has no text, or one that says nothing by itself, such as `click here`",
       source: "https://www.w3.org/WAI/WCAG22/Understanding/link-purpose-in-context.html",
     },
   ],
@@ -55,7 +55,7 @@ function* findIn(element: HtmlElement, source: string): Generator<Found> {
   if (!isTemplate && !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(href)) {
     yield {
       id: "mail.link_relative",
-      message: `${JSON.stringify(href.slice(0, 100))} is not an absolute address`,
+      message: `${JSON.stringify(href.slice(0, 100))} is not an absolute URL`,
       where,
     };
   }

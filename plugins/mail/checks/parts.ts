@@ -17,7 +17,7 @@ export const partsTopic: CheckTopic<MailSubject> = {
       id: "mail.text_part",
       level: "warning",
       about:
-        "There is an HTML body and no text: text-only readers see nothing, and spam filters count it",
+        "There is an HTML body but no text: text-only readers see nothing, and spam filters penalize it",
       source: "https://www.rfc-editor.org/rfc/rfc2046#section-5.1.4",
     },
     {
@@ -34,7 +34,7 @@ export const partsTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.clipped",
       level: "warning",
-      about: "Gmail shows only the beginning of HTML of more than 102 KB",
+      about: "Gmail shows only the beginning of HTML over 102 KB",
       source: "https://mailchimp.com/help/gmail-is-clipping-my-email/",
     },
     {
@@ -57,7 +57,7 @@ export const partsTopic: CheckTopic<MailSubject> = {
     if (mail.html !== undefined && text === "") {
       yield {
         id: "mail.text_part",
-        message: "The HTML has no text beside it; add a text/plain part",
+        message: "The HTML has no text alternative; add a text/plain part",
       };
     }
     if (mail.html !== undefined && text !== "" && htmlText !== "") {

@@ -10,7 +10,7 @@ export const preheaderTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.preheader",
       level: "info",
-      about: "The preview in the list of mails begins with a technical line or repeats the subject",
+      about: "The preview in the mail list begins with a technical line or repeats the subject",
       source: "https://www.litmus.com/blog/the-ultimate-guide-to-preview-text-support",
     },
   ],

@@ -16,9 +16,8 @@ export const spamTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.spam_rule",
       level: "info",
-      about:
-        "A rule of SpamAssassin gives points to the mail: a warning from one point, otherwise a note; " +
-        "only with the setting `spamassassin`",
+      about: "A rule of SpamAssassin adds to the score of the mail: a warning from one point up, " +
+        "otherwise a note; only with the setting `spamassassin`",
       source: "https://spamassassin.apache.org",
     },
     {
@@ -42,7 +41,7 @@ export const spamTopic: CheckTopic<MailSubject> = {
     if (isSpam) {
       yield {
         id: "mail.spam",
-        message: `SpamAssassin gives ${points} points; from ${required} on, a mail is spam`,
+        message: `SpamAssassin gives ${points} points; from ${required} up, a mail is spam`,
       };
     }
     for (const rule of rules.toSorted((a, b) => b.points - a.points)) {

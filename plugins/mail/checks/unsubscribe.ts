@@ -17,7 +17,7 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.one_click",
       level: "warning",
-      about: "List-Unsubscribe without List-Unsubscribe-Post, or without an https address for it",
+      about: "List-Unsubscribe without List-Unsubscribe-Post, or without an https URL for it",
       source: "https://www.rfc-editor.org/rfc/rfc8058",
     },
     {
@@ -45,7 +45,7 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
     if (!/<https:\/\/[^<>]+>/i.test(field)) {
       yield {
         id: "mail.one_click",
-        message: "List-Unsubscribe has no https address in angle brackets",
+        message: "List-Unsubscribe has no https URL in angle brackets",
       };
     }
     if (!/^List-Unsubscribe=One-Click$/i.test(post)) {
@@ -59,7 +59,7 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
     if (!offers && htmlText + (mail.text ?? "") !== "") {
       yield {
         id: "mail.unsubscribe_link",
-        message: "There is a List-Unsubscribe, but no unsubscribe link in the body",
+        message: "There is a List-Unsubscribe field, but no unsubscribe link in the body",
       };
     }
   },

@@ -17,14 +17,14 @@ export const vendorTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.attachment_type",
       level: "error",
-      about: "An attachment is of a kind of file that Gmail refuses",
+      about: "An attachment is of a file type that Gmail refuses",
       source: "https://support.google.com/mail/answer/6590",
     },
     {
       id: "mail.template_variable",
       level: "error",
       about:
-        "Mailjet's template language reads a variable without a default value that Variables does not have",
+        "Mailjet's template language reads a variable that has no default value and is not in Variables",
       source: "https://dev.mailjet.com/template-language/reference/",
     },
     {

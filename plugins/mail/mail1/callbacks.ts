@@ -47,7 +47,7 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
     delivered: report("Deliver", "The receiving server accepted the message: sent"),
     bounced: report(
       "Bounce",
-      "The receiving server refused the message for good",
+      "The receiving server refused the message permanently",
       withReason("user unknown"),
     ),
     blocked: report("Block", "The vendor did not send the message", withReason("preblocked")),

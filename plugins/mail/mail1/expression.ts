@@ -29,7 +29,7 @@ export function parseExpression(text: string, count: (words: number) => void): A
   const tokens: Token[] = [];
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.length;) {
     const match = TOKEN.exec(text);
-    if (match === null) throw new TemplateError(`"${shown(text)}" is no expression`);
+    if (match === null) throw new TemplateError(`"${shown(text)}" is not an expression`);
     const [, variable, double, single, sign, word] = match;
     const literal = double ?? single;
     if (tokens.length >= MAX_TOKENS) {
@@ -42,7 +42,7 @@ export function parseExpression(text: string, count: (words: number) => void): A
   count(tokens.length);
   const reader = new Reader(tokens, text);
   const expression = reader.either(0);
-  if (!reader.isAtEnd) throw new TemplateError(`"${shown(text)}" is no expression`);
+  if (!reader.isAtEnd) throw new TemplateError(`"${shown(text)}" is not an expression`);
   return expression;
 }
 
@@ -63,7 +63,7 @@ class Reader {
   }
 
   either(depth: number): Argument {
-    if (depth > MAX_DEPTH) throw new TemplateError(`"${shown(this.text)}" is nested too deep`);
+    if (depth > MAX_DEPTH) throw new TemplateError(`"${shown(this.text)}" is nested too deeply`);
     let left = this.#both(depth);
     for (let word = this.#take("or", "xor"); word !== undefined; word = this.#take("or", "xor")) {
       left = nested(LOGIC[word]!, left, this.#both(depth));
@@ -95,7 +95,7 @@ class Reader {
 
   #value(depth: number): Argument {
     const token = this.tokens[this.#at++];
-    if (token === undefined) throw new TemplateError(`"${shown(this.text)}" is no expression`);
+    if (token === undefined) throw new TemplateError(`"${shown(this.text)}" is not an expression`);
     const { variable, literal, word } = token;
     if (literal !== undefined) return { kind: "literal", value: literal };
     if (variable !== undefined) return toVariable(variable);
@@ -107,7 +107,7 @@ class Reader {
     if (/^-?\d+(?:\.\d+)?$/.test(word)) return { kind: "literal", value: Number(word) };
     if (word === "true" || word === "false") return { kind: "literal", value: word === "true" };
     const path = /^[A-Za-z_]/.test(word) ? parsePath(word) : undefined;
-    if (path === undefined) throw new TemplateError(`"${shown(this.text)}" is no expression`);
+    if (path === undefined) throw new TemplateError(`"${shown(this.text)}" is not an expression`);
     return { kind: "path", path };
   }
 
@@ -132,7 +132,7 @@ class Reader {
 function toVariable(text: string): Argument {
   const [, name = "", rest] = /^((?:var|data):[^:]+)(?::([\s\S]*))?$/.exec(text) ?? [];
   const path = toPath(name);
-  if (path === undefined) throw new TemplateError(`"${shown(text)}" is no variable`);
+  if (path === undefined) throw new TemplateError(`"${shown(text)}" is not a variable`);
   const value: Argument = { kind: "path", path };
   if (rest === undefined) {
     return nested((one) => {

@@ -94,7 +94,7 @@ function runStatement(
       const [, item, list = ""] = /^(\w+)\s+in\s+(\S+)$/.exec(rest) ?? [];
       const path = toPath(list);
       if (item === undefined || path === undefined) {
-        throw new TemplateError(`{% ${shown(statement)} %} is no loop`);
+        throw new TemplateError(`{% ${shown(statement)} %} is not a loop`);
       }
       stack.push({ word, loop: { item, path }, isChained: false, ...lists() });
       break;
@@ -107,13 +107,13 @@ function runStatement(
         stack.at(-1)!.otherwise.push(node);
       }
       if (open === undefined || `end${open.word}` !== word) {
-        throw new TemplateError(`{% ${word} %} closes no block`);
+        throw new TemplateError(`{% ${word} %} does not close a block`);
       }
       add(toBlock(open));
       break;
     }
     default:
-      throw new TemplateError(`The statement "${shown(word)}" is not known`);
+      throw new TemplateError(`The statement "${shown(word)}" is unknown`);
   }
   if (stack.length > MAX_DEPTH) {
     throw new TemplateError(`Blocks are nested deeper than ${MAX_DEPTH} levels`);
@@ -123,7 +123,7 @@ function runStatement(
 function enterElse(stack: readonly Open[], word: string): void {
   const open = stack.at(-1);
   if (open === undefined || open.word !== "if" || open.inElse) {
-    throw new TemplateError(`{% ${word} %} belongs to no block`);
+    throw new TemplateError(`{% ${word} %} is outside any block`);
   }
   open.inElse = true;
 }

@@ -64,13 +64,13 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: "/v3/send/message",
-      about: "The same, as the vendor's package for Go calls it",
+      about: "The same, with the path that the vendor's Go package uses",
       handle: sendV3,
     },
     {
       method: "GET",
       path: `${RESOURCE}/{id}`,
-      about: "Look at a message by the MessageID of an answer",
+      about: "Fetch a message by the MessageID of an answer",
       handle: lookUp,
     },
     { method: "POST", path: TEMPLATE, about: "Create a template", handle: createTemplate },

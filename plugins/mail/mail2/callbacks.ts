@@ -45,12 +45,12 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
     delivered: report("Deliver", "The receiving server accepted the message"),
     deferred: report(
       "Defer",
-      "The receiving server refused the message for now",
+      "The receiving server refused the message temporarily",
       withReason("400 try again later"),
     ),
     bounced: report(
       "Bounce",
-      "The receiving server refused the message for good",
+      "The receiving server refused the message permanently",
       withReason("550 5.1.1 The email account that you tried to reach does not exist"),
     ),
     dropped: report(

@@ -47,12 +47,12 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
     source: "https://resend.com/docs/webhooks/retries-and-replays",
   },
   kinds: {
-    sent: report("Send", "The vendor took the message"),
+    sent: report("Send", "The vendor accepted the message"),
     delivered: report("Deliver", "The receiving server accepted the message"),
     delayed: report("Delay", "The message could not be delivered yet"),
     bounced: report(
       "Bounce",
-      "The receiving server refused the message for good",
+      "The receiving server refused the message permanently",
       withReason("The recipient's email address does not exist"),
     ),
     failed: report(
@@ -86,7 +86,7 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   keys: ({ key }) => [{ name: "Signing secret", value: `whsec_${key("webhook").toBase64()}` }],
   inbound: {
     reply: "A mail from the recipient: email.received",
-    about: "A mail: email.received; its text and attachments are read with the API",
+    about: "A mail: email.received; its text and attachments can be read through the API",
     source: RECEIVED,
     call: receivedCall,
   },

@@ -18,7 +18,7 @@ const answer = (refusal: VendorRefusal) => () => refuse(refusal);
 export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
   phases: {
     capture: "Emails to send: payload is an email, one subject for each entry of a batch",
-    read: "Emails to list or fetch",
+    read: "Emails that are listed or fetched",
   },
   subjects(call) {
     const batch = call.path.endsWith("/batch") ? readBody(call, readBatch) : undefined;

@@ -43,7 +43,7 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
     delivered: kind("delivery")("Deliver", "The receiving server accepted the message: Delivery"),
     bounced: kind("bounce")(
       "Bounce",
-      "The receiving server refused the message for good: Bounce",
+      "The receiving server refused the message permanently: Bounce",
       withReason("smtp;550 5.1.1 The email account that you tried to reach does not exist."),
     ),
     opened: kind("open-tracking")("Open", "The recipient opened the message: Open"),

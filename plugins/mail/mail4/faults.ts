@@ -39,7 +39,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     },
     {
       id: "sender_unknown",
-      about: "422, 400: the sender is no Sender Signature of the account",
+      about: "422, 400: the sender is not a Sender Signature of the account",
       source: ERRORS,
       answer: refusal(
         vendorRefusal(

@@ -113,7 +113,7 @@ export const mail4 = ingressProvider<MailState, typeof OPTIONS, Store>({
   id: "mail4",
   title: "Postmark API",
   shortTitle: "Postmark",
-  about: "Messages sent through the Postmark API, with templates that are written out",
+  about: "Messages sent through the Postmark API, with rendered templates",
   vendorHosts: ["api.postmarkapp.com"],
   options: OPTIONS,
   // Some clients end every path with a slash.

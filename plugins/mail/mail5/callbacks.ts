@@ -48,12 +48,12 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
     delivered: report("Deliver", "The receiving server accepted the message"),
     bounced: report(
       "Bounce",
-      "The receiving server refused the message for good: failed, permanent",
+      "The receiving server refused the message permanently: failed, permanent",
       withReason("5.1.1 The email account that you tried to reach does not exist"),
     ),
     deferred: report(
       "Defer",
-      "The receiving server refused the message for now: failed, temporary",
+      "The receiving server refused the message temporarily: failed, temporary",
       withReason("4.2.1 Try again later"),
     ),
     opened: report("Open", "The recipient opened the message"),

@@ -54,7 +54,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     },
     {
       id: "sandbox_recipient",
-      about: "403: a sandbox domain sends to authorized recipients only",
+      about: "403: a sandbox domain sends only to authorized recipients",
       source: ERRORS,
       answer: ({ call }) =>
         refuse(vendorRefusal(

@@ -37,14 +37,14 @@ const ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
   {
     method: "POST",
     path: `${DOMAIN}/messages.mime`,
-    about: "Send a message that is composed already",
+    about: "Send a message that is already composed",
     handle: sendMime,
   },
   { method: "GET", path: `${DOMAIN}/events`, about: "List what happened", handle: listEvents },
   {
     method: "GET",
     path: `${DOMAIN}/events/{page}`,
-    about: "List what happened, from a page on",
+    about: "List events, starting at a page",
     handle: listEvents,
   },
   {
@@ -80,7 +80,7 @@ export const mail5 = ingressProvider<MailState, typeof OPTIONS, Store>({
   id: "mail5",
   title: "Mailgun API",
   shortTitle: "Mailgun",
-  about: "Messages sent through the Mailgun API, with templates and batches that are written out",
+  about: "Messages sent through the Mailgun API, with rendered templates and batches",
   vendorHosts: ["api.mailgun.net", "api.eu.mailgun.net", "*.api.mailgun.net"],
   options: OPTIONS,
   routes: ROUTES,

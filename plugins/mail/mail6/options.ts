@@ -8,10 +8,10 @@ export const OPTIONS = defineOptions({
     "Access key id that requests must be signed for; by default any is accepted. Signatures are not checked",
   ),
   identities: list(
-    "Addresses and domains that may send, besides those that were created by API; by default any may",
+    "Addresses and domains that may send, besides those that were created through the API; by default any may",
   ),
   templates: choice(
-    "Templates that can be sent: any, or only those that were created by API",
+    "Templates that can be sent: any, or only those that were created through the API",
     ["any", "known"],
     "any",
   ),

@@ -49,17 +49,17 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
     delivered: report("Deliver", "The receiving server accepted the message"),
     bounced: report(
       "Bounce",
-      "The receiving server refused the message for good: hard_bounce",
+      "The receiving server refused the message permanently: hard_bounce",
       withReason("550 5.1.1 Recipient address rejected: User unknown"),
     ),
     soft_bounce: report(
       "Bounce softly",
-      "The receiving server refused the message for now: soft_bounce",
+      "The receiving server refused the message temporarily: soft_bounce",
       withReason("452 4.2.2 Mailbox full"),
     ),
     deferred: report(
       "Defer",
-      "The receiving server asked to try again",
+      "The receiving server asked the vendor to try again",
       withReason("450 4.2.1 Try again later"),
     ),
     blocked: report(

@@ -60,7 +60,7 @@ async function response(
   const { maxLineBytes, readIdleMs } = talk.limits;
   const line = await talk.wire.line({ maxBytes: maxLineBytes, idleMs: readIdleMs });
   if (line === undefined) {
-    throw new DisconnectedError(`${talk.wire.peer} went away during AUTH`);
+    throw new DisconnectedError(`${talk.wire.peer} disconnected during AUTH`);
   }
   talk.note(line);
   const text = checked(decodeLine, [line]);

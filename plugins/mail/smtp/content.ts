@@ -23,7 +23,7 @@ export async function runData(talk: Conversation, args: string): Promise<Reply> 
   const { transaction } = talk;
   if (transaction === undefined) return toReply(503, "5.5.1", "MAIL first");
   if (transaction.chunks !== undefined) {
-    return toReply(503, "5.5.1", "DATA cannot follow BDAT: go on with BDAT, or RSET");
+    return toReply(503, "5.5.1", "DATA cannot follow BDAT: continue with BDAT, or RSET");
   }
   if (transaction.failed) return chunkFailed();
   if (transaction.rcptTo.length === 0) return noRecipients(transaction);
@@ -143,7 +143,7 @@ async function receive(
     const chunk = await pace.next(({ idleMs }) => talk.wire.chunk({ idleMs, maxBytes }));
     if (chunk !== undefined) return chunk;
     throw new DisconnectedError(
-      `${talk.wire.peer} went away after ${message.total} octets of a message`,
+      `${talk.wire.peer} disconnected after ${message.total} octets of a message`,
     );
   } catch (error) {
     talk.note(message.head(MAX_NOTED_BYTES));

@@ -180,7 +180,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
       return;
     }
     if (!await this.converse() && this.transaction !== undefined) {
-      throw new DisconnectedError(`${this.#wire.peer} went away in the middle of a transaction`);
+      throw new DisconnectedError(`${this.#wire.peer} disconnected in the middle of a transaction`);
     }
     await this.#queued.flush();
   }
@@ -287,7 +287,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
       // A client may keep its connection for later.
       const pooled = this.#pooled && this.transaction === undefined;
       if (!pooled) this.#refuse({ status: 421, reason: error.message });
-      return await this.#farewell(toReply(421, "4.4.2", "No input for too long"));
+      return await this.#farewell(toReply(421, "4.4.2", "No command was received for too long"));
     }
     this.#refuse({ status: 421, reason: "The service failed" });
     await this.#farewell(toReply(421, "4.3.0", "The service failed"));

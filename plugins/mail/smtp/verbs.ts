@@ -79,7 +79,7 @@ function mail(talk: Conversation, args: string): Reply {
     return toReply(530, "5.7.0", "Authentication required");
   }
   if (talk.transaction !== undefined) {
-    return toReply(503, "5.5.1", "A mail transaction is under way: RSET ends it");
+    return toReply(503, "5.5.1", "A mail transaction is in progress: RSET ends it");
   }
   const { path, parameters } = parseMail(args);
   const { body, smtputf8 } = readMailParameters(talk, parameters);
@@ -139,7 +139,7 @@ function rcpt(talk: Conversation, args: string): Reply {
   const { transaction } = talk;
   if (transaction === undefined) return toReply(503, "5.5.1", "MAIL first");
   if (transaction.chunks !== undefined) {
-    return toReply(503, "5.5.1", "RCPT is not allowed between BDAT chunks: go on, or RSET");
+    return toReply(503, "5.5.1", "RCPT is not allowed between BDAT chunks: continue, or RSET");
   }
   const { path, parameters } = parseRcpt(args);
   for (const keyword of parameters.keys()) throw unknownParameter("RCPT", keyword);
@@ -154,7 +154,7 @@ function rcpt(talk: Conversation, args: string): Reply {
 }
 
 function undeclared(address: string): string {
-  return `Address "${address}" has letters beyond ASCII, but MAIL was given without SMTPUTF8`;
+  return `Address "${address}" is not ASCII, but MAIL was given without SMTPUTF8`;
 }
 
 function unknownParameter(verb: string, keyword: string): SmtpError {
@@ -192,7 +192,7 @@ async function startTls(talk: Conversation, args: string): Promise<Reply | undef
   if (injected > 0) {
     talk.handler.refuse({
       method: "STARTTLS",
-      reason: `${injected} octets followed STARTTLS in the clear: they were thrown away`,
+      reason: `${injected} octets followed STARTTLS in the clear: they were discarded`,
       raw: talk.transcript(),
     });
   }

@@ -21,13 +21,13 @@ export const contentTopic: CheckTopic<PushEvent> = {
     {
       id: "push.image",
       level: "warning",
-      about: "The address of the picture is not https: devices do not load it",
+      about: "The URL of the image is not https: devices do not load it",
       source: "https://firebase.google.com/docs/cloud-messaging/send-image",
     },
     {
       id: "push.localization",
       level: "warning",
-      about: "Arguments of a localized text without its key: they are ignored",
+      about: "A localized text has arguments but no key: they are ignored",
       source:
         "https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification",
     },
@@ -54,7 +54,7 @@ export const contentTopic: CheckTopic<PushEvent> = {
       if (texts[`${part}_args`] !== undefined && texts[`${part}_key`] === undefined) {
         yield {
           id: "push.localization",
-          message: `There are arguments of the ${part}, and no key`,
+          message: `The ${part} has arguments, but no key`,
         };
       }
     }

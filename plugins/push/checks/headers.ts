@@ -36,7 +36,7 @@ export const headersTopic: CheckTopic<PushEvent> = {
     {
       id: "push.alert_missing",
       level: "warning",
-      about: "The push type is alert, but it shows nothing",
+      about: "The push type is alert, but the push shows nothing",
       source: SENDING,
     },
     {
@@ -55,7 +55,7 @@ export const headersTopic: CheckTopic<PushEvent> = {
     {
       id: "push.expired",
       level: "warning",
-      about: "The push expired before it was sent: it is tried once, and not stored",
+      about: "The push expired before it was sent: delivery is tried once, and it is not stored",
       source: SENDING,
     },
   ],

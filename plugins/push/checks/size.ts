@@ -16,7 +16,7 @@ export const sizeTopic: CheckTopic<PushEvent> = {
   checks: [{
     id: "push.size",
     level: "info",
-    about: "The payload takes more than nine tenths of what the gateway accepts",
+    about: "The payload exceeds nine tenths of what the gateway accepts",
     source: APNS,
   }],
   *find({ provider, payload: { payloads = [], push_type: type } }) {

@@ -19,7 +19,7 @@ export const webTopic: CheckTopic<PushEvent> = {
     {
       id: "push.vapid_subject",
       level: "error",
-      about: "The subject of the VAPID token is no mailto: or https: address: Apple refuses it",
+      about: "The subject of the VAPID token is not a mailto: or https: URL: Apple refuses it",
       source: APPLE,
     },
     {
@@ -51,8 +51,8 @@ export const webTopic: CheckTopic<PushEvent> = {
       id: "push.ttl",
       level: "info",
       about:
-        "TTL is 0, so only a browser that is connected now gets the push; or more than the four weeks that " +
-        "Chrome's service stores one",
+        "TTL is 0, so that only a connected browser gets the push, or more than the four weeks for which Chrome's " +
+        "service stores it",
       source: "https://www.rfc-editor.org/rfc/rfc8030#section-5.2",
     },
   ],

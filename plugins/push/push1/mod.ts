@@ -55,7 +55,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: "/batch",
-      about: "The old batch call, which the vendor has ended: 404",
+      about: "The old batch call, which the vendor has shut down: 404",
       unlisted: true,
       public: true,
       handle: (_call, env) => refuseBatch(env),
@@ -63,7 +63,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: "/token",
-      about: "Access token of a service account, when oauth_token is on",
+      about: "Access token of a service account, if oauth_token is on",
       public: true,
       isOn: ({ oauth_token }) => oauth_token,
       handle: giveToken,

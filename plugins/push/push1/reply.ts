@@ -98,7 +98,7 @@ export function refuse(refusal: VendorRefusal, env: Pick<Env, "reject">): Respon
 export function refuseBatch(env: Pick<Env, "reject">): Response {
   env.reject({
     status: 404,
-    reason: "Answered 404: the vendor has ended POST /batch; send one message a request, " +
+    reason: "Answered 404: the vendor has shut down POST /batch; send one message per request, " +
       "as sendEach and sendEachForMulticast of the SDKs do",
   });
   const page = "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>\n" +

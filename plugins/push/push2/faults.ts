@@ -47,7 +47,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
   outcomes: [
     outcome(
       "unregistered",
-      "410 with the time since when the device token is invalid",
+      "410 with the time from which the device token was invalid",
       "Unregistered",
     ),
     outcome("bad_device_token", "400: the device token is wrong", "BadDeviceToken"),

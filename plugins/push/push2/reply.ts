@@ -42,7 +42,7 @@ export const REFUSALS = {
 export type VendorRefusal = keyof typeof REFUSALS;
 
 /** Sent to clients that do not speak HTTP/2. */
-export const HTTP1_WARNING = "this request arrived over HTTP/1.1; push2 is HTTP/2 only";
+export const HTTP1_WARNING = "this request arrived over HTTP/1.1; push2 only speaks HTTP/2";
 
 export interface ReplyAbout {
   /** As sent: clients match answers to requests by it. */

@@ -23,7 +23,7 @@ export function readPayload(body: Uint8Array): Content {
   try {
     const text = decodeText(body);
     const json = parseJson(text);
-    if (!isJsonObject(json)) return unreadable(body, "the payload is no JSON object", json);
+    if (!isJsonObject(json)) return unreadable(body, "the payload is not a JSON object", json);
     const { alert, wakes, carries, meta } = readAps(json);
     const data = readData(text, json);
     return {

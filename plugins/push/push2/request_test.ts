@@ -31,7 +31,7 @@ Deno.test("a payload that is not a JSON object is stored and explained", () => {
   assertEquals(typeof broken.meta.parse_error, "string");
   assertEquals(broken.draft.payloads[0]!.json, undefined);
   const list = read("[1]");
-  assertEquals(list.draft.unreadable, "the payload is no JSON object");
+  assertEquals(list.draft.unreadable, "the payload is not a JSON object");
   assertEquals(list.draft.payloads[0]!.json, [1]);
 });
 

@@ -46,7 +46,7 @@ export const push3 = ingressProvider<PushState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: "/wp/{token}",
-      about: "Send one push to a subscription, the newer address of Chrome's service",
+      about: "Send one push to a subscription, at the newer address of Chrome's service",
       undecoded: true,
       handle: send,
     },

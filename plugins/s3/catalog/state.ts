@@ -149,7 +149,7 @@ export class CatalogState {
 
   #bucket(name: string): Bucket {
     const bucket = this.buckets.get(name);
-    if (bucket === undefined) throw new RangeError(`a change is for the unknown bucket "${name}"`);
+    if (bucket === undefined) throw new RangeError(`a change is for unknown bucket "${name}"`);
     return bucket;
   }
 

@@ -212,7 +212,7 @@ function restoreVersions(
     const key = toKey(row.key);
     const bucket = buckets.get(String(row.bucket));
     if (bucket?.versioning === undefined) {
-      throw new KeptError(`a version of "${key}" is in no bucket that has versions`);
+      throw new KeptError(`a version of "${key}" is not in a bucket that has versions`);
     }
     const version = readPlace(row);
     if (bucket.version(key, version.id) !== undefined) {

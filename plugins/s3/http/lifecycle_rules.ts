@@ -18,7 +18,7 @@ export function checkLifecycle(root: XmlNode): void {
     );
   }
   if (new Set(ids).size < ids.length) {
-    throw new S3Error("InvalidArgument", "Cannot accept two lifecycle rules with one ID");
+    throw new S3Error("InvalidArgument", "Cannot accept two lifecycle rules with the same ID");
   }
   for (const rule of childrenOf(root, "Rule")) {
     const has = (name: string): boolean => childrenOf(rule, name).length > 0;

@@ -40,7 +40,7 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
   admits: admitsPage,
   callbacks: {
     setting: "s3",
-    webhook: "Receiver of event notifications to every ARN without an address of its own",
+    webhook: "Receiver of event notifications for every ARN that has no address of its own",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
   async open(env) {
@@ -126,7 +126,7 @@ async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<R
       return errorReply(error, about);
     }
     env.ctx.log.error("Cannot answer an S3 request", { target: call.target, error });
-    return errorReply(new S3Error("InternalError", "Cannot answer: an unexpected fault"), about);
+    return errorReply(new S3Error("InternalError", "Cannot answer: an unexpected error"), about);
   }
 }
 

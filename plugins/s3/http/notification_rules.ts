@@ -24,7 +24,7 @@ export function checkNotification(root: XmlNode): void {
   if (new Set(ids).size < ids.length) {
     throw new S3Error(
       "InvalidArgument",
-      "Cannot accept two notification configurations with one Id",
+      "Cannot accept two notification configurations with the same Id",
     );
   }
   checkOverlaps(all);
@@ -34,7 +34,10 @@ export function checkNotification(root: XmlNode): void {
 function checkFilter(node: XmlNode): void {
   const names = rulesOf(node).map((rule) => childText(rule, "Name")?.trim().toLowerCase());
   if (new Set(names).size === names.length) return;
-  throw new S3Error("InvalidArgument", "Cannot accept two filter rules of one kind: expected one");
+  throw new S3Error(
+    "InvalidArgument",
+    "Cannot accept two filter rules of the same kind: expected one",
+  );
 }
 
 /** One event of one key may be reported once only (user guide, "object key name filtering"). */

@@ -66,7 +66,7 @@ export function checkParameters(query: URLSearchParams, operation: OperationName
     if (WITHOUT.has(name)) {
       throw new S3Error(
         "NotImplemented",
-        `Cannot use ${name} with ${operation}: it belongs to operations that this store does not have`,
+        `Cannot use ${name} with ${operation}: it belongs to operations that this store does not support`,
       );
     }
     const takers = TAKERS.get(name);

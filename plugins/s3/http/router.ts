@@ -175,7 +175,7 @@ function subresourceOf(query: URLSearchParams): string | undefined {
     if (SUBRESOURCES.has(name)) names.add(name);
   }
   if (names.size < 2) return [...names][0];
-  throw new S3Error("InvalidArgument", `Cannot answer for ${[...names].join(" and ")} at once`);
+  throw new S3Error("InvalidArgument", `Cannot answer ${[...names].join(" and ")} at once`);
 }
 
 function findListing({ query }: S3Request): Found {
@@ -199,7 +199,7 @@ function notAllowed(request: S3Request, name: string): S3Error {
 function leftOut(name: string): S3Error {
   return new S3Error(
     "NotImplemented",
-    `Cannot answer "${name}": this store does not have it`,
+    `Cannot answer "${name}": this store does not support it`,
   );
 }
 

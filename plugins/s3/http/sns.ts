@@ -29,10 +29,13 @@ export async function openSigner({ configFolder, now, log }: PluginContext): Pro
     } catch (error) {
       if (error instanceof ConfigError) throw error;
       const path = `${configFolder}/${FILE_NAME}`;
-      log.warn("Cannot keep the key that signs messages of SNS: a restart makes another", {
-        path,
-        reason: reasonOf(error),
-      });
+      log.warn(
+        "Cannot keep the key that signs messages of SNS: a new one is generated after a restart",
+        {
+          path,
+          reason: reasonOf(error),
+        },
+      );
     }
   }
   return toSigner(cert, key);

@@ -29,7 +29,7 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
     {
       id: "sms.segments_country",
       level: "info",
-      about: "A network of the recipient's country may delay a message of that many segments",
+      about: "A network of the recipient's country may delay a message with that many segments",
       source: "https://www.twilio.com/en-us/guidelines/jp/sms",
     },
     {
@@ -49,7 +49,7 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
         id: "sms.segments",
         message: `${units} ${encoding} ${
           encoding === "GSM-7" ? "septets" : "units"
-        } take ${count} segments; a phone joins them, the vendor charges each`,
+        } take ${count} segments; phones join them, but the vendor charges for each`,
       };
     }
     const country = countryOf(subject.to);
@@ -65,7 +65,8 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
     if (length > RECOMMENDED) {
       yield {
         id: "sms.length",
-        message: `${length} characters; more than ${RECOMMENDED} arrive late or in part more often`,
+        message:
+          `${length} characters; texts over ${RECOMMENDED} arrive late or incomplete more often`,
       };
     }
   },
@@ -94,7 +95,9 @@ function* forcing(body: string): Generator<Found | undefined> {
     body,
   );
   const saved = countSegments(body).count - countSegments(cheaper).count;
-  const gain = saved === 0 ? "" : `; all of them replaced, the text takes ${saved} fewer segments`;
+  const gain = saved === 0
+    ? ""
+    : `; with all of them replaced, the text takes ${saved} fewer segments`;
   for (const { character, start, twin } of twins) {
     const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
     const advice = twin === "" ? "leave it out" : `${JSON.stringify(twin)} is its GSM-7 twin`;

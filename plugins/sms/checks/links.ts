@@ -17,14 +17,14 @@ export const linksTopic: CheckTopic<SmsSubject> = {
     {
       id: "sms.link_shortener",
       level: "warning",
-      about: "A link of a shared shortener: carriers filter such messages",
+      about: "A link uses a shared shortener: carriers filter such messages",
       source:
         "https://support.twilio.com/hc/en-us/articles/1260804572090-How-can-I-send-shortened-links-in-my-messages-",
     },
     {
       id: "sms.opt_out",
       level: "info",
-      about: "An advertisement does not say how to opt out, such as with STOP",
+      about: "An advertisement does not say how to opt out, for example by replying STOP",
       source: "https://www.twilio.com/en-us/legal/messaging-policy",
     },
   ],
@@ -32,7 +32,7 @@ export const linksTopic: CheckTopic<SmsSubject> = {
     for (const { 0: link, index } of body.matchAll(SHORTENER)) {
       yield {
         id: "sms.link_shortener",
-        message: `Carriers filter links of shared shorteners; use a domain of the sender`,
+        message: `Carriers filter links from shared shorteners; use a domain of your own`,
         where: () => placeIn("body", body, { start: index, end: index + link.length }),
       };
     }

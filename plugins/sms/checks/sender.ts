@@ -37,15 +37,15 @@ export const senderTopic: CheckTopic<SmsSubject> = {
       level: "error",
       about:
         "An alphanumeric sender is too long for its vendor, has no letter, or has a character that the vendor does not " +
-        "take; or a number has more than 15 digits",
+        "accept; or a number has more than 15 digits",
       source: "https://www.twilio.com/docs/messaging/api/alphasender-resource",
     },
     {
       id: "sms.sender_country",
       level: "warning",
       about:
-        "The networks of the recipient's country show no alphanumeric sender, or not this one; information if they show " +
-        "registered ones only",
+        "The networks of the recipient's country show no alphanumeric sender, or not this one; only information if they " +
+        "show registered ones",
       source: "https://www.twilio.com/en-us/guidelines/sms",
     },
     {

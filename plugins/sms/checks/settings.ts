@@ -20,7 +20,7 @@ export const settingsTopic: CheckTopic<SmsSubject> = {
     {
       id: "sms.setting",
       level: "error",
-      about: "A setting of the message is not one that Vonage or Amazon SNS accepts",
+      about: "A setting of the message has a value that Vonage or Amazon SNS does not accept",
       source: VONAGE,
     },
     {

@@ -44,7 +44,10 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, SmsState, Store>({
     },
   },
   kinds: {
-    queued: status("Queued", "The messaging service has chosen a sender, and the message waits"),
+    queued: status(
+      "Queued",
+      "The messaging service has chosen a sender, and the message is queued",
+    ),
     sent: status("Sent", "The message was handed to the carrier"),
     delivered: status("Deliver", "The carrier confirmed the delivery"),
     undelivered: {

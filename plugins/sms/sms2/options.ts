@@ -6,7 +6,7 @@ export const OPTIONS = defineOptions({
   access_key: optionalText(
     "Access key id that requests must be signed for; by default any is accepted. Signatures are not checked",
   ),
-  opted_out: list("Numbers that have opted out of messages; by default none has"),
+  opted_out: list("Numbers that have opted out of messages; by default none"),
 });
 
 export type Env = ProviderEnv<typeof OPTIONS, SmsState>;

@@ -38,7 +38,7 @@ const trapTopic: CheckTopic<SnmpTrap> = {
     {
       id: "snmp.undecodable",
       level: "error",
-      about: "The datagram is not an SNMP message that a manager can read",
+      about: "The datagram is not an SNMP message that managers can read",
       source: "https://www.rfc-editor.org/rfc/rfc3416#section-3",
     },
     {
@@ -56,20 +56,20 @@ const trapTopic: CheckTopic<SnmpTrap> = {
     {
       id: "snmp.type",
       level: "error",
-      about: "A well-known object has a type other than in its MIB",
+      about: "The type of a well-known object differs from that in its MIB",
       source: "https://www.rfc-editor.org/rfc/rfc2578#section-7.1",
     },
     {
       id: "snmp.generic_trap",
       level: "error",
       about:
-        "A version 1 trap has a generic number above 6, or a specific one beside a generic trap",
+        "A version 1 trap has a generic number above 6, or a specific number beside a generic one",
       source: "https://www.rfc-editor.org/rfc/rfc1157#section-4.1.6",
     },
     {
       id: "snmp.community",
       level: "info",
-      about: "The community is one that every scanner tries",
+      about: "The community is one that scanners try",
       source: "https://www.rfc-editor.org/rfc/rfc3584#section-8",
     },
   ],

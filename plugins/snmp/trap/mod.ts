@@ -37,7 +37,7 @@ export const trap = udpProvider<PluginState, typeof OPTIONS>({
   title: "SNMP traps",
   shortTitle: "SNMP",
   about:
-    "Accepts traps of SNMP v1, v2c and v3, and answers informs; any community is accepted, and v3 has the users of the settings",
+    "Accepts traps of SNMP v1, v2c and v3, and answers informs; any community is accepted, and v3 uses the users in the settings",
   scheme: "snmp",
   options: OPTIONS,
   portOption: "port",

@@ -18,7 +18,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, WebhookState> = {
   outcomes: [
     httpOutcome({
       id: "status",
-      about: "Any status with a text of your own",
+      about: "Any status, with text of your own",
       source: HTTP,
       params: defineOptions({
         status: integer("Status", 500, { min: 400, max: 599 }),

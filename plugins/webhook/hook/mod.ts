@@ -26,7 +26,7 @@ export const hook = ingressProvider<WebhookState, typeof OPTIONS>({
     {
       method: "ANY",
       path: "/hook/{name}/{rest...}",
-      about: "The same, with a longer path",
+      about: "The same, for a longer path",
       handle: take,
     },
   ],

@@ -116,7 +116,7 @@ function greeting(
     };
     const timer = setTimeout(() => fail(`it is not ready after ${timeoutMs} ms`), timeoutMs);
     child.once("error", ({ message }) => fail(message));
-    child.once("close", (code, signal) => fail(`it ended with ${signal ?? `status ${code}`}`));
+    child.once("close", (code, signal) => fail(`it exited with ${signal ?? `status ${code}`}`));
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       complained = (complained + text).slice(-KEPT);
     });

@@ -47,7 +47,7 @@ export function BundleTools({ count, plugin }) {
     // Allows choosing the same file again.
     if (input.current !== null) input.current.value = "";
   };
-  const label = "Export: download events and attachments as one file";
+  const label = "Export: download events and attachments in one file";
   const href = `/api/v1${scoped(`/export${toQuery({ plugin })}`)}`;
   return html`
     ${count === 0
@@ -112,8 +112,8 @@ function Progress({ share }) {
 function Outcome({ imported: { imported, known, dropped } }) {
   return html`
     <p>${plural(imported, "event")} imported.</p>
-    ${known > 0 && html`<p>${formatCount(known)} held already, and left as they are.</p>`}
+    ${known > 0 && html`<p>${formatCount(known)} already there, and left unchanged.</p>`}
     ${dropped > 0 &&
-      html`<p>${formatCount(dropped)} dropped: too old, or no room for them.</p>`}
+      html`<p>${formatCount(dropped)} dropped: too old, or no room left.</p>`}
   `;
 }

@@ -124,7 +124,7 @@ function askToDeleteMatching(plugin, { count, conditions, naming: { one, many } 
   confirm({
     title: `Delete the ${what} that match?`,
     text:
-      "Everything that matches the filters is deleted for everyone who uses this service, including what arrives in the meantime. This cannot be undone.",
+      "Everything that matches the filters is deleted for everyone who uses this service, including what arrives meanwhile. This cannot be undone.",
     action: `Delete ${what}`,
     run: () =>
       removeAndTell(`/${plugin.name}/messages${conditions}`, { done: `Matching ${many} deleted` }),

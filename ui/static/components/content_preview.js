@@ -25,7 +25,7 @@ const TEXTS = /^text\/|json|xml|yaml|toml|javascript|x-sh|sql|csv/;
 export function ContentPreview({ url, pictureUrl = url, type, size, name, encoded = false }) {
   const [broken, setBroken] = useState(false);
   const kind = type.toLowerCase();
-  if (size === 0) return html`<p class="quiet">Empty: there are no bytes.</p>`;
+  if (size === 0) return html`<p class="quiet">Empty: no bytes.</p>`;
   if (PICTURES.test(kind) && size <= MAX_PICTURE && !broken) {
     return html`
       <img class="content-picture" src=${pictureUrl} alt=${name} decoding="async"
@@ -35,10 +35,10 @@ export function ContentPreview({ url, pictureUrl = url, type, size, name, encode
   const isText = TEXTS.test(kind);
   const bytes = isText ? TEXT_BYTES : HEX_BYTES;
   if (encoded && size > bytes) {
-    return html`<p class="quiet">There is no preview of large compressed content.</p>`;
+    return html`<p class="quiet">Large compressed content has no preview.</p>`;
   }
   return html`
-    ${broken && html`<p class="quiet">The browser cannot draw this picture.</p>`}
+    ${broken && html`<p class="quiet">The browser cannot show this image.</p>`}
     <${Beginning} url=${url} size=${size} bytes=${bytes} isText=${isText}
       whole=${encoded} />
   `;
@@ -101,7 +101,7 @@ function useBeginning(url, { size, bytes, whole }) {
       try {
         const response = await fetch(url, { headers, signal: ended.signal });
         if (!response.ok) {
-          throw new Error(`Cannot show the content: it was answered ${response.status}`);
+          throw new Error(`Cannot show the content: the service answered ${response.status}`);
         }
         const read = new Uint8Array(await response.arrayBuffer());
         if (!ended.signal.aborted) setState({ read });

@@ -65,7 +65,7 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
           `}
           ${event.raw.transport === "http" && html`
             <${CopyButton} class="action" icon="terminal" label="Copy as curl"
-              title="Copy a command that sends the same again"
+              title="Copy a command that sends the same request again"
               text=${() => curlOf(event)} />
           `}
           ${!onOwnPage && html`<${OpenPage} id=${event.id} />`}
@@ -206,7 +206,7 @@ function About({ event: { plugin, payload, raw, summary_parts: parts, id } }) {
     ...(plugin === "snmp" ? notificationFacts(payload) : []),
     ["Request", raw.method === undefined ? undefined : `${raw.method} ${raw.path ?? ""}`],
     [
-      "Came over",
+      "Transport",
       [raw.transport, raw.http_version && `HTTP/${raw.http_version}`].filter(Boolean).join(" · "),
     ],
     ["Peer", raw.peer_addr],

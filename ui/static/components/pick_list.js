@@ -96,7 +96,7 @@ export function usePicked(id, views, { group, one, choosing, askToDelete }) {
     { keys: "p", about: "Pin, or unpin", group, run: controls.onPin },
     ...(choosing ? [] : [
       { keys: "Escape", about: `Close the ${one}`, group, run: controls.onClose },
-      { keys: "#", about: "Delete, after asking", group, run: controls.onDelete },
+      { keys: "#", about: "Delete, after confirmation", group, run: controls.onDelete },
     ]),
   ]);
   return controls;

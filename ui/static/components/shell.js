@@ -76,7 +76,7 @@ function useNavigationKeys() {
     { keys: "g r", about: "Rejected", group, run: () => navigate("/ui/rejected/") },
     { keys: "g x", about: "Faults", group, run: () => navigate("/ui/faults/") },
     { keys: "g b", about: "Callbacks", group, run: () => navigate("/ui/callbacks/") },
-    { keys: "?", about: "This help", group: "Everywhere", run: showHelp },
+    { keys: "?", about: "Show this help", group: "Everywhere", run: showHelp },
     { keys: "Escape", about: "Close", group: "Everywhere", run: () => navShown.value = false },
   ]);
 }
@@ -206,9 +206,9 @@ function StateWriter({ plugin, at, instance, host }) {
 }
 
 const THEMES = /** @type {const} */ ({
-  system: { next: "light", icon: "auto", label: "Colours: system" },
-  light: { next: "dark", icon: "sun", label: "Colours: light" },
-  dark: { next: "system", icon: "moon", label: "Colours: dark" },
+  system: { next: "light", icon: "auto", label: "Theme: system" },
+  light: { next: "dark", icon: "sun", label: "Theme: light" },
+  dark: { next: "system", icon: "moon", label: "Theme: dark" },
 });
 
 function Footer() {

@@ -110,7 +110,7 @@ export function sendFile(path, file, { signal, onSent }) {
       reject(
         new ApiProblem(
           0,
-          "Cannot send the file: the connection broke; the file may be too large, or the service may have stopped",
+          "Cannot send the file: the connection broke off; it may be too large, or the service may have stopped",
         ),
       ));
     request.addEventListener("abort", () => reject(signal.reason));

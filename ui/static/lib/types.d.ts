@@ -106,7 +106,7 @@ export interface ProviderInfo {
   readonly name: string;
   readonly plugin: string;
   readonly title: string;
-  /** The vendor or protocol alone. */
+  /** Name of the vendor or protocol alone. */
   readonly short_title: string;
   readonly aliases: readonly string[];
   readonly description: string;

@@ -80,7 +80,7 @@ export function EventPage({ id }) {
   const { event, problem, gone } = useEvent(decode(id));
   if (gone) {
     return html`
-      <${NotFoundPage} title="Event no longer kept"
+      <${NotFoundPage} title="Event no longer held"
         text="It was deleted, or replaced by newer events: only the newest of each plugin are kept." />
     `;
   }

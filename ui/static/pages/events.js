@@ -215,7 +215,7 @@ function NoRows({ plugin, filtered }) {
   if (!loading.value.done) return null;
   if (filtered) {
     return html`
-      <${Empty} icon="search" title="No event matches">
+      <${Empty} icon="search" title="No matching events">
         <p>Remove a filter, or search for something else.</p>
         <//>
     `;
@@ -236,7 +236,7 @@ function Detail({ id }) {
       { keys: "Escape", about: "Close the event", group: "Events", run: close },
       ...(event === undefined ? [] : [{
         keys: "#",
-        about: "Delete, after asking",
+        about: "Delete, after confirmation",
         group: "Events",
         run: () => askToDelete(event, close),
       }]),
@@ -254,7 +254,7 @@ function Detail({ id }) {
     <${Problem} text=${problem} />
     ${
     gone && html`
-      <${Empty} icon="search" title="No longer kept">
+      <${Empty} icon="search" title="No longer held">
         <p>It was deleted, or replaced by newer ones.</p>
         <//>
     `

@@ -63,7 +63,7 @@ export function Tab() {
     { keys: "n", about: "New fault", group: "Faults", run: begin },
     { keys: "Escape", about: "Close the fault", group: "Faults", run: () => show({}) },
     ...(picked === undefined ? [] : [
-      { keys: "#", about: "Delete, after asking", group: "Faults", run: drop },
+      { keys: "#", about: "Delete, after confirmation", group: "Faults", run: drop },
     ]),
   ]);
   const detail = picked !== undefined

@@ -44,7 +44,7 @@ export function Tab() {
     <${Page} title="Stories" count=${value &&
       plural(count, "story", "stories")} class="stories-page"
       tools=${html`
-        <${ToolButton} icon="rows" text="Single events" label="Show single events, too"
+        <${ToolButton} icon="rows" text="Single events" label="Also show single events"
           pressed=${isWhole} onClick=${() => setQuery({ single: isWhole ? null : "yes" })} />
       `}>
       <${Problem} text=${problem} />
@@ -115,7 +115,7 @@ function Fetched({ id, onClose }) {
 function Choose() {
   return html`
     <${Empty} icon="stories" title="Pick a story">
-      <p>A story shows what one flow of your application sent, over all protocols. <kbd>j</kbd> and ${" "}
+      <p>A story shows what one flow of your application sent, across all protocols. <kbd>j</kbd> and ${" "}
       <kbd>k</kbd> go through the list.</p>
       <//>
   `;
@@ -140,10 +140,10 @@ function None({ isFiltered, isWhole }) {
           ? ""
           : "Single events are hidden."}</p>
         <//>
-        <p>To have what one request causes in one story, pass its trace on: most OpenTelemetry SDKs do, and by hand it is one header.</p>
+        <p>To collect everything that one request causes in one story, pass its trace on: most OpenTelemetry SDKs do, and by hand it is one header.</p>
         <pre
           tabindex="0"><code>traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01</code></pre>
-        <p>An <code>X-Correlation-ID</code> or <code>X-Request-ID</code> works, too.</p>
+        <p>An <code>X-Correlation-ID</code> or <code>X-Request-ID</code> also works.</p>
         </div>
   `;
 }

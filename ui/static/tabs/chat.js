@@ -328,8 +328,7 @@ function Missing({ thread }) {
   if (first.root_id === "") {
     return html`
       <p
-        class="orphan"><${Icon} name="warning" size=${14} />The message that this answers is not held: it was
-            posted before the service started, or made room for newer ones.</p>
+        class="orphan"><${Icon} name="warning" size=${14} />The message that this answers is no longer held: it was posted before the service started, or was dropped to make room.</p>
     `;
   }
   return html`<p class="orphan"><a class="link-button" href=${`/ui/chat/?channel=${first.channel_key}&id=${first.root_id}`}>

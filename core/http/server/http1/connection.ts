@@ -52,8 +52,9 @@ const NOTHING = new Uint8Array();
 const NO_BODY = { size: 0 };
 const NO_ROOM: HeadRefusal = {
   status: 503,
-  reason: "Cannot accept a long request head for now: others that have not ended fill the memory " +
-    "for them, an eighth of [storage] memory_limit; try again later",
+  reason:
+    "Cannot accept a long request head for now: unfinished ones fill the memory set aside for " +
+    "them, an eighth of [storage] memory_limit; try again later",
 };
 /** Bytes kept of a head for which there is no memory. */
 const NO_ROOM_RAW_BYTES = 1024;
@@ -159,7 +160,7 @@ export class Http1Connection implements Stage {
       return false;
     }
     if (verdict !== "close") {
-      this.#note(`Cannot go on with a request: the client ${verdict.giveUp}`);
+      this.#note(`Cannot continue a request: the client ${verdict.giveUp}`);
     }
     return true;
   }

@@ -115,14 +115,14 @@ export class Http2Connection implements Stage, Caller {
     const pump = this.#pump;
     if (pump === undefined) return false;
     const verdict = pump.sweep(now);
-    if (verdict === "unread") return this.#giveUp("took no byte of its answer");
+    if (verdict === "unread") return this.#giveUp("read nothing of its answer");
     if (verdict !== undefined) return verdict === "close";
     const { limits } = this.#context;
     const quietMs = pump.quietMs(now);
     const { calls } = this.#ledger;
     if (calls === 0 && quietMs > limits.http2IdleMs) return true;
     if (calls > 0 && quietMs > limits.http2StallMs) {
-      return this.#giveUp("neither sent nor took a byte while it was answered");
+      return this.#giveUp("neither sent nor read a byte while it was answered");
     }
     const stops = !pump.passingOn && this.#pace.over;
     return stops && this.#giveUp("stopped inside an HTTP/2 frame");
@@ -196,7 +196,7 @@ export class Http2Connection implements Stage, Caller {
   }
 
   #giveUp(what: string): true {
-    const reason = `Cannot go on with a request: the client ${what}`;
+    const reason = `Cannot continue a request: the client ${what}`;
     this.#wire.note({ reason, raw: NOTHING });
     return true;
   }

@@ -74,7 +74,7 @@ export class InnerServer {
     }, (request, info) => this.#answer(request, info));
     // Such as when file descriptors run out; its accept loop does not continue after that.
     server.finished.catch((error) => {
-      this.#options.log.error("Cannot go on with the inner server: opening another", { error });
+      this.#options.log.error("Cannot continue the inner server: opening another", { error });
       if (this.#server === server) this.#server = undefined;
     });
     return server;

@@ -81,7 +81,7 @@ export class TlsConnection implements Stage {
     if (now > this.#lingerEndMs) return true;
     const verdict = this.#pump?.sweep(now);
     if (verdict === "unread") {
-      const reason = "Cannot go on with a request: the client took no byte of its answer";
+      const reason = "Cannot continue a request: the client read nothing of its answer";
       this.#wire.note({ reason, raw: NOTHING });
       return true;
     }
@@ -92,7 +92,7 @@ export class TlsConnection implements Stage {
   async #refuse(): Promise<void> {
     const { input, conn } = this.#wire;
     this.#wire.note({
-      reason: "Cannot accept TLS: it is not on for this port; use an http:// address",
+      reason: "Cannot accept TLS: it is turned off on this port; use an http:// address",
       raw: input.held,
     });
     this.#lingerEndMs = performance.now() + this.#context.limits.lingerMs;
@@ -109,7 +109,7 @@ export class TlsConnection implements Stage {
     const { headMs } = this.#context.limits;
     let decrypted: Decrypted;
     try {
-      decrypted = await within(far, headMs, `Nothing came for ${headMs} ms`);
+      decrypted = await within(far, headMs, `Nothing was received for ${headMs} ms`);
     } catch (error) {
       this.#noteFailure(error);
       forget();
@@ -127,7 +127,7 @@ export class TlsConnection implements Stage {
     const reason = error instanceof Error ? error.message : String(error);
     if (isGone(error)) {
       this.#context.log.debug(
-        "A client left in its TLS handshake: it may not trust the CA of this service",
+        "A client disconnected during its TLS handshake: it may not trust the CA of this service",
         { peer: this.#wire.facts.peer, reason },
       );
       return;

@@ -89,7 +89,7 @@ export class RecordDecoder implements Decoder<Uint8Array> {
     if (this.#promised > this.#maxBytes) {
       throw new WireError(
         "limit",
-        `Cannot read a record of ${this.#promised} bytes: at most ${this.#maxBytes} are`,
+        `Cannot read a record of ${this.#promised} bytes: at most ${this.#maxBytes} are allowed`,
       );
     }
     if (++this.#fragments > MAX_FRAGMENTS) {

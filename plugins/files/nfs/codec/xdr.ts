@@ -44,7 +44,9 @@ export class XdrReader {
 
   bool(): boolean {
     const value = this.u32();
-    if (value > 1) throw new WireError("syntax", `Cannot read ${value} as a boolean: 0 and 1 are`);
+    if (value > 1) {
+      throw new WireError("syntax", `Cannot read ${value} as a boolean: expected 0 or 1`);
+    }
     return value === 1;
   }
 
@@ -52,7 +54,7 @@ export class XdrReader {
   choice(last: number): number {
     const value = this.u32();
     if (value <= last) return value;
-    throw new WireError("syntax", `Cannot read ${value} as a choice: 0 to ${last} are`);
+    throw new WireError("syntax", `Cannot read ${value} as a choice: expected 0 to ${last}`);
   }
 
   /** opaque[length] */
@@ -86,7 +88,10 @@ export class XdrReader {
   #lengthUpTo(max: number): number {
     const length = this.u32();
     if (length <= max) return length;
-    throw new WireError("limit", `Cannot read ${length} bytes of opaque data: at most ${max} are`);
+    throw new WireError(
+      "limit",
+      `Cannot read ${length} bytes of opaque data: at most ${max} are allowed`,
+    );
   }
 
   #skip(length: number): number {

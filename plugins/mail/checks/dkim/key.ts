@@ -26,7 +26,7 @@ export function parseKey(record: string): Result<DkimKey, string> {
     return failure("v is not DKIM1, or not the first tag");
   }
   const words = (name: string) => tags.get(name)?.split(":").map((word) => word.trim());
-  if (words("h")?.includes("sha256") === false) return failure("h does not have sha256");
+  if (words("h")?.includes("sha256") === false) return failure("h does not contain sha256");
   const services = words("s") ?? ["*"];
   if (!services.includes("*") && !services.includes("email")) return failure("s is not for mail");
   const type = tags.get("k") ?? "rsa";
@@ -35,7 +35,7 @@ export function parseKey(record: string): Result<DkimKey, string> {
   if (data === undefined) return failure("p is missing");
   if (data === "") return failure("p is empty: the key is revoked");
   const key = keyOf(type, Buffer.from(withoutSpace(data), "base64"));
-  if (key?.asymmetricKeyType !== type) return failure(`p is no ${type} key in Base64`);
+  if (key?.asymmetricKeyType !== type) return failure(`p is not a Base64 ${type} key`);
   const bits = type === "rsa" ? key.asymmetricKeyDetails?.modulusLength ?? 0 : 256;
   return success({ type, key, bits, flags: words("t") ?? [] });
 }

@@ -47,7 +47,7 @@ export function* verifySignature(
 ): Steps<Verdict> {
   const fail = (reason: string): Verdict => ({ result: "fail", reason });
   const tags = parseTags(field.slice(field.indexOf(":") + 1));
-  if (tags === undefined) return fail("it is not a list of tags, or has one twice");
+  if (tags === undefined) return fail("it is not a list of tags, or contains one twice");
   const problem = problemOf(tags, nowMs);
   if (problem !== undefined) return fail(problem);
   const name = keyName(tags.get("s") ?? "", tags.get("d") ?? "");
@@ -58,7 +58,7 @@ export function* verifySignature(
   const [header, body] = formsOf(tags);
   const canonical = yield* canonicalBody(message.body, body);
   const length = Number(tags.get("l") ?? canonical.length);
-  if (length > canonical.length) return fail(`l=${length} is more than the body has`);
+  if (length > canonical.length) return fail(`l=${length} is more than the length of the body`);
   const hash = createHash("sha256").update(canonical.subarray(0, length)).digest("base64");
   if (hash !== withoutSpace(tags.get("bh") ?? "")) {
     return fail("the body was changed after it was signed: bh does not match");
@@ -80,12 +80,12 @@ function problemOf(tags: Tags, nowMs: number): string | undefined {
     return `a=${tags.get("a")} is neither rsa-sha256 nor ed25519-sha256`;
   }
   if (!FORMS.test(tags.get("c") ?? "simple")) return `c=${tags.get("c")} does not exist`;
-  if (!namesOf(tags).includes("from")) return "h does not have From";
+  if (!namesOf(tags).includes("from")) return "h does not contain From";
   const domain = (tags.get("d") ?? "").toLowerCase();
   const agent = tags.get("i")?.toLowerCase();
   const at = agent?.slice(agent.lastIndexOf("@") + 1);
   if (at !== undefined && at !== domain && !at.endsWith(`.${domain}`)) {
-    return `i=${agent} is not of d=${domain}`;
+    return `i=${agent} is not in d=${domain}`;
   }
   for (const name of ["l", "t", "x"]) {
     if (tags.has(name) && !/^\d{1,76}$/.test(tags.get(name)!)) return `${name} is not a number`;
@@ -107,13 +107,13 @@ function formsOf(tags: Tags): readonly [header: Canonicalization, body: Canonica
 /** Returns why a key cannot verify a signature. */
 function misfitOf(tags: Tags, key: DkimKey): string | undefined {
   if (tags.get("a") !== `${key.type}-sha256`) {
-    return `a=${tags.get("a")}, and the key is ${key.type}`;
+    return `a=${tags.get("a")}, but the key is ${key.type}`;
   }
   if (key.type === "rsa" && key.bits < MIN_BITS) return `the key has ${key.bits} bits: RFC 8301`;
   const agent = tags.get("i")?.toLowerCase();
   const isOther = agent !== undefined && !agent.endsWith(`@${tags.get("d")?.toLowerCase()}`);
   if (isOther && key.flags.includes("s")) {
-    return `i=${agent} is of a subdomain, and the key has t=s`;
+    return `i=${agent} is in a subdomain, but the key has t=s`;
   }
   return undefined;
 }

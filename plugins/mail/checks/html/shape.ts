@@ -3,7 +3,7 @@ import { text, whole } from "../../../../core/shapes.ts";
 
 const counts = {
   supported: whole("Features that it supports"),
-  partial: whole("Features that it supports in part"),
+  partial: whole("Features that it partially supports"),
   unsupported: whole("Features that it does not support"),
 };
 
@@ -11,12 +11,14 @@ const counts = {
 export const ClientsShape = Type.Object({
   source: text("Where the data is from"),
   date: text("Date of the data"),
-  score: whole("Mean of the scores of all programs, from 0 to 100"),
+  score: whole("Average score of all programs, from 0 to 100"),
   clients: Type.Array(Type.Object({
     id: Type.String(),
     family: Type.String(),
     platform: Type.String(),
-    score: whole("Percent of the used features; those in part count half, unknown ones not at all"),
+    score: whole(
+      "Percentage of the used features; partially supported ones count half, unknown ones not at all",
+    ),
     ...counts,
   })),
   features: Type.Array(
@@ -25,7 +27,7 @@ export const ClientsShape = Type.Object({
       title: Type.String(),
       count: whole("Number of uses in the body"),
       line: whole("Line of its first use in the HTML"),
-      support: text("A letter for each of clients: y yes, a partial, n no, u unknown"),
+      support: text("One letter for each of clients: y yes, a partial, n no, u unknown"),
     }),
     { description: "Features of the body, least supported first" },
   ),

@@ -27,7 +27,7 @@ async function messageOf(
   { id, payload, raw, received_at }: MailEvent,
   blobs: BlobStore,
 ): Promise<Uint8Array | string> {
-  const tooLarge = `it is larger than ${MAX_MESSAGE} bytes`;
+  const tooLarge = `the message is larger than ${MAX_MESSAGE} bytes`;
   const size = (payload.attachments ?? []).reduce((sum, one) => sum + one.size, 0);
   if (Math.max(raw.transport === "smtp" ? raw.body.length : 0, size) > MAX_MESSAGE) return tooLarge;
   if (raw.transport === "smtp") return raw.body;

@@ -80,7 +80,7 @@ function refuseUncompared({ size, modified }: DeleteConditions, names: Names): v
   const name = size === undefined ? names.modified : names.size;
   throw new S3Error(
     "NotImplemented",
-    `Cannot delete under ${name}: the bucket has versions, and no current object to compare; ` +
+    `Cannot delete under ${name}: the bucket has versions, but no current object to compare; ` +
       `expected ${names.match}, or no condition`,
   );
 }

@@ -22,7 +22,7 @@ export const putObject: Operation = async (request) => {
   if (readType(call.headers.get("x-amz-checksum-type")) === "COMPOSITE") {
     throw new S3Error(
       "InvalidRequest",
-      "Cannot use x-amz-checksum-type COMPOSITE: an object that is put whole has no parts",
+      "Cannot use x-amz-checksum-type COMPOSITE: an object put as a whole has no parts",
     );
   }
   const about = readAbout(call.headers, { ...request, bucket });

@@ -26,7 +26,7 @@ export function InboundForm({ providers, isAsked, onCalled }) {
     if (isAsked) first.current?.focus();
   }, [isAsked]);
   if (inbound === undefined) {
-    return html`<p class="quiet">No provider that runs has inbound calls.</p>`;
+    return html`<p class="quiet">No running provider has inbound calls.</p>`;
   }
   /** @param {string} next */
   const move = (next) => {

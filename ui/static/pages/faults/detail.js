@@ -25,7 +25,7 @@ export function outcomeOf({ outcome = "delay" }) {
 export function FaultState({ fault: { from, spent } }) {
   return html`
     ${from === "file" &&
-      html`<${Chip} title="From the configuration file: it stays when faults are cleared">file<//>`}
+      html`<${Chip} title="From the configuration file: stays when faults are cleared">file<//>`}
     ${spent && html`<${Chip} title="The rule no longer applies">spent<//>`}
   `;
 }

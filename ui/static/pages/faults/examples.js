@@ -35,7 +35,7 @@ const EXAMPLES = [
     rule: { on: "s3/http", outcome: ["slow_down"], match: { operation: "PutObject" } },
   },
   {
-    title: "The first upload by FTP finds no space",
+    title: "The first FTP upload finds no space",
     rule: { on: "files/ftp", outcome: ["no_space"] },
   },
   {

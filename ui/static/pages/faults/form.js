@@ -233,7 +233,12 @@ function Which({ draft: { match, fields }, change }) {
       [
         ["namespace", "Namespace", "any", "Only requests of this namespace match"],
         ["skip", "Skip", "0", "Number of matches that pass before the first hit"],
-        ["times", "Maximum hits", "no limit", "The rule no longer applies after this many"],
+        [
+          "times",
+          "Maximum hits",
+          "no limit",
+          "Number of hits after which the rule no longer applies",
+        ],
         ["chance", "Chance", "1", "Probability that a match is a hit: above 0, up to 1"],
         ["seed", "Seed", "any text", "The same seed picks the same matches in every run"],
       ],

@@ -43,7 +43,7 @@ function Loaded({ view, url, finding }) {
   if (bytes === undefined) return html`<${Problem} text=${problem} />`;
   return html`
     ${recovered &&
-      html`<p class="quiet">A layer did not open: these are the bytes of that layer.</p>`}
+      html`<p class="quiet">One layer could not be opened: these are its bytes.</p>`}
     <${CutNote} shown=${bytes.length} total=${total} url=${url} />
     ${edi === undefined
       ? html`

@@ -36,7 +36,7 @@ export function Layers({ view }) {
       })}
       <li class="as2-layer innermost">
         <h3>Document ${payload.recovered &&
-          html`<${Chip} tone="warn">as it came: not opened<//>`}</h3>
+          html`<${Chip} tone="warn">as received: not opened<//>`}</h3>
         <${Facts} class="as2-facts" rows=${[
           ["Size", bytes(payload.size)],
           ["Content type", payload.content_type],

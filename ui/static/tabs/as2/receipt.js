@@ -15,7 +15,7 @@ export function Receipt({ view }) {
   return html`
     <${Digests} view=${view} />
     ${mdn === undefined
-      ? html`<p class="quiet">No receipt was asked for: the request has no Disposition-Notification-To.</p>`
+      ? html`<p class="quiet">No receipt was requested: the request has no Disposition-Notification-To.</p>`
       : html`<${SentReceipt} view=${view} mdn=${mdn} />`}
   `;
 }
@@ -29,7 +29,7 @@ function SentReceipt({ view, mdn }) {
       ["Signed", mdn.signed ? `yes, ${mdn.micalg ?? ""}` : "no"],
       ["Status", String(mdn.status)],
       ["Message id", mdn.message_id],
-      ["For people", mdn.human_text],
+      ["Human-readable text", mdn.human_text],
     ]} />
     ${mdn.headers !== undefined &&
       html`<${HeadersTable} headers=${mdn.headers} caption="Header fields of the receipt" />`}

@@ -78,7 +78,7 @@ export function Components({ components }) {
 
 /** @param {{ parts: unknown, depth: number }} props */
 function Parts({ parts, depth }) {
-  if (depth > MAX_DEPTH) return html`<p class="quiet">Nested too deep to draw: see the JSON.</p>`;
+  if (depth > MAX_DEPTH) return html`<p class="quiet">Nested too deeply to draw: see the JSON.</p>`;
   return html`${
     asObjects(parts).map((part, i) => {
       const inner = part.components;

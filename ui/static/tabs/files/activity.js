@@ -15,7 +15,7 @@ export function Activity({ events }) {
   return html`
     <section class="files-activity" aria-label="Recent activity">
       <h3>Recent activity</h3>
-      ${events.length === 0 && html`<p class="quiet">Nothing happened yet.</p>`}
+      ${events.length === 0 && html`<p class="quiet">No activity yet.</p>`}
       <ol>
         ${events.slice(0, RECENT).map(({ id, summary, plugin, provider, received_at, meta }) =>
           html`

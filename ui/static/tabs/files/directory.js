@@ -42,7 +42,12 @@ export function Directory({ plugin, tree, events }) {
     { keys: "u", about: "Up one level", group: "Files", run: up },
     ...(entry === undefined ? [] : [
       { keys: "Escape", about: "Close", group: "Files", run: () => setQuery({ file: null }) },
-      { keys: "#", about: "Delete, after asking", group: "Files", run: () => askToDelete(entry) },
+      {
+        keys: "#",
+        about: "Delete, after confirmation",
+        group: "Files",
+        run: () => askToDelete(entry),
+      },
     ]),
   ]);
   /** @param {string} id @param {"step" | "open"} how */

@@ -52,7 +52,7 @@ function About({ plugin, entry }) {
         "Modified",
         html`<${Time} iso=${modified} /> <span class="quiet">${absoluteTime(modified)}</span>`,
       ],
-      ["Came by", provider && html`<${Provider} plugin="files" id=${provider} />`],
+      ["Protocol", provider && html`<${Provider} plugin="files" id=${provider} />`],
     ]} />
   `;
 }

@@ -9,7 +9,7 @@ import { toast } from "../../components/toast.js";
 
 /** @param {Entry} entry */
 export function askToDelete(entry) {
-  const what = entry.dir ? "directory with all that is in it" : "file";
+  const what = entry.dir ? "directory with everything in it" : "file";
   confirm({
     title: `Delete this ${entry.dir ? "directory" : "file"}?`,
     text: `The ${what} is deleted for everyone who uses this service. This cannot be undone.`,
@@ -28,10 +28,10 @@ export function askToDelete(entry) {
  */
 export function askToClear(files, done) {
   confirm({
-    title: `Empty the tree of ${plural(files, "file")}?`,
+    title: `Clear the tree of ${plural(files, "file")}?`,
     text:
       "Every file and directory is deleted for everyone who uses this service. This cannot be undone.",
-    action: "Empty the tree",
+    action: "Clear the tree",
     run: async () => {
       await act("/files/tree", "The tree is empty");
       done();

@@ -98,7 +98,7 @@ function Lacks({ client, features, column, source }) {
     <section class="client-lacks" aria-label=${`${client.family}, ${client.platform}`}>
       <h4>${client.family}, ${client.platform}</h4>
       ${client.partial + client.unsupported === 0 &&
-        html`<p class="quiet">It supports everything that is used and was tested.</p>`}
+        html`<p class="quiet">It supports everything that is used here and was tested.</p>`}
       ${lists.map(([letter, title]) => {
         const found = features.filter(({ support }) => support[column] === letter);
         return found.length > 0 && html`

@@ -36,7 +36,7 @@ export function HtmlBody({ mail }) {
           <span class="html-width" role="group" aria-label="Width">
             <${IconButton} icon="desktop" label="Full width" pressed=${width ===
               "desktop"} onClick=${() => pickWidth("desktop")} />
-            <${IconButton} icon="mobile" label="Width of a phone" pressed=${width ===
+            <${IconButton} icon="mobile" label="Phone width" pressed=${width ===
               "mobile"} onClick=${() => pickWidth("mobile")} />
           </span>
         </div>

@@ -75,7 +75,7 @@ export function Message({ id, controls, extracted }) {
     <${Problem} text=${problem} />
     ${
     gone && html`
-      <${Empty} icon="search" title="No longer kept">
+      <${Empty} icon="search" title="No longer held">
         <p>This message was deleted, or replaced by newer ones.</p>
         <//>
     `
@@ -313,7 +313,7 @@ function viewsOf(mail, pointing) {
         headerCount === 0
           ? html`
             <p
-              class="quiet">This message has no header fields of its own. Raw shows its request.</p>
+              class="quiet">This message has no header fields of its own. The Raw tab shows its request.</p>
           `
           : html`<${HeadersTable} headers=${headers} caption="Header fields" />`,
     },

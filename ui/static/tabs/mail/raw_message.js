@@ -28,7 +28,7 @@ export function RawMessage({ mail, pointing }) {
       <p
         class="raw-line"><span class="method">${raw
           .method}</span><code><${Captured} text=${raw.path ?? ""} /></code>
-            <${CopyButton} label="Copy as curl" title="Copy a command that sends the same again" text=${() =>
+            <${CopyButton} label="Copy as curl" title="Copy a command that sends the same request again" text=${() =>
               curlOf(event)} /></p>
     `}
         <${BytesView} base64=${raw.body ?? ""} text=${raw.body_text} filename=${`${event.id}.${

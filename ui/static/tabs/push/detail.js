@@ -98,7 +98,7 @@ function priorityOf({ priority, priority_raw: raw }) {
 /** @param {PushMessage["delivery"]} delivery */
 function expiryOf({ expiry }) {
   if (expiry === undefined) return undefined;
-  if (expiry.immediate) return "at once: tried one time, not kept";
+  if (expiry.immediate) return "at once: tried once, not stored";
   if (expiry.at !== undefined) return absoluteTime(expiry.at);
   return expiry.ttl_seconds === undefined
     ? expiry.raw

@@ -58,7 +58,7 @@ export function Activity({ events, bucket }) {
   return html`
     <section class="s3-activity" aria-label="Recent activity">
       <h3>Recent activity</h3>
-      ${shown.length === 0 && html`<p class="quiet">Nothing happened yet.</p>`}
+      ${shown.length === 0 && html`<p class="quiet">No activity yet.</p>`}
       <ol>
         ${shown.map((event) => html`<${Entry} key=${event.id} event=${event} />`)}
       </ol>

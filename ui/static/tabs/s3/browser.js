@@ -89,7 +89,7 @@ function Folder({ bucket, prefix, url }) {
     { keys: "Escape", about: "Close the folder", group: "S3", run: close },
     {
       keys: "#",
-      about: "Delete, after asking",
+      about: "Delete, after confirmation",
       group: "S3",
       run: () => askToDeleteFolder({ bucket, prefix }),
     },

@@ -39,7 +39,7 @@ export function Buckets({ store, url, events, uploads }) {
       { keys: "Escape", about: "Close", group: "S3", run: () => setQuery({ key: null }) },
       {
         keys: "#",
-        about: "Delete, after asking",
+        about: "Delete, after confirmation",
         group: "S3",
         run: () => askToDeleteBucket(picked),
       },

@@ -67,7 +67,7 @@ function Shown({ object, url, next, versions }) {
   useKeys([
     { keys: "Escape", about: "Close the object", group: "S3", run: close },
     ...(reachable
-      ? [{ keys: "#", about: "Delete, after asking", group: "S3", run: askFirst }]
+      ? [{ keys: "#", about: "Delete, after confirmation", group: "S3", run: askFirst }]
       : []),
   ]);
   const name = key.slice(key.lastIndexOf("/") + 1) || key;
@@ -87,7 +87,7 @@ function Shown({ object, url, next, versions }) {
             type=${headers.content_type ?? ""} size=${size} name=${name}
             encoded=${headers.content_encoding !== undefined} />
         `
-        : html`<p class="quiet">A browser takes this key for a step in a path: use a client.</p>`}
+        : html`<p class="quiet">A browser would take this key for a step in a path: use a client.</p>`}
     </section>
     ${versions}
     <${Tables} object=${object} />

@@ -56,7 +56,7 @@ export function askToDeleteBucket({ name, objects }) {
   const what = objects === 0 ? "bucket" : `bucket with ${plural(objects, "object")}`;
   confirm({
     title: `Delete the bucket "${name}"?`,
-    text: `The bucket and all that is in it is removed ${FOR_ALL}`,
+    text: `The bucket is removed with everything in it ${FOR_ALL}`,
     action: `Delete ${what}`,
     run: () =>
       act(async () => {
@@ -159,7 +159,7 @@ export function askToAbort({ links, parts }) {
     title: "Abort this upload?",
     text: `${
       plural(parts, "part")
-    } that came so far are removed; its client can add no more. This cannot be undone.`,
+    } received so far are removed; the client cannot add more. This cannot be undone.`,
     action: "Abort upload",
     run: () =>
       act(async () => {

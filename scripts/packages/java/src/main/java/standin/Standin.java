@@ -92,7 +92,7 @@ public class Standin {
         var at = address.lastIndexOf('@');
         if (at < 1) {
             throw new IllegalArgumentException(
-                "Cannot put \"" + address + "\" into a namespace: expected an address of mail");
+                "Cannot put \"" + address + "\" into a namespace: expected a mail address");
         }
         return address.substring(0, at) + "+" + name() + address.substring(at);
     }
