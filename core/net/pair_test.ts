@@ -36,12 +36,12 @@ Deno.test("a waiting reader learns that its own end was closed", async () => {
 
 Deno.test("silence and a full window are IdleErrors", async () => {
   const [client, server] = transportPair();
-  await assertRejects(() => client.read({ idleMs: 5 }), IdleError, "Nothing came");
+  await assertRejects(() => client.read({ idleMs: 5 }), IdleError, "Nothing was received");
   await client.write(new Uint8Array(1024 * 1024));
   await assertRejects(
     () => client.write(Uint8Array.of(1), { idleMs: 5 }),
     IdleError,
-    "took nothing",
+    "read nothing",
   );
   assertEquals((await server.read({ idleMs }))?.length, 1024 * 1024);
   await client.write(Uint8Array.of(2), { idleMs });

@@ -41,6 +41,6 @@ Deno.test("header fields of an answer are sent as they are named, or refused", (
   ];
   for (const [name, value] of rows) {
     const refused = () => readAnswer({ name: "a", headers: { [name]: value } });
-    assertThrows(refused, TypeError, "it is no valid field");
+    assertThrows(refused, TypeError, "it is not a valid field");
   }
 });

@@ -234,7 +234,7 @@ const HOSTILE: readonly (readonly [
   ["no id", edit(EVENTS, (text) => text.replace(/"id":"\w+",/, "")), 400, "/id"],
   ["a wrong transport", edit(EVENTS, (text) => text.replace('"http"', '"gopher"')), 400, "/raw"],
   [
-    "no moment",
+    "no valid time",
     edit(EVENTS, (text) => text.replace(/"received_at":"[^"]+"/, '"received_at":"x"')),
     400,
     "received_at",

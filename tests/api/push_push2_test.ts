@@ -269,7 +269,7 @@ Deno.test("a body that is not a JSON object is captured as is", async () => {
     const { kind, payloads, data } = pushed!.message;
     assertEquals([kind, data, pushed!.displays], ["empty", undefined, false]);
     assertEquals(atob(payloads![0]!.data), body);
-    assertMatch(pushed!.explain, /^Shows nothing: the payload is (not JSON|no JSON object)$/);
+    assertMatch(pushed!.explain, /^Shows nothing: the payload is (not JSON|not a JSON object)$/);
   }
 });
 

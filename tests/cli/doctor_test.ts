@@ -106,7 +106,7 @@ Deno.test("doctor reports every problem of a broken setup, with a fix", async ()
         'which answers "220 mx.example.com ESMTP .[31mPostfix"',
         `  bad   snmp/trap: udp 127.0.0.1:${trapPort} is taken by another program, ` +
         "which does not identify itself",
-        `  bad   ${home}/cert.pem ran out on 2020-01-11`,
+        `  bad   ${home}/cert.pem expired on 2020-01-11`,
         `  bad   ${home}/cert.pem is not valid for localhost`,
         `  bad   NODE_EXTRA_CA_CERTS names ${home}/absent.pem, which cannot be read: ` +
         "Node may refuse to start or to trust any server",

@@ -122,7 +122,7 @@ source.write(Buffer.alloc(50_000));
 await uploading;
 source.destroy();`);
     await until(() => service.rejected.list({}).length > 0);
-    assertMatch(service.rejected.list({})[0]!.reason, /^Broke off a transfer/);
+    assertMatch(service.rejected.list({})[0]!.reason, /^Ended a transfer early/);
     await assertNothingKept(service);
   }));
 

@@ -165,7 +165,7 @@ clientTest("ftplib killed within TLS leaves nothing", ["python3"], async ({ pyth
   await child.status;
   const { rejected } = secure.service;
   await until(() => rejected.list({}).length > 0);
-  assertMatch(rejected.list({})[0]!.reason, /^Broke off a transfer/);
+  assertMatch(rejected.list({})[0]!.reason, /^Ended a transfer early/);
   assertEquals(await paths(secure.service), []);
   assertEquals(operations(secure.service), []);
 });

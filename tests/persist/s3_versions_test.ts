@@ -101,7 +101,7 @@ const STORE: Keeper = {
 };
 
 testDamages(STORE, [
-  ["a version in an unversioned bucket", "no bucket that has versions", (folder) => {
+  ["a version in an unversioned bucket", "not in a bucket that has versions", (folder) => {
     change(folder, 'UPDATE bucket SET about = \'{"region":""}\'');
   }],
   ["an invalid versioning state", "versioning", (folder) => {

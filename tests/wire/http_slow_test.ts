@@ -50,7 +50,7 @@ async function openHttp2(front: Front, ...frames: Uint8Array[]): Promise<RawClie
 
 /** On a busy machine a byte can be late, and then counts as silence. */
 const SLOW_BODY =
-  /too slowly|no more of its request body|at least 500 bytes a second|No more of the body/;
+  /too slowly|no more of its request body|at least 500 bytes per second|No more of the body/;
 
 const LETTER = Uint8Array.of(0x61);
 

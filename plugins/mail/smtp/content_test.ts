@@ -168,7 +168,7 @@ Deno.test("a client that leaves in its message is noted, with the bytes it sent"
     ]);
     assertEquals(messages, []);
     assertEquals(refused.length, 1);
-    assert(refused[0]!.reason.includes("went away after 11 octets"), refused[0]!.reason);
+    assert(refused[0]!.reason.includes("disconnected after 11 octets"), refused[0]!.reason);
     assert(new TextDecoder().decode(refused[0]!.raw).endsWith("half a mess"));
   }
 });
