@@ -90,19 +90,27 @@ const WORDS = { trace: "Trace", id: "", recipient: "", object: "", time: "Near i
 /** @param {{ links: readonly StoryLink[] }} props */
 function Links({ links }) {
   if (links.length === 0) return null;
+  // The value of a request is a hash of it, which tells a reader nothing.
+  const isRequest = (/** @type {StoryLink} */ { by, name }) =>
+    by === "object" && name === "request";
+  const requests = links.filter(isRequest).length;
   return html`
     <ul class="story-links" aria-label="Linked by">
-        ${links.map(({ by, name, value }) =>
+        ${links.filter((link) => !isRequest(link)).map(({ by, name, value }) =>
           html`
             <li class=${`story-link ${by}`} key=${`${by} ${name} ${value}`}>
               <span class="story-link-name"><${Captured} text=${WORDS[by] || name || by} /></span>
-              ${value !== undefined && by !== "object" &&
-                html`<${Captured} class="story-link-value" text=${value} />`}
-              ${by === "object" && name !== "request" &&
-                html`<${Captured} class="story-link-value" text=${value ?? ""} />`}
+              ${value !== undefined && html`<${Captured} class="story-link-value" text=${value} />`}
             </li>
           `
         )}
+        ${requests > 0 && html`
+          <li class="story-link object">
+            <span class="story-link-name">${requests === 1
+              ? "Same request"
+              : "Same requests"}</span>
+          </li>
+        `}
       </ul>
   `;
 }
