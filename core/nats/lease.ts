@@ -7,9 +7,11 @@ export const LEASE_MS = 8000;
 
 /** What an instance says about itself in its lease. */
 export interface WriterAbout extends Omit<Writer, "isSelf"> {
-  /** Port on which it takes connections of the others, and what they must show. */
+  /** Port on which it takes connections of the others, what they must show, and what it shows. */
   readonly port: number;
   readonly key: string;
+  /** Authority of its certificate, PEM; empty from versions that had none. */
+  readonly certificate: string;
 }
 
 /** What a lease says. */
@@ -22,7 +24,15 @@ export interface Lease extends WriterAbout {
 
 /** Reads a lease. One that cannot be understood is over when it is not renewed. */
 export function toLease(data: Uint8Array): Lease {
-  const unknown: Lease = { holder: "", host: "", port: 0, key: "", ports: {}, isReleased: false };
+  const unknown: Lease = {
+    holder: "",
+    host: "",
+    port: 0,
+    key: "",
+    certificate: "",
+    ports: {},
+    isReleased: false,
+  };
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(data));
@@ -30,7 +40,7 @@ export function toLease(data: Uint8Array): Lease {
     return unknown;
   }
   if (!isRecord(value)) return unknown;
-  const { holder, name, host, port, key, ports, isReleased } = value;
+  const { holder, name, host, port, key, certificate, ports, isReleased } = value;
   const isSound = typeof holder === "string" && typeof host === "string" &&
     typeof key === "string" && Number.isSafeInteger(port) && isRecord(ports) &&
     typeof isReleased === "boolean";
@@ -43,6 +53,7 @@ export function toLease(data: Uint8Array): Lease {
     host,
     port: Number(port),
     key,
+    certificate: typeof certificate === "string" ? certificate : "",
     ports: Object.fromEntries(known),
     isReleased,
     ...(typeof name === "string" ? { name } : {}),

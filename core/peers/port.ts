@@ -7,10 +7,12 @@ import type { Adopting, Server } from "../net/server.ts";
 import { closeQuietly } from "../net/socket.ts";
 import { splice } from "../net/splice.ts";
 import { within } from "../net/within.ts";
+import type { Certificate } from "../tls/identity.ts";
 import { type PeerAddress, socketsOf } from "./dial.ts";
 import { readFrame, writeFrame } from "./frame.ts";
+import { createPeerIdentity } from "./identity.ts";
 
-/** Maximum wait for the request of a new connection, in milliseconds. */
+/** Maximum wait for the handshake and the request of a new connection, in milliseconds. */
 const REQUEST_MS = 2000;
 /** Maximum wait for a client that another instance connects to, in milliseconds. */
 const CONNECT_MS = 10_000;
@@ -42,14 +44,16 @@ export interface AdoptingServer {
 
 /**
  * The port for connections between instances: clients of another one that this one serves, and sockets that a session
- * here opens on the machine of another one. A connection must show the key, which is in NATS alone.
+ * here opens on the machine of another one. Both sides know each other from NATS: the caller by the certificate that it
+ * finds there, this one by the key, which only crosses the network inside TLS.
  */
 export class PeerPort implements Server {
   readonly hostname: string;
   readonly port: number;
   readonly #key = crypto.getRandomValues(new Uint8Array(32)).toHex();
   readonly #host: string;
-  readonly #listener: Deno.TcpListener;
+  readonly #certificate: string;
+  readonly #listener: Deno.TlsListener;
   readonly #log: Logger;
   readonly #servers = new Map<string, AdoptingServer>();
   readonly #stopping = new AbortController();
@@ -59,15 +63,18 @@ export class PeerPort implements Server {
   readonly #running = new Set<Promise<void>>();
   readonly #loop: Promise<void>;
   /** Connections without a request, the oldest first. */
-  readonly #unknown = new Set<Deno.TcpConn>();
+  readonly #unknown = new Set<Deno.TlsConn>();
+  #hasWarned = false;
 
-  /** Throws `ConfigError` if it cannot listen. */
-  static open(options: PeerPortOptions): PeerPort {
+  /** Rejects with `ConfigError` if it cannot listen. */
+  static async open(options: PeerPortOptions): Promise<PeerPort> {
     const { binds, port, host } = options;
+    const identity = await createPeerIdentity();
+    const { cert, key } = identity;
     let reason = "";
     for (const hostname of binds) {
       try {
-        return new PeerPort(Deno.listen({ hostname, port }), options);
+        return new PeerPort(Deno.listenTls({ hostname, port, cert, key }), identity, options);
       } catch (error) {
         reason ||= reasonOf(error);
       }
@@ -78,21 +85,32 @@ export class PeerPort implements Server {
     );
   }
 
-  constructor(listener: Deno.TcpListener, { host, log }: PeerPortOptions) {
+  /** Use `PeerPort.open`. */
+  constructor(
+    listener: Deno.TlsListener,
+    { ca }: Required<Certificate>,
+    { host, log }: PeerPortOptions,
+  ) {
     this.#listener = listener;
+    this.#certificate = ca;
     this.#host = host;
     this.#log = log;
-    const { hostname, port } = listener.addr;
+    const { hostname, port } = listener.addr as Deno.NetAddr;
     this.hostname = hostname;
     this.port = port;
     const { signal } = this.#stopping;
-    const take = (conn: Deno.TcpConn): void => this.#take(conn);
+    const take = (conn: Deno.TlsConn): void => this.#take(conn);
     this.#loop = acceptLoop(listener, { signal, log, port, take });
   }
 
   /** What the other instances need to reach this one. */
   get address(): PeerAddress {
-    return { hostname: this.#host, port: this.port, key: this.#key };
+    return {
+      hostname: this.#host,
+      port: this.port,
+      key: this.#key,
+      certificate: this.#certificate,
+    };
   }
 
   /** Takes over connections for a listener. */
@@ -110,7 +128,7 @@ export class PeerPort implements Server {
     for (const one of this.#open) closeQuietly(one);
   }
 
-  #take(conn: Deno.TcpConn): void {
+  #take(conn: Deno.TlsConn): void {
     if (this.#open.size >= MAX_CONNECTIONS) {
       this.#log.warn("Too many connections of other instances", { limit: MAX_CONNECTIONS });
       return closeQuietly(conn);
@@ -133,11 +151,11 @@ export class PeerPort implements Server {
     this.#running.add(running);
   }
 
-  async #handle(conn: Deno.TcpConn): Promise<void> {
+  async #handle(conn: Deno.TlsConn): Promise<void> {
     let request: Readonly<Record<string, unknown>>;
     try {
-      conn.setNoDelay(true);
-      request = await within(readFrame(conn), REQUEST_MS, "it sends no request");
+      const reading = this.#agree(conn).then(() => readFrame(conn));
+      request = await within(reading, REQUEST_MS, "it sends no request");
     } finally {
       this.#unknown.delete(conn);
     }
@@ -155,12 +173,32 @@ export class PeerPort implements Server {
     }
   }
 
-  async #adopt(conn: Deno.TcpConn, about: Readonly<Record<string, unknown>>): Promise<void> {
+  async #agree(conn: Deno.TlsConn): Promise<void> {
+    try {
+      await conn.handshake();
+    } catch (error) {
+      if (!this.#hasWarned && reasonOf(error).includes("InvalidContentType")) {
+        this.#hasWarned = true;
+        this.#log.warn(
+          "Refused a connection without TLS to the port for other instances: update them all to this version",
+          { port: this.port },
+        );
+      }
+      throw error;
+    }
+  }
+
+  async #adopt(conn: Deno.TlsConn, about: Readonly<Record<string, unknown>>): Promise<void> {
     const found = this.#servers.get(String(about.on));
     if (found?.isOpen() !== true) throw new Error("this instance does not serve it");
     const [peer, local] = [String(about.peer), String(about.local)];
-    const { hostname, port, key } = isRecord(about.home) ? about.home : {};
-    const home = { hostname: String(hostname), port: Number(port), key: String(key) };
+    const { hostname, port, key, certificate } = isRecord(about.home) ? about.home : {};
+    const home: PeerAddress = {
+      hostname: String(hostname),
+      port: Number(port),
+      key: String(key),
+      certificate: String(certificate),
+    };
     const from = parseAddress(peer).hostname;
     await writeFrame(conn, { ok: true });
     // From here on it is one of that listener's.
@@ -168,7 +206,7 @@ export class PeerPort implements Server {
     await found.server.adopt(conn, { peer, local, sockets: socketsOf(home, { from }) });
   }
 
-  async #listen(conn: Deno.TcpConn, about: Readonly<Record<string, unknown>>): Promise<void> {
+  async #listen(conn: Deno.TlsConn, about: Readonly<Record<string, unknown>>): Promise<void> {
     const [hostname, from] = [String(about.hostname), String(about.from)];
     const listener = Deno.listen({ hostname, port: Number(about.port) });
     this.#waiting.add(listener);
@@ -200,7 +238,7 @@ export class PeerPort implements Server {
     }
   }
 
-  async #connect(conn: Deno.TcpConn, about: Readonly<Record<string, unknown>>): Promise<void> {
+  async #connect(conn: Deno.TlsConn, about: Readonly<Record<string, unknown>>): Promise<void> {
     const [hostname, port] = [String(about.hostname), Number(about.port)];
     const cancel = new AbortController();
     const connecting = Deno.connect({ hostname, port, signal: cancel.signal });

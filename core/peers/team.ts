@@ -28,9 +28,9 @@ export class Team {
   }
 
   /** What the others need to reach this instance. */
-  get address(): Pick<WriterAbout, "host" | "port" | "key"> {
-    const { hostname: host, port, key } = this.#port.address;
-    return { host, port, key };
+  get address(): Pick<WriterAbout, "host" | "port" | "key" | "certificate"> {
+    const { hostname: host, ...rest } = this.#port.address;
+    return { host, ...rest };
   }
 
   /** Takes over the connections of a listener that others pass on; `on` is its name on all of them. */
@@ -64,6 +64,6 @@ export class Team {
   }
 }
 
-function toAddress({ host: hostname, port, key }: WriterAbout): PeerAddress {
-  return { hostname, port, key };
+function toAddress({ host: hostname, port, key, certificate }: WriterAbout): PeerAddress {
+  return { hostname, port, key, certificate };
 }

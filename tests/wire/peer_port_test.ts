@@ -1,20 +1,23 @@
 /** The port for connections between instances: who may use it, and for how long without a request. */
-import { assertEquals, assertRejects } from "@std/assert";
-import { silentLogger } from "../../core/log.ts";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { createLogger, silentLogger } from "../../core/log.ts";
+import { addressOf } from "../../core/net/address.ts";
+import { writeAll } from "../../core/net/socket.ts";
 import { TcpTransport } from "../../core/net/tcp_transport.ts";
 import { DisconnectedError } from "../../core/net/transport.ts";
 import { dial, socketsOf } from "../../core/peers/dial.ts";
+import { createPeerIdentity, PEER_NAME } from "../../core/peers/identity.ts";
 import { PeerPort } from "../../core/peers/port.ts";
 
 const HOST = "127.0.0.1";
 
-function openPort(): PeerPort & AsyncDisposable {
-  const port = PeerPort.open({ host: HOST, binds: [HOST], port: 0, log: silentLogger });
+async function openPort(log = silentLogger): Promise<PeerPort & AsyncDisposable> {
+  const port = await PeerPort.open({ host: HOST, binds: [HOST], port: 0, log });
   return Object.assign(port, { [Symbol.asyncDispose]: () => port.stop({ graceMs: 0 }) });
 }
 
 Deno.test("a connection without the key gets nothing", async () => {
-  await using port = openPort();
+  await using port = await openPort();
   const { address } = port;
   const request = { listen: { hostname: HOST, port: 0, from: HOST } };
   for (const key of ["", `${address.key}0`, address.key.slice(1)]) {
@@ -25,17 +28,143 @@ Deno.test("a connection without the key gets nothing", async () => {
   conn.close();
 });
 
+/** What passes between a caller and the port, in both directions. */
+class Wire implements AsyncDisposable {
+  readonly sent: Uint8Array[] = [];
+  readonly received: Uint8Array[] = [];
+  readonly #listener = Deno.listen({ hostname: HOST, port: 0 });
+  readonly #done: Promise<void>;
+
+  /** Passes one connection on; `change` may damage what the caller sends. */
+  constructor(to: number, change: (chunk: Uint8Array, index: number) => void = () => {}) {
+    this.#done = this.#pass(to, change);
+  }
+
+  get port(): number {
+    return this.#listener.addr.port;
+  }
+
+  async #pass(to: number, change: (chunk: Uint8Array, index: number) => void): Promise<void> {
+    using caller = await this.#listener.accept();
+    using port = await Deno.connect({ hostname: HOST, port: to });
+    const copy = async (from: Deno.Conn, into: Deno.Conn, seen: Uint8Array[]): Promise<void> => {
+      const buffer = new Uint8Array(65_536);
+      for (;;) {
+        const count = await from.read(buffer).catch(() => null);
+        if (count === null) break;
+        const chunk = buffer.slice(0, count);
+        if (seen === this.sent) change(chunk, seen.length);
+        seen.push(chunk);
+        await writeAll(into, chunk).catch(() => {});
+      }
+      await into.closeWrite().catch(() => {});
+    };
+    await Promise.all([copy(caller, port, this.sent), copy(port, caller, this.received)]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listener.close();
+    await this.#done;
+  }
+}
+
+function latin1(chunks: readonly Uint8Array[]): string {
+  return chunks.map((chunk) => new TextDecoder("latin1").decode(chunk)).join("");
+}
+
+const LISTEN = { listen: { hostname: HOST, port: 0, from: HOST } };
+
+Deno.test("who listens on the network sees neither key nor request, and cannot repeat them", async () => {
+  await using port = await openPort();
+  using target = Deno.listen({ hostname: HOST, port: 0 });
+  const request = { connect: { hostname: HOST, port: target.addr.port } };
+  const { key, certificate } = port.address;
+  const reach = async (at: number): Promise<void> => {
+    const { conn, answer } = await dial({ ...port.address, port: at }, request);
+    using reached = await target.accept();
+    assertEquals(addressOf(reached.remoteAddr), answer.local);
+    conn.close();
+  };
+  const sent: Uint8Array[] = [];
+  {
+    await using wire = new Wire(port.port);
+    await reach(wire.port);
+    sent.push(...wire.sent);
+    const seen = latin1([...wire.sent, ...wire.received]);
+    for (const secret of [key, latin1([Uint8Array.fromHex(key)]), "connect", certificate]) {
+      assertEquals(seen.includes(secret), false, secret);
+    }
+  }
+  {
+    await using again = new TcpTransport(await Deno.connect({ hostname: HOST, port: port.port }));
+    for (const chunk of sent) await again.write(chunk).catch(() => {});
+    while (await again.read({ idleMs: 5000 }).catch(() => undefined) !== undefined);
+  }
+  // The next one to arrive is not that of the repeated bytes.
+  await reach(port.port);
+});
+
+Deno.test("a request that was changed on the way is not carried out", async () => {
+  await using port = await openPort();
+  // The hello comes first; what is behind it is encrypted.
+  await using wire = new Wire(port.port, (chunk, index) => {
+    if (index > 0) chunk[chunk.length - 1]! ^= 1;
+  });
+  await assertRejects(() => dial({ ...port.address, port: wire.port }, LISTEN));
+});
+
+Deno.test("the key is shown only to the instance that NATS names", async () => {
+  await using port = await openPort();
+  const { cert, key } = await createPeerIdentity();
+  using impostor = Deno.listenTls({ hostname: HOST, port: 0, cert, key });
+  const { port: where } = impostor.addr as Deno.NetAddr;
+  const accepting = impostor.accept();
+  await assertRejects(
+    () => dial({ ...port.address, port: where }, LISTEN),
+    Error,
+    "certificate",
+  );
+  using conn = await accepting;
+  await assertRejects(() => conn.read(new Uint8Array(1)));
+});
+
+Deno.test("an instance of a version that did not encrypt is refused with the reason, on either side", async () => {
+  const lines: string[] = [];
+  const write = (line: string): void => void lines.push(line);
+  await using port = await openPort(createLogger({ level: "warn", write, now: () => new Date() }));
+  await assertRejects(
+    () => dial({ ...port.address, certificate: "" }, LISTEN),
+    DisconnectedError,
+    "older version",
+  );
+  for (let turn = 0; turn < 2; turn++) {
+    await using old = new TcpTransport(await Deno.connect({ hostname: HOST, port: port.port }));
+    await old.write(new TextEncoder().encode(`\0\0\0\x0d{"serve":"x"}`));
+    while (await old.read({ idleMs: 5000 }).catch(() => undefined) !== undefined);
+  }
+  assertEquals(lines.length, 1);
+  assertStringIncludes(lines[0]!, "without TLS");
+});
+
 Deno.test("a connection without a request, or with one that is too long, is closed", async () => {
-  await using port = openPort();
-  for (const bytes of [[], [0, 0], [0xff, 0xff, 0xff, 0xff]]) {
-    await using wire = new TcpTransport(await Deno.connect({ hostname: HOST, port: port.port }));
-    await wire.write(new Uint8Array(bytes));
-    assertEquals(await wire.read({ idleMs: 5000 }).catch(() => undefined), undefined);
+  await using port = await openPort();
+  const { certificate } = port.address;
+  for (const isEncrypted of [false, true]) {
+    for (const bytes of [[], [0, 0], [0xff, 0xff, 0xff, 0xff]]) {
+      const plain = await Deno.connect({ hostname: HOST, port: port.port });
+      const conn = isEncrypted
+        ? await Deno.startTls(plain, { hostname: PEER_NAME, caCerts: [certificate] })
+        : plain;
+      await using wire = new TcpTransport(conn);
+      await wire.write(new Uint8Array(bytes));
+      let received: Uint8Array | undefined;
+      do received = await wire.read({ idleMs: 5000 }).catch(() => undefined); while (received);
+    }
   }
 });
 
 Deno.test("strangers that send nothing do not keep other instances out", async () => {
-  await using port = openPort();
+  await using port = await openPort();
   const strangers: Deno.TcpConn[] = [];
   try {
     for (let i = 0; i < 200; i++) {
@@ -51,7 +180,7 @@ Deno.test("strangers that send nothing do not keep other instances out", async (
 });
 
 Deno.test("a request that is unknown, or for a listener that is not served here, is refused", async () => {
-  await using port = openPort();
+  await using port = await openPort();
   const about = { on: "files/ftp", peer: "127.0.0.1:1", local: "127.0.0.1:2" };
   for (const request of [{ serve: about }, { other: {} }]) {
     await assertRejects(() => dial(port.address, request), DisconnectedError);
@@ -59,7 +188,7 @@ Deno.test("a request that is unknown, or for a listener that is not served here,
 });
 
 Deno.test("a session has sockets on the machine of another instance", async () => {
-  await using port = openPort();
+  await using port = await openPort();
   const sockets = socketsOf(port.address, { from: HOST });
   {
     await using listener = await sockets.listenTcp({ hostname: HOST, port: 0 });

@@ -94,7 +94,7 @@ async function serve(
   try {
     await serveRpc(wire, {
       programs: new Map<number, Program>([
-        [MOUNT_PROGRAM, createMount(volume)],
+        [MOUNT_PROGRAM, createMount(volume, () => env.state.shown.tree)],
         [NFS_PROGRAM, createNfs(handler)],
       ]),
       duplicates,

@@ -1,7 +1,8 @@
 /** MOUNT version 3 (RFC 1813 appendix I), which gives a client its first handle. */
+import { VfsError } from "../vfs/errors.ts";
 import type { DirNode } from "../vfs/node.ts";
 import { decodePath, resolvePath } from "../vfs/path.ts";
-import { VfsError } from "../vfs/errors.ts";
+import type { Tree } from "../vfs/tree.ts";
 import { STATUS } from "./codec/nfs3.ts";
 import { NULL_PROCEDURE, type Program, type ProgramProcedure } from "./program.ts";
 import type { Volume } from "./volume.ts";
@@ -17,11 +18,11 @@ const EXPORT_PATH = new TextEncoder().encode("/");
 /** Result of MNT: MNT3_OK and a directory, or a refusal. */
 type Mounted = DirNode | "NOTDIR" | "INVAL" | "SERVERFAULT";
 
-/** The program, for one volume. */
-export function createMount(volume: Volume): Program {
+/** The program, for one volume. `stored` returns the tree as it is known while nobody may use it. */
+export function createMount(volume: Volume, stored: () => Pick<Tree, "find">): Program {
   const mnt: ProgramProcedure = {
     run({ args, out }) {
-      const mounted = mount(volume, args.opaque(MAX_PATH_BYTES));
+      const mounted = mount(volume, args.opaque(MAX_PATH_BYTES), stored);
       if (typeof mounted === "string") return void out.u32(STATUS[mounted]);
       out.u32(STATUS.OK).opaque(volume.handleOf(mounted)).u32(FLAVORS.length);
       for (const flavor of FLAVORS) out.u32(flavor);
@@ -47,18 +48,26 @@ export function createMount(volume: Volume): Program {
   };
 }
 
-/** Returns a directory of the tree, or the root for any other name. */
-function mount(volume: Volume, bytes: Uint8Array): Mounted {
+/**
+ * Returns a directory of the tree, or the root for any other name.
+ *
+ * The statuses of MNT (RFC 1813 appendix I) have no temporary refusal like NFS3ERR_JUKEBOX, and Linux gives up after any
+ * of them. So while the tree cannot be used, the handle of a directory that is known is still given out: the calls that
+ * use it have the client wait. Only for a name that is not known, which may be there by now, is that a failure of the
+ * server: the root would be the wrong directory.
+ */
+function mount(volume: Volume, bytes: Uint8Array, stored: () => Pick<Tree, "find">): Mounted {
+  let path: string;
   try {
-    const path = decodePath(bytes);
-    const resolved = resolvePath(path);
-    // MOUNT has no temporary refusal. The handle of the root never changes, and calls that use it get NFS3ERR_JUKEBOX.
-    if (resolved === "/") return volume.root;
-    const node = volume.vfs.tree.find(resolved);
-    if (node === undefined) return volume.root;
-    return node.dir ? node : "NOTDIR";
+    path = resolvePath(decodePath(bytes));
   } catch (error) {
-    if (error instanceof VfsError) return volume.vfs.isUsable ? "INVAL" : "SERVERFAULT";
+    if (error instanceof VfsError) return "INVAL";
     throw error;
   }
+  // Its handle never changes.
+  if (path === "/") return volume.root;
+  const { isUsable, tree } = volume.vfs;
+  const node = (isUsable ? tree : stored()).find(path);
+  if (node === undefined) return isUsable ? volume.root : "SERVERFAULT";
+  return node.dir ? node : "NOTDIR";
 }
