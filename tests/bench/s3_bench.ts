@@ -1,7 +1,8 @@
 /**
  * Puts and gets per second, a multipart upload and a listing, compared with s3rver (npm) and
  * versitygw (Go) under the same signed requests, and with a server that only computes the MD5 of
- * each body. `S3_BENCH=full` takes longer loads, three rounds and 50 000 objects in the listing.
+ * each body. `S3_BENCH=full` takes longer loads, three rounds and 50 000 objects in the listing;
+ * `S3_PARTS` names some of `PARTS`, separated by commas, instead of all.
  */
 import { crc32 } from "node:zlib";
 import { crc32c, crc64nvme } from "../../plugins/s3/codec/crc.ts";
@@ -19,10 +20,28 @@ const TIMED_RUNS = 5;
 const LEAST = 3;
 const CONNECTIONS = [1, 8, 64] as const;
 
+/** What is measured. */
+const PARTS = ["put-1k", "get-1k", "put-1m", "get-1m", "checksums", "multipart", "list"] as const;
+type Part = typeof PARTS[number];
+const CHOSEN = new Set((Deno.env.get("S3_PARTS") ?? PARTS.join(",")).split(","));
+const measures = (part: Part): boolean => CHOSEN.has(part);
+
 /** With 64 at a time, large objects take more than a second each. */
 const SIZES = [
-  { what: "1 KiB", bytes: 1024, keys: 500, seconds: FULL ? 2 : 1 },
-  { what: "1 MiB", bytes: 1024 * 1024, keys: 8, seconds: FULL ? 4 : 2 },
+  {
+    what: "1 KiB",
+    bytes: 1024,
+    keys: 500,
+    seconds: FULL ? 2 : 1,
+    parts: { PUT: "put-1k", GET: "get-1k" },
+  },
+  {
+    what: "1 MiB",
+    bytes: 1024 * 1024,
+    keys: 8,
+    seconds: FULL ? 4 : 2,
+    parts: { PUT: "put-1m", GET: "get-1m" },
+  },
 ] as const;
 
 /** Rates of one store, one per round, and the processor time per request in microseconds. */
@@ -98,7 +117,9 @@ function reportRates(
 }
 
 async function compareRates(stores: readonly Store[], wrk: string): Promise<void> {
-  for (const { what, bytes, keys, seconds } of SIZES) {
+  for (const { what, bytes, keys, seconds, parts } of SIZES) {
+    const methods = (["PUT", "GET"] as const).filter((method) => measures(parts[method]));
+    if (methods.length === 0) continue;
     const body = crypto.getRandomValues(new Uint8Array(1024));
     const filled = new Uint8Array(bytes).map((_, at) => body[at % 1024]!);
     const paths = Array.from({ length: keys }, (_, at) => `/bench/${bytes}/${at}`);
@@ -106,7 +127,7 @@ async function compareRates(stores: readonly Store[], wrk: string): Promise<void
       for (const path of paths) await send(url, { method: "PUT", path, body: filled });
     }
     for (const connections of CONNECTIONS) {
-      for (const method of ["PUT", "GET"]) {
+      for (const method of methods) {
         const requests = paths.map((path) =>
           method === "PUT" ? { method, path, body: filled } : { method, path }
         );
@@ -221,13 +242,15 @@ async function main(): Promise<void> {
     console.log("SKIP: wrk is not installed, so no rates of put and get");
   } else {
     await compareRates([...stores, stack.use(await startFloor())], wrk);
-    await compareChecksums(own, wrk);
+    if (measures("checksums")) await compareChecksums(own, wrk);
   }
-  if (curl === undefined) console.log("SKIP: curl is not installed, so no multipart uploads");
-  else {
+  if (measures("multipart") && curl === undefined) {
+    console.log("SKIP: curl is not installed, so no multipart uploads");
+  } else if (measures("multipart") && curl !== undefined) {
     const run = (url: string): Promise<number> => uploadInParts(curl, url);
     await compareTimes(stores, { what: "64 MiB in 8 parts", runs: TIMED_RUNS, run });
   }
+  if (!measures("list")) return;
   for (const { url } of stores) await fillListed(url);
   await compareTimes(stores, { what: `list of ${LISTED}`, runs: TIMED_RUNS, run: list });
 }

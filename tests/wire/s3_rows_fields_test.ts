@@ -1,6 +1,6 @@
 /** What S3 clients rely on: unsupported features are refused by name, and never dropped (Q). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { begin, fill, pick, row, type Store } from "../support/s3.ts";
+import { begin, completion, fill, pick, row, sendPart, type Store } from "../support/s3.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -96,6 +96,10 @@ row("Q14 a condition is refused where it would be dropped", async (store) => {
     ["x-amz-bucket-namespace", "global", "PUT", "/box/a"],
     ["x-amz-bucket-namespace", "global", "DELETE", "/box"],
     ["x-amz-bucket-namespace", "account-regional", "PUT", "/new-box"],
+    ["if-match", '"x"', "GET", "/box"],
+    ["if-none-match", "*", "GET", "/box?list-type=2"],
+    ["if-modified-since", past, "GET", "/"],
+    ["if-unmodified-since", past, "GET", "/box/a?tagging"],
   ];
   for (const [name, value, method, path, more] of rows) {
     const body = method === "PUT" && more === undefined ? { body: "new" } : {};
@@ -103,6 +107,78 @@ row("Q14 a condition is refused where it would be dropped", async (store) => {
   }
   assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
   assertEquals(await store.text("GET", "/box/a", 200), "a");
+});
+
+row("Q27 a body that the operation does not read is refused, and digests of one", async (store) => {
+  await fill(store, ["a"]);
+  const id = await begin(store, "/box/m");
+  const copy = { "x-amz-copy-source": "box/a" };
+  const requests: readonly (readonly [string, string, Fields?])[] = [
+    ["DELETE", "/box/a"],
+    ["DELETE", "/box?cors"],
+    ["POST", "/box/b?uploads"],
+    ["DELETE", `/box/m?uploadId=${id}`],
+    ["PUT", "/box/b", copy],
+    ["PUT", `/box/m?uploadId=${id}&partNumber=1`, copy],
+  ];
+  const stated: readonly (readonly [string, string, Fields])[] = [
+    ["400 BadDigest", "1B2M2Y8AsgTpgAmY7PhCfg==", { "content-md5": "CY9rzUYh03PK3k6DJie09g==" }],
+    ["400 BadDigest", "AAAAAA==", { "x-amz-checksum-crc32": "2H8+DA==" }],
+    ["400 XAmzContentSHA256Mismatch", "e3b0c442", { "x-amz-content-sha256": "0".repeat(64) }],
+    ["501 NotImplemented", "xxhash64", { "x-amz-checksum-xxhash64": "2H8+DA==" }],
+  ];
+  const reads = [["GET", "/box/a"], ["GET", "/box"], ["GET", "/"], ["GET", "/box?versioning"]];
+  for (const [method, path, more] of [...requests, ...reads] as typeof requests) {
+    for (const [expected, named, headers] of stated) {
+      const response = await store.send(method, path, { headers: { ...more, ...headers } });
+      const text = await response.text();
+      assertEquals(`${response.status} ${pick(text, "Code")}`, expected, `${method} ${path}`);
+      assertStringIncludes(pick(text, "Message")[0]!, named);
+    }
+  }
+  for (const [method, path, headers = {}] of requests) {
+    const init = { headers, body: "content" };
+    assertEquals(await store.code(method, path, init), "400 UnexpectedContent", path);
+  }
+  assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
+  assertEquals(pick(await store.text("GET", "/box?uploads", 200), "UploadId"), [id]);
+  // Those of no bytes, as some clients send them.
+  const nothing = {
+    "content-md5": "1B2M2Y8AsgTpgAmY7PhCfg==",
+    "x-amz-checksum-crc32": "AAAAAA==",
+    "x-amz-content-sha256": "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855",
+  };
+  await store.text("GET", "/box/a", 200, { headers: nothing });
+  await store.text("PUT", "/box/b", 200, { headers: { ...copy, ...nothing } });
+});
+
+row("Q29 a checksum after the body is refused where nothing carries it", async (store) => {
+  const headers = { "x-amz-trailer": "x-amz-checksum-crc32" };
+  const init = { headers, body: "a" };
+  assertEquals(await store.code("PUT", "/box/a", init), "400 MalformedTrailerError");
+  assertEquals(await store.code("PUT", "/box?cors", init), "400 MalformedTrailerError");
+  assertEquals(await store.code("GET", "/box/a"), "404 NoSuchKey");
+});
+
+row("Q28 fields of an object are refused where none is stored", async (store) => {
+  await fill(store, ["a"]);
+  const part = `/box/m?uploadId=${await begin(store, "/box/m")}&partNumber=1`;
+  const rows: readonly (readonly [string, string, string, string])[] = [
+    ["content-disposition", "attachment", "GET", "/box/a"],
+    ["content-disposition", "attachment", "PUT", "/box/a?tagging"],
+    ["content-language", "de", "POST", part.replace("&partNumber=1", "")],
+    ["content-encoding", "gzip", "PUT", "/box?cors"],
+    ["expires", "0", "DELETE", "/box/a"],
+  ];
+  for (const [name, value, method, path] of rows) {
+    await refuse(store, name, [method, path, { headers: { [name]: value } }]);
+  }
+  // A client repeats them with each part; pages and caches send these with any request.
+  const fields = { "content-disposition": "attachment", "content-encoding": "gzip", expires: "0" };
+  await store.text("PUT", part, 200, { headers: fields, body: "part" });
+  const headers = { "cache-control": "no-cache", expires: "0", pragma: "no-cache" };
+  assertEquals(await store.text("GET", "/box/a", 200, { headers }), "a");
+  await store.text("DELETE", "/box/a", 204, { headers: { "cache-control": "no-cache" } });
 });
 
 row("Q15 a sub-resource is never taken for the object or bucket itself", async (store) => {
@@ -309,4 +385,26 @@ row("M12 an upload is aborted under the condition that it began at that second",
   assertEquals(await store.code("DELETE", at, when("soon")), "400 InvalidArgument");
   const initiated = new Date(pick(listed, "Initiated")[0]!).toUTCString();
   await store.text("DELETE", at, 204, when(initiated));
+});
+
+row("M22 a repeated completion that asks for something else is refused", async (store) => {
+  const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
+  const etag = await sendPart(store, `${at}&partNumber=1`, "x");
+  const body = completion([[1, etag]]);
+  const none = { "if-none-match": "*" };
+  const complete = (headers: Readonly<Record<string, string>>, list = body) =>
+    store.code("POST", at, { headers, body: list });
+  const codes = await Promise.all([complete(none), complete(none)]);
+  assertEquals(codes, ["200", "200"]);
+  assertEquals(await complete({ "if-match": etag }), "412 PreconditionFailed");
+  assertEquals(await complete({ "x-amz-mp-object-size": "2" }), "400 InvalidRequest");
+  assertEquals(await complete({ "content-md5": "1B2M2Y8AsgTpgAmY7PhCfg==" }), "400 BadDigest");
+  assertEquals(await complete({ "x-amz-checksum-crc32": "2H8+DA==" }), "400 InvalidRequest");
+  const other = completion([[1, `"${"0".repeat(32)}"`]]);
+  assertEquals(await complete({}, other), "400 InvalidPart");
+  assertEquals(await complete({}, "<No/>"), "400 MalformedXML");
+  await store.text("DELETE", "/box/m", 204);
+  assertEquals(await complete({ "if-match": "*" }), "404 NoSuchKey");
+  assertEquals(await complete(none), "200");
+  assertEquals(await store.code("GET", "/box/m"), "404 NoSuchKey");
 });

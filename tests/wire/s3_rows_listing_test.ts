@@ -61,6 +61,21 @@ row("B4 making a bucket that exists is 200 and changes nothing", async (store) =
   assertEquals(store.service.events.list({ type: "s3.bucket.create" }), []);
 });
 
+row(
+  "B11 making a bucket that exists with another ownership of objects is refused",
+  async (store) => {
+    const make = (ownership: string) =>
+      store.code("PUT", "/box", { headers: { "x-amz-object-ownership": ownership } });
+    assertEquals(await make("ObjectWriter"), "409 BucketAlreadyOwnedByYou");
+    assertEquals(
+      await store.code("GET", "/box?ownershipControls"),
+      "404 OwnershipControlsNotFoundError",
+    );
+    const headers = { "x-amz-object-ownership": "ObjectWriter" };
+    for (const _ of ["first", "again"]) await store.text("PUT", "/new-box", 200, { headers });
+  },
+);
+
 row("B5 names of 3 to 63 characters, dots and dashes in them, are taken", async (store) => {
   for (const name of ["abc", "1-2.3", "a.b-c", "a".repeat(60), "a".repeat(63), "0".repeat(63)]) {
     await store.text("PUT", `/${name}`, 200);

@@ -158,6 +158,9 @@ export interface Completion {
   /** Absent if its bucket had no versions. */
   readonly versionId?: string;
   readonly encryption?: Encryption;
+  /** Size of the object, and the conditions of the request as one text; absent in folders of earlier versions. */
+  readonly size?: number;
+  readonly conditions?: string;
 }
 
 /** Limits of the catalog. */

@@ -111,6 +111,8 @@ export function readCompletion(row: Row): Completion {
     checksumType: readType(fields.checksumType),
     ...(fields.versionId === undefined ? {} : { versionId: text(fields, "versionId") }),
     ...readEncryption(fields),
+    ...(fields.size === undefined ? {} : { size: Number(fields.size) }),
+    ...(fields.conditions === undefined ? {} : { conditions: text(fields, "conditions") }),
   };
 }
 

@@ -16,7 +16,7 @@ export class Upload {
   readonly initiated: Date;
   /** By number. */
   readonly parts = new Map<number, UploadPart>();
-  /** The completion under way: a second request waits for the same result. */
+  /** The completion under way: a second request waits for its end. */
   completing: Promise<Completion> | undefined;
   #inFlight = 0;
 

@@ -261,7 +261,7 @@ function readStated(
     md5: readContentMd5(headers.get("content-md5")),
     sha256: /^[0-9a-f]{64}$/i.test(sha256) ? sha256.toLowerCase() : undefined,
     checksums,
-    trailing: framed ? trailingAlgorithms(headers) : [],
+    trailing: trailingAlgorithms(headers, framed),
   };
 }
 
@@ -275,8 +275,17 @@ function statedChecksums(headers: HeaderValues): Checksums {
   return checksums;
 }
 
-function trailingAlgorithms(headers: HeaderValues): Algorithm[] {
-  const names = (headers.get("x-amz-trailer") ?? "").split(",").map((name) => name.trim());
+/** Returns the algorithms whose values the framing carries. Throws `MalformedTrailerError` if there is none to do so. */
+function trailingAlgorithms(headers: HeaderValues, framed: boolean): Algorithm[] {
+  const text = headers.get("x-amz-trailer") ?? "";
+  if (text === "") return [];
+  if (!framed) {
+    throw new S3Error(
+      "MalformedTrailerError",
+      `Cannot accept x-amz-trailer "${text}": the body has no aws-chunked framing`,
+    );
+  }
+  const names = text.split(",").map((name) => name.trim());
   return algorithmsOf(readChecksums(names.map((name) => [name.toLowerCase(), ""] as const)));
 }
 

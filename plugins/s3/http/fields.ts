@@ -17,45 +17,17 @@ type Rule =
   | { readonly without: string }
   /** The same, except for values that request the existing behaviour. */
   | { readonly without: string; readonly but: readonly string[] }
-  /** Used only by these operations; others, which would ignore it, refuse it with `code`. */
-  | { readonly by: readonly OperationName[]; readonly code?: S3Code }
+  /** Used only by these operations; others, which would ignore it, refuse it with `code`, except for these values. */
+  | {
+    readonly by: readonly OperationName[];
+    readonly code?: S3Code;
+    readonly elsewhere?: readonly string[];
+  }
   /** The same, and only with these values. */
   | { readonly by: readonly OperationName[]; readonly values: readonly string[] };
 
-const READS: readonly OperationName[] = [
-  "ListBuckets",
-  "HeadBucket",
-  "GetBucketAcl",
-  "GetBucketCors",
-  "GetBucketLocation",
-  "GetBucketTagging",
-  "GetBucketVersioning",
-  "ListObjectVersions",
-  "ListObjects",
-  "ListObjectsV2",
-  "ListMultipartUploads",
-  "ListParts",
-  "GetObject",
-  "HeadObject",
-  "GetObjectAcl",
-  "GetObjectAttributes",
-  "GetObjectTagging",
-  "GetBucketPolicy",
-  "GetBucketPolicyStatus",
-  "GetBucketLifecycleConfiguration",
-  "GetBucketEncryption",
-  "GetBucketWebsite",
-  "GetBucketOwnershipControls",
-  "GetPublicAccessBlock",
-  "GetBucketNotificationConfiguration",
-  "GetBucketReplication",
-  "GetObjectLegalHold",
-  "GetObjectLockConfiguration",
-  "GetObjectRetention",
-  "GetBucketAccelerateConfiguration",
-  "GetBucketRequestPayment",
-  "GetBucketLogging",
-];
+/** Reads of an object's bytes or properties, the only ones with conditions and stored fields in their answer. */
+const READS: readonly OperationName[] = ["GetObject", "HeadObject"];
 /** Classes whose objects are readable at once. */
 const STORAGE_CLASSES = [
   "STANDARD",
@@ -71,6 +43,12 @@ const COPIES: readonly OperationName[] = ["CopyObject", "UploadPartCopy"];
 
 /** Operations that set the properties of a new object. */
 const MAKES: readonly OperationName[] = ["PutObject", "CopyObject", "CreateMultipartUpload"];
+
+/**
+ * Stored with the object. Parts ignore it, as in S3: JetS3t, and with it Cyberduck, repeats the fields of the upload
+ * with each part.
+ */
+const STORED = { by: [...MAKES, "UploadPart"] } as const;
 
 /** S3 refuses it as an invalid argument elsewhere (API reference, GetObject). */
 const ENCRYPTION: Rule = { by: MAKES, code: "InvalidArgument" };
@@ -132,6 +110,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       "PutObjectAcl",
     ],
   }],
+  ["x-amz-checksum-algorithm", "taken"],
   ["x-amz-checksum-mode", { by: ["GetObject", "HeadObject"], values: ["ENABLED", "enabled"] }],
   ["x-amz-checksum-type", {
     by: ["CreateMultipartUpload", "CompleteMultipartUpload", "PutObject", "UploadPart"],
@@ -181,7 +160,11 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-storage-class", { by: MAKES, values: STORAGE_CLASSES }],
   ["x-amz-website-redirect-location", { by: MAKES }],
   ["x-amz-write-offset-bytes", { without: "appending to objects" }],
-  // HTTP: a write that ignored one of these would do what its sender forbade (RFC 9110 sections 13.2 and 14.5).
+  ["content-disposition", STORED],
+  ["content-encoding", { ...STORED, elsewhere: ["", "aws-chunked", "identity"] }],
+  ["content-language", STORED],
+  ["expires", { by: [...STORED.by, ...READS] }],
+  // HTTP: one that ignored these would do what its sender forbade (RFC 9110 sections 13.2 and 14.5).
   ["content-range", { by: READS }],
   ["if-match", { by: [...READS, ...PUTS, "DeleteObject"] }],
   ["if-modified-since", { by: READS }],
@@ -190,22 +173,25 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ]);
 
 /** Names that end in any way, or are read elsewhere, where unknown ones are refused. */
-const OPEN = ["x-amz-meta-", "x-amz-checksum-"] as const;
-const META = OPEN[0];
+const META = "x-amz-meta-";
+const CHECKSUM = "x-amz-checksum-";
 
 /**
  * Throws `NotImplemented` for a field that this operation ignores, `InvalidBucketOwnerAWSAccountID` for an invalid
- * owner.
+ * owner. Returns whether a field states a digest of the body.
  */
-export function checkFields(headers: HeaderValues, operation: OperationName): void {
+export function checkFields(headers: HeaderValues, operation: OperationName): boolean {
+  let digests = false;
   for (const [name, value] of headers) {
     const rule = RULES.get(name);
     if (rule !== undefined) check(name, { value, rule, operation });
+    else if (name === "content-md5") digests = true;
+    else if (!name.startsWith("x-amz-")) continue;
     else if (name.startsWith(META)) checkMetadata(name, operation);
-    else if (name.startsWith("x-amz-") && !OPEN.some((prefix) => name.startsWith(prefix))) {
-      throw unknown(name);
-    }
+    else if (name.startsWith(CHECKSUM)) digests = true;
+    else throw unknown(name);
   }
+  return digests;
 }
 
 function check(
@@ -218,6 +204,7 @@ function check(
   }
   if ("by" in rule) {
     if (!rule.by.includes(operation)) {
+      if ("elsewhere" in rule && rule.elsewhere?.includes(value.toLowerCase())) return;
       throw new S3Error(
         ("code" in rule ? rule.code : undefined) ?? "NotImplemented",
         `Cannot accept ${name} with ${operation}: it belongs to ${rule.by.join(", ")}`,

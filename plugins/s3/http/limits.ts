@@ -9,7 +9,7 @@ const IN_MEMORY = 67_108_864;
 /** The code for a body over `maxBytes`, and the reason for the limit. */
 export interface SizeLimit {
   readonly maxBytes: number;
-  readonly code: "EntityTooLarge" | "MalformedXML" | "MalformedPolicy";
+  readonly code: "EntityTooLarge" | "MalformedXML" | "MalformedPolicy" | "UnexpectedContent";
   readonly why?: string;
 }
 

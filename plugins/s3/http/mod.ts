@@ -9,6 +9,7 @@ import { type S3Code, S3Error } from "../errors.ts";
 import { admitPage, admitsPage, preflight } from "./cors.ts";
 import { answerFault, FaultError, FAULTS, subjectOf } from "./faults.ts";
 import { checkFields } from "./fields.ts";
+import { isBodiless, refuseBody } from "./no_body.ts";
 import { isTopic } from "./notification_targets.ts";
 import { OPTIONS } from "./options.ts";
 import { errorReply, finish } from "./reply.ts";
@@ -105,7 +106,8 @@ async function operate(call: HttpCall, env: S3Env, requestId: string): Promise<R
     if (call.method === "OPTIONS") return preflight(call, env);
     const request = readRequest(call, env, requestId);
     const [name, run] = findOperation(request);
-    checkFields(request.call.headers, name);
+    const digests = checkFields(request.call.headers, name);
+    if (isBodiless(name)) await refuseBody(request, { operation: name, digests });
     const asked = env.fault("capture", () => [subjectOf(request, name)], call);
     const fault = asked === undefined ? undefined : await asked;
     if (fault === undefined) return await run(request);

@@ -36,7 +36,7 @@ export async function assemble(
   return {
     ...about,
     size: blob.size,
-    etag: composeEtag(parts),
+    etag: composeEtag(parts.map(({ etag }) => etag)),
     modified: catalog.now(),
     blob,
     checksums: algorithm === undefined ? {} : { [algorithm]: checksum },
@@ -45,10 +45,12 @@ export async function assemble(
   };
 }
 
-/** MD5 over the parts' MD5s, then the number of parts. */
-function composeEtag(parts: readonly UploadPart[]): string {
-  const bytes = concat(parts.map((part) => Uint8Array.fromHex(part.etag)));
-  return `${digestOf("md5", bytes).toHex()}-${parts.length}`;
+/** Returns the MD5 over the parts' MD5s, then the number of parts. Text that is no MD5 counts as none. */
+export function composeEtag(etags: readonly string[]): string {
+  const bytes = concat(
+    etags.map((etag) => /^[0-9a-f]{32}$/i.test(etag) ? Uint8Array.fromHex(etag) : new Uint8Array()),
+  );
+  return `${digestOf("md5", bytes).toHex()}-${etags.length}`;
 }
 
 function compose(algorithm: Algorithm, parts: readonly UploadPart[]): string {

@@ -19,7 +19,7 @@ const DEFAULT_REGION = "us-east-1";
 
 /**
  * CreateBucket: `PUT /bucket`. An existing bucket gets the same answer, as in us-east-1 for its owner, and takes the
- * ACL of the request.
+ * ACL of the request. Its region stays; clients that make sure of a bucket name theirs.
  */
 export const createBucket: Operation = async (request) => {
   const { call, catalog, target, env, actor } = request;
@@ -35,10 +35,11 @@ export const createBucket: Operation = async (request) => {
   const ownership = readOwnership(call.headers);
   const locks = call.headers.get("x-amz-bucket-object-lock-enabled")?.toLowerCase() === "true";
   const old = catalog.findBucket(target.bucket);
-  if (old !== undefined && locks && !hasLocks(old)) {
+  const other = old === undefined ? undefined : findOther(old, { locks, ownership });
+  if (other !== undefined) {
     throw new S3Error(
       "BucketAlreadyOwnedByYou",
-      `Cannot create bucket "${old.name}" with object lock: it already exists without it`,
+      `Cannot create bucket "${target.bucket}" with ${other}: it already exists without it`,
     );
   }
   const settings = compact({
@@ -56,6 +57,19 @@ export const createBucket: Operation = async (request) => {
   }
   return empty(200, { location: `/${target.bucket}` });
 };
+
+/** Returns what a request asks for that the existing bucket does not have. */
+function findOther(
+  old: Bucket,
+  { locks, ownership }: {
+    readonly locks: boolean;
+    readonly ownership: string | undefined;
+  },
+): string | undefined {
+  if (locks && !hasLocks(old)) return "object lock";
+  const isOwned = ownership === undefined || ownership === old.settings.get("ownershipControls");
+  return isOwned ? undefined : "this object ownership";
+}
 
 /** As PutBucketOwnershipControls would store it. */
 function readOwnership(headers: HeaderValues): string | undefined {

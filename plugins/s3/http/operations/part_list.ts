@@ -19,8 +19,16 @@ const PART: Expected = {
   ],
 };
 
-/** Reads the list and finds each part. Throws `MalformedXML`, `InvalidPartOrder` and `InvalidPart`. */
-export async function readParts(request: S3Request, upload: Upload): Promise<UploadPart[]> {
+/** A part as the list names it. */
+export interface ListedPart {
+  readonly number: number;
+  /** Without quotes. */
+  readonly etag: string | undefined;
+  readonly checksums: Checksums;
+}
+
+/** Reads the list. Throws `MalformedXML` and `InvalidPartOrder`. */
+export async function readPartList(request: S3Request): Promise<readonly ListedPart[]> {
   const root = await readXmlBody(request, { checksums: {} });
   const nodes = root === undefined ? [] : childrenOf(root, "Part");
   if (root?.name !== "CompleteMultipartUpload" || nodes.length === 0) {
@@ -30,14 +38,18 @@ export async function readParts(request: S3Request, upload: Upload): Promise<Upl
     );
   }
   checkChildren(root, { known: ["Part"] });
-  const parts: UploadPart[] = [];
+  const parts: ListedPart[] = [];
   for (const node of nodes) {
     checkChildren(node, PART);
     const number = readNumber(node);
     if (number <= (parts.at(-1)?.number ?? 0)) {
       throw new S3Error("InvalidPartOrder", `Cannot complete: part ${number} is out of order`);
     }
-    parts.push(findPart(upload, node, number));
+    parts.push({
+      number,
+      etag: childText(node, "ETag")?.trim().replaceAll('"', ""),
+      checksums: checksumsFrom((name) => childText(node, name)),
+    });
   }
   return parts;
 }
@@ -48,17 +60,16 @@ function readNumber(node: XmlNode): number {
   throw new S3Error("MalformedXML", `Cannot read PartNumber "${text}": expected an integer`);
 }
 
-function findPart(upload: Upload, node: XmlNode, number: number): UploadPart {
-  const part = upload.parts.get(number);
-  const etag = childText(node, "ETag")?.trim().replaceAll('"', "");
-  const checksums = checksumsFrom((name) => childText(node, name));
-  if (part === undefined || part.etag !== etag || !agree(part.checksums, checksums)) {
+/** Returns the parts of the list. Throws `InvalidPart`. */
+export function findParts({ parts }: Upload, list: readonly ListedPart[]): UploadPart[] {
+  return list.map(({ number, etag, checksums }) => {
+    const part = parts.get(number);
+    if (part !== undefined && part.etag === etag && agree(part.checksums, checksums)) return part;
     throw new S3Error(
       "InvalidPart",
       `Cannot complete: part ${number} was not sent, or not with this ETag and checksum`,
     );
-  }
-  return part;
+  });
 }
 
 function agree(held: Checksums, stated: Checksums): boolean {

@@ -21,7 +21,10 @@ const DEFAULT: Algorithm = "crc64nvme";
  * Reads the checksum of the whole from a completion. Throws `BadDigest` for an invalid value and for a type other than
  * the upload's; `InvalidRequest` for another algorithm.
  */
-export function planChecksum(headers: HeaderValues, start: UploadStart): ChecksumPlan {
+export function planChecksum(
+  headers: HeaderValues,
+  start: Pick<UploadStart, "algorithm" | "checksumType">,
+): ChecksumPlan {
   const checksums = readChecksums(headers);
   const named = algorithmsOf(checksums);
   const algorithm = start.algorithm ?? named.find((name) => name === DEFAULT);
