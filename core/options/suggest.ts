@@ -30,7 +30,7 @@ export function didYouMean(
   const valid = candidates.length === 0
     ? `there are no valid ${options.what}`
     : options.help !== undefined && candidates.length > MANY
-    ? `${options.help} lists all valid ${options.what}`
+    ? `all valid ${options.what} are listed by ${options.help}`
     : `valid ${options.what} are ${candidates.map(show).join(", ")}`;
   return near === undefined ? valid : `did you mean ${show(near)}? ${capital(valid)}`;
 }

@@ -128,7 +128,7 @@ clientTest("curl killed in the middle of an upload leaves nothing", ["curl"], as
   await until(() => service.rejected.list({}).length > 0);
   assertMatch(
     service.rejected.list({})[0]!.reason,
-    /^Ended a transfer early: The client went away/,
+    /^Ended a transfer early: The client disconnected/,
   );
   assertEquals(await paths(service), []);
   assertEquals(operations(service), []);

@@ -124,7 +124,7 @@ clientTest("lftp killed in the middle of an upload leaves nothing", ["lftp"], as
   await until(() => service.rejected.list({}).length > 0);
   assertMatch(
     service.rejected.list({})[0]!.reason,
-    /^Ended a transfer early: The client went away/,
+    /^Ended a transfer early: The client disconnected/,
   );
   await assertNothingKept(service);
 });

@@ -184,7 +184,7 @@ Deno.test("an unusable folder is reported, and TLS continues with a CA in memory
     using client = clientOf(await caOf(service));
     assertEquals(await post(httpsUrl(service), client), 200);
     assertEquals(service.log.length, 1);
-    assertMatch(service.log[0]!, /WARN +Cannot keep the CA: clients must trust another/);
+    assertMatch(service.log[0]!, /WARN +Cannot keep the CA: clients must trust a new one/);
     assertStringIncludes(service.log[0]!, `${folder}/file/tls`);
   });
 });

@@ -137,7 +137,7 @@ Deno.test("a home tab has buttons, and can be neither submitted nor closed", asy
   ]);
   const rows: [string, object, string][] = [
     ["submit", {}, "expected a modal with a submit button"],
-    ["close", {}, "it is no modal"],
+    ["close", {}, "it is not a modal"],
     ["press", {}, "the view has no buttons"],
     ["choose", { action_id: "les" }, 'Cannot find element "les": expected one of more'],
     ["choose", { action_id: "more", value: "b" }, '"b" is not an option'],
