@@ -33,7 +33,7 @@ export interface OpenContext {
   /** Opens what plugins share with other instances; absent if each has its own. */
   readonly nats?: Pick<Nats, "openBlobs" | "follow" | "elect">;
   /** Opens the port for other instances, once; where there is `nats`. */
-  team(): Promise<Team>;
+  team(): Team;
   /** Makes the blobs of a plugin's own store readable by their ids. */
   joinBlobs(store: BlobStore): void;
   readonly rejected: RejectedJournal;
@@ -175,8 +175,8 @@ async function openPlugin(
   const shared = nats && toShared(plugin.id, { nats, context, undo });
   const storage = compact({ folder, shared: shared?.storage });
   const state = await plugin.open({ ctx, storage, values: settings.values });
+  const passing = shared?.passing();
   undo.defer(async () => await state[Symbol.asyncDispose]?.());
-  const passing = await shared?.passing();
   const providers: OpenedProvider[] = [];
   for (const provider of plugin.providers) {
     const own = settings.providers.get(provider.id);
@@ -228,16 +228,18 @@ function toShared(
     context: OpenContext;
     undo: AsyncDisposableStack;
   },
-): { readonly storage: SharedStorage; passing(): Promise<Passing | undefined> } {
-  let lease: WriterLease | undefined;
+): { readonly storage: SharedStorage; passing(): Passing | undefined } {
+  let passing: Passing | undefined;
   return {
     storage: {
       follow: async (view) => undo.use(await nats.follow(plugin, view)),
       elect(role) {
-        return lease = undo.use(nats.elect(plugin, role));
+        const lease = undo.use(nats.elect(plugin, role));
+        passing = { team: context.team(), lease };
+        return lease;
       },
     },
-    passing: async () => lease && { team: await context.team(), lease },
+    passing: () => passing,
   };
 }
 

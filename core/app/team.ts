@@ -27,7 +27,7 @@ export class TeamOpener {
   readonly #settings: Settings;
   readonly #log: Logger;
   readonly #parts: TeamParts;
-  #team: Promise<Team> | undefined;
+  #team: Team | undefined;
 
   constructor(settings: Settings, log: Logger, parts: TeamParts) {
     this.#settings = settings;
@@ -35,8 +35,8 @@ export class TeamOpener {
     this.#parts = parts;
   }
 
-  /** Rejects with `ConfigError`. */
-  open(): Promise<Team> {
+  /** Throws `ConfigError`. */
+  open(): Team {
     return this.#team ??= this.#open();
   }
 
@@ -59,10 +59,10 @@ export class TeamOpener {
     }
   }
 
-  async #open(): Promise<Team> {
+  #open(): Team {
     const { storage: { nats }, root } = this.#settings.core;
     const { seen = root.bind, servers } = this.#parts;
-    const port = await PeerPort.open({
+    const port = PeerPort.open({
       host: nats.peer_host ?? seen,
       binds: [...new Set([seen, root.bind])],
       port: nats.peer_port,

@@ -7,11 +7,11 @@ export const LEASE_MS = 8000;
 
 /** What an instance says about itself in its lease. */
 export interface WriterAbout extends Omit<Writer, "isSelf"> {
-  /** Port on which it takes connections of the others, what they must show, and what it shows. */
+  /** Port on which it takes connections of the others, and what they must show. */
   readonly port: number;
   readonly key: string;
-  /** Authority of its certificate, PEM; empty from versions that had none. */
-  readonly certificate: string;
+  /** Whether these are encrypted, with the key; false for older versions. */
+  readonly isSealed: boolean;
 }
 
 /** What a lease says. */
@@ -29,7 +29,7 @@ export function toLease(data: Uint8Array): Lease {
     host: "",
     port: 0,
     key: "",
-    certificate: "",
+    isSealed: false,
     ports: {},
     isReleased: false,
   };
@@ -40,7 +40,7 @@ export function toLease(data: Uint8Array): Lease {
     return unknown;
   }
   if (!isRecord(value)) return unknown;
-  const { holder, name, host, port, key, certificate, ports, isReleased } = value;
+  const { holder, name, host, port, key, isSealed, ports, isReleased } = value;
   const isSound = typeof holder === "string" && typeof host === "string" &&
     typeof key === "string" && Number.isSafeInteger(port) && isRecord(ports) &&
     typeof isReleased === "boolean";
@@ -53,7 +53,7 @@ export function toLease(data: Uint8Array): Lease {
     host,
     port: Number(port),
     key,
-    certificate: typeof certificate === "string" ? certificate : "",
+    isSealed: isSealed === true,
     ports: Object.fromEntries(known),
     isReleased,
     ...(typeof name === "string" ? { name } : {}),

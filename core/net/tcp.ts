@@ -186,8 +186,7 @@ class Conversations {
         await splice(conn, far);
         return wire.abort();
       }
-      // TLS between instances is not that of the client.
-      if ("handshake" in conn && !isPassedOn) await handshake(conn, wire);
+      if ("handshake" in conn) await handshake(conn, wire);
       else if (this.#options.tls !== undefined) {
         // A connection of the listener that can reset them, which leaves TLS to others.
         const identity = this.#options.tls;

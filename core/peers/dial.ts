@@ -4,26 +4,25 @@ import { TcpTransport } from "../net/tcp_transport.ts";
 import { DisconnectedError, type Sockets, type TcpListener } from "../net/transport.ts";
 import { within } from "../net/within.ts";
 import { readFrame, writeFrame } from "./frame.ts";
-import { PEER_NAME } from "./identity.ts";
+import { sealAsCaller, type SealedConn } from "./sealed.ts";
 
 /** Maximum wait for a connection to another instance, and for its answer, in milliseconds. */
 const DIAL_MS = 2000;
 
-/** Where an instance takes connections of the others, and what the two must show each other. */
+/** Where an instance takes connections of the others, and the key that encrypts them. */
 export interface PeerAddress extends HostPort {
-  /** What a caller must show. */
   readonly key: string;
-  /** Authority that signed the certificate of the instance, PEM; empty from versions that did not encrypt. */
-  readonly certificate: string;
+  /** False for a version that does not encrypt. */
+  readonly isSealed: boolean;
 }
 
 /** Opens a connection to another instance with a request. Rejects if it cannot be reached, or refuses. */
 export async function dial(
-  { hostname, port, key, certificate }: PeerAddress,
+  { hostname, port, key, isSealed }: PeerAddress,
   request: Readonly<Record<string, unknown>>,
   { answerMs = DIAL_MS }: { answerMs?: number } = {},
-): Promise<{ readonly conn: Deno.TlsConn; readonly answer: Readonly<Record<string, unknown>> }> {
-  if (certificate === "") {
+): Promise<{ readonly conn: SealedConn; readonly answer: Readonly<Record<string, unknown>> }> {
+  if (!isSealed) {
     throw new DisconnectedError(
       "the other instance is of an older version, whose connections are not encrypted; update it",
     );
@@ -38,23 +37,15 @@ export async function dial(
     connecting.then(closeQuietly, () => {});
     throw error;
   }
-  let conn: Deno.TlsConn;
   try {
     plain.setNoDelay(true);
-    conn = await Deno.startTls(plain, { hostname: PEER_NAME, caCerts: [certificate] });
-  } catch (error) {
-    closeQuietly(plain);
-    throw error;
-  }
-  try {
-    // The key is for nobody else.
-    await within(conn.handshake(), DIAL_MS, "it does not answer");
-    await writeFrame(conn, { ...request, key });
+    const conn = await within(sealAsCaller(plain, key), DIAL_MS, "it does not answer");
+    await writeFrame(conn, request);
     const answer = await within(readFrame(conn), answerMs, "it does not answer");
     if (typeof answer.error === "string") throw new DisconnectedError(answer.error);
     return { conn, answer };
   } catch (error) {
-    closeQuietly(conn);
+    closeQuietly(plain);
     throw error;
   }
 }
@@ -76,7 +67,7 @@ export function socketsOf(home: PeerAddress, { from }: { readonly from: string }
 }
 
 /** A listener for one connection, which then comes through `conn`. */
-function toListener(conn: Deno.TlsConn, port: number): TcpListener {
+function toListener(conn: SealedConn, port: number): TcpListener {
   const accepted = readFrame(conn);
   // Reported by `accept`.
   accepted.catch(() => {});

@@ -1,5 +1,4 @@
 import { ConfigError, reasonOf } from "../errors.ts";
-import { matchesSecret } from "../http/auth.ts";
 import type { Logger } from "../log.ts";
 import { acceptLoop } from "../net/accept.ts";
 import { addressOf, formatAddress, parseAddress } from "../net/address.ts";
@@ -7,12 +6,11 @@ import type { Adopting, Server } from "../net/server.ts";
 import { closeQuietly } from "../net/socket.ts";
 import { splice } from "../net/splice.ts";
 import { within } from "../net/within.ts";
-import type { Certificate } from "../tls/identity.ts";
 import { type PeerAddress, socketsOf } from "./dial.ts";
 import { readFrame, writeFrame } from "./frame.ts";
-import { createPeerIdentity } from "./identity.ts";
+import { sealAsCalled, type SealedConn, UnsealedError } from "./sealed.ts";
 
-/** Maximum wait for the handshake and the request of a new connection, in milliseconds. */
+/** Maximum wait for the request of a new connection, in milliseconds. */
 const REQUEST_MS = 2000;
 /** Maximum wait for a client that another instance connects to, in milliseconds. */
 const CONNECT_MS = 10_000;
@@ -44,16 +42,14 @@ export interface AdoptingServer {
 
 /**
  * The port for connections between instances: clients of another one that this one serves, and sockets that a session
- * here opens on the machine of another one. Both sides know each other from NATS: the caller by the certificate that it
- * finds there, this one by the key, which only crosses the network inside TLS.
+ * here opens on the machine of another one. The key, which is in NATS alone, encrypts them.
  */
 export class PeerPort implements Server {
   readonly hostname: string;
   readonly port: number;
   readonly #key = crypto.getRandomValues(new Uint8Array(32)).toHex();
   readonly #host: string;
-  readonly #certificate: string;
-  readonly #listener: Deno.TlsListener;
+  readonly #listener: Deno.TcpListener;
   readonly #log: Logger;
   readonly #servers = new Map<string, AdoptingServer>();
   readonly #stopping = new AbortController();
@@ -63,18 +59,16 @@ export class PeerPort implements Server {
   readonly #running = new Set<Promise<void>>();
   readonly #loop: Promise<void>;
   /** Connections without a request, the oldest first. */
-  readonly #unknown = new Set<Deno.TlsConn>();
+  readonly #unknown = new Set<Deno.TcpConn>();
   #hasWarned = false;
 
-  /** Rejects with `ConfigError` if it cannot listen. */
-  static async open(options: PeerPortOptions): Promise<PeerPort> {
+  /** Throws `ConfigError` if it cannot listen. */
+  static open(options: PeerPortOptions): PeerPort {
     const { binds, port, host } = options;
-    const identity = await createPeerIdentity();
-    const { cert, key } = identity;
     let reason = "";
     for (const hostname of binds) {
       try {
-        return new PeerPort(Deno.listenTls({ hostname, port, cert, key }), identity, options);
+        return new PeerPort(Deno.listen({ hostname, port }), options);
       } catch (error) {
         reason ||= reasonOf(error);
       }
@@ -85,32 +79,21 @@ export class PeerPort implements Server {
     );
   }
 
-  /** Use `PeerPort.open`. */
-  constructor(
-    listener: Deno.TlsListener,
-    { ca }: Required<Certificate>,
-    { host, log }: PeerPortOptions,
-  ) {
+  constructor(listener: Deno.TcpListener, { host, log }: PeerPortOptions) {
     this.#listener = listener;
-    this.#certificate = ca;
     this.#host = host;
     this.#log = log;
-    const { hostname, port } = listener.addr as Deno.NetAddr;
+    const { hostname, port } = listener.addr;
     this.hostname = hostname;
     this.port = port;
     const { signal } = this.#stopping;
-    const take = (conn: Deno.TlsConn): void => this.#take(conn);
+    const take = (conn: Deno.TcpConn): void => this.#take(conn);
     this.#loop = acceptLoop(listener, { signal, log, port, take });
   }
 
   /** What the other instances need to reach this one. */
   get address(): PeerAddress {
-    return {
-      hostname: this.#host,
-      port: this.port,
-      key: this.#key,
-      certificate: this.#certificate,
-    };
+    return { hostname: this.#host, port: this.port, key: this.#key, isSealed: true };
   }
 
   /** Takes over connections for a listener. */
@@ -128,7 +111,7 @@ export class PeerPort implements Server {
     for (const one of this.#open) closeQuietly(one);
   }
 
-  #take(conn: Deno.TlsConn): void {
+  #take(conn: Deno.TcpConn): void {
     if (this.#open.size >= MAX_CONNECTIONS) {
       this.#log.warn("Too many connections of other instances", { limit: MAX_CONNECTIONS });
       return closeQuietly(conn);
@@ -151,19 +134,22 @@ export class PeerPort implements Server {
     this.#running.add(running);
   }
 
-  async #handle(conn: Deno.TlsConn): Promise<void> {
+  async #handle(plain: Deno.TcpConn): Promise<void> {
+    let conn: SealedConn;
     let request: Readonly<Record<string, unknown>>;
     try {
-      const reading = this.#agree(conn).then(() => readFrame(conn));
-      request = await within(reading, REQUEST_MS, "it sends no request");
+      plain.setNoDelay(true);
+      const agreeing = sealAsCalled(plain, this.#key);
+      conn = await within(agreeing, REQUEST_MS, "it does not agree on encryption");
+      request = await within(readFrame(conn), REQUEST_MS, "it sends no request");
+    } catch (error) {
+      this.#warnOnce(error);
+      throw error;
     } finally {
-      this.#unknown.delete(conn);
-    }
-    if (!matchesSecret(String(request.key), this.#key)) {
-      throw new Error("it does not present the key");
+      this.#unknown.delete(plain);
     }
     try {
-      if (isRecord(request.serve)) return await this.#adopt(conn, request.serve);
+      if (isRecord(request.serve)) return await this.#adopt(plain, conn, request.serve);
       if (isRecord(request.listen)) return await this.#listen(conn, request.listen);
       if (isRecord(request.connect)) return await this.#connect(conn, request.connect);
       throw new Error("its request is unknown");
@@ -173,40 +159,31 @@ export class PeerPort implements Server {
     }
   }
 
-  async #agree(conn: Deno.TlsConn): Promise<void> {
-    try {
-      await conn.handshake();
-    } catch (error) {
-      if (!this.#hasWarned && reasonOf(error).includes("InvalidContentType")) {
-        this.#hasWarned = true;
-        this.#log.warn(
-          "Refused a connection without TLS to the port for other instances: update them all to this version",
-          { port: this.port },
-        );
-      }
-      throw error;
-    }
+  #warnOnce(error: unknown): void {
+    if (!(error instanceof UnsealedError) || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#log.warn("An instance of an older version does not encrypt its connections: update it");
   }
 
-  async #adopt(conn: Deno.TlsConn, about: Readonly<Record<string, unknown>>): Promise<void> {
+  async #adopt(
+    plain: Deno.TcpConn,
+    conn: SealedConn,
+    about: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
     const found = this.#servers.get(String(about.on));
     if (found?.isOpen() !== true) throw new Error("this instance does not serve it");
     const [peer, local] = [String(about.peer), String(about.local)];
-    const { hostname, port, key, certificate } = isRecord(about.home) ? about.home : {};
-    const home: PeerAddress = {
-      hostname: String(hostname),
-      port: Number(port),
-      key: String(key),
-      certificate: String(certificate),
-    };
+    const { hostname, port, key } = isRecord(about.home) ? about.home : {};
+    const isSealed = true;
+    const home = { hostname: String(hostname), port: Number(port), key: String(key), isSealed };
     const from = parseAddress(peer).hostname;
     await writeFrame(conn, { ok: true });
     // From here on it is one of that listener's.
-    this.#open.delete(conn);
+    this.#open.delete(plain);
     await found.server.adopt(conn, { peer, local, sockets: socketsOf(home, { from }) });
   }
 
-  async #listen(conn: Deno.TlsConn, about: Readonly<Record<string, unknown>>): Promise<void> {
+  async #listen(conn: SealedConn, about: Readonly<Record<string, unknown>>): Promise<void> {
     const [hostname, from] = [String(about.hostname), String(about.from)];
     const listener = Deno.listen({ hostname, port: Number(about.port) });
     this.#waiting.add(listener);
@@ -238,7 +215,7 @@ export class PeerPort implements Server {
     }
   }
 
-  async #connect(conn: Deno.TlsConn, about: Readonly<Record<string, unknown>>): Promise<void> {
+  async #connect(conn: SealedConn, about: Readonly<Record<string, unknown>>): Promise<void> {
     const [hostname, port] = [String(about.hostname), Number(about.port)];
     const cancel = new AbortController();
     const connecting = Deno.connect({ hostname, port, signal: cancel.signal });

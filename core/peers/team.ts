@@ -28,7 +28,7 @@ export class Team {
   }
 
   /** What the others need to reach this instance. */
-  get address(): Pick<WriterAbout, "host" | "port" | "key" | "certificate"> {
+  get address(): Pick<WriterAbout, "host" | "port" | "key" | "isSealed"> {
     const { hostname: host, ...rest } = this.#port.address;
     return { host, ...rest };
   }
@@ -64,6 +64,6 @@ export class Team {
   }
 }
 
-function toAddress({ host: hostname, port, key, certificate }: WriterAbout): PeerAddress {
-  return { hostname, port, key, certificate };
+function toAddress({ host: hostname, port, key, isSealed }: WriterAbout): PeerAddress {
+  return { hostname, port, key, isSealed };
 }

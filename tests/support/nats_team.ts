@@ -179,19 +179,24 @@ export class Client {
   }
 }
 
+/** Instances, or what is in front of them. */
+export interface Followed {
+  readonly running: readonly { readonly program: Pick<Program, "urls"> }[];
+}
+
 /** Reads the event stream, and repeatedly continues at the next instance. */
 export class Follower {
   /** Ids, in order. */
   readonly ids: string[] = [];
   moves = 0;
-  readonly #team: Team;
+  readonly #team: Followed;
   #reader: SseReader | undefined;
   #isStopped = false;
   #failure: unknown;
   readonly #done: Promise<void>;
 
   /** Reads the events after `after`. */
-  constructor(team: Team, after: string) {
+  constructor(team: Followed, after: string) {
     this.#team = team;
     this.#done = this.#run(after).catch((error) => {
       this.#failure = error;
@@ -344,7 +349,7 @@ export async function serves({ ingress, program }: Instance): Promise<boolean> {
 }
 
 /** Whether the cluster can be used. */
-export async function hasLeader({ servers }: Nats): Promise<boolean> {
+export async function hasLeader({ servers }: Pick<Nats, "servers">): Promise<boolean> {
   const connection = await connect({ servers: [...servers] });
   try {
     await (await jetstreamManager(connection, { timeout: 1000 })).getAccountInfo();

@@ -5,6 +5,8 @@ import { findProgram, runOk, runProgram, skipTest } from "./clients.ts";
 export interface Network extends AsyncDisposable {
   /** Address of each host. */
   readonly addresses: readonly string[];
+  /** Address of this machine. */
+  readonly machine: string;
   /** Returns the prefix of a command that runs on a host. */
   on(host: number): readonly string[];
   /** Disconnects a host from everything. */
@@ -101,6 +103,7 @@ export async function openNetwork(ip: string, hosts: number): Promise<Network> {
   };
   return {
     addresses,
+    machine: `${part}.254`,
     on: (host) => [ip, "netns", "exec", hostName(host)],
     cut: (host) => run("-n", name, "link", "set", `port${host}`, "down"),
     async cutFromOthers(host) {

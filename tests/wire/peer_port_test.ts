@@ -1,27 +1,34 @@
 /** The port for connections between instances: who may use it, and for how long without a request. */
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { createLogger, silentLogger } from "../../core/log.ts";
+import { concat } from "../../core/bytes/concat.ts";
 import { addressOf } from "../../core/net/address.ts";
-import { writeAll } from "../../core/net/socket.ts";
+import { closeQuietly, writeAll } from "../../core/net/socket.ts";
 import { TcpTransport } from "../../core/net/tcp_transport.ts";
 import { DisconnectedError } from "../../core/net/transport.ts";
 import { dial, socketsOf } from "../../core/peers/dial.ts";
-import { createPeerIdentity, PEER_NAME } from "../../core/peers/identity.ts";
+import { readFrame, writeFrame } from "../../core/peers/frame.ts";
 import { PeerPort } from "../../core/peers/port.ts";
+import { sealAsCalled, sealAsCaller } from "../../core/peers/sealed.ts";
+
+import { isSame, noise } from "../support/files.ts";
 
 const HOST = "127.0.0.1";
 
-async function openPort(log = silentLogger): Promise<PeerPort & AsyncDisposable> {
-  const port = await PeerPort.open({ host: HOST, binds: [HOST], port: 0, log });
+function openPort(log = silentLogger): PeerPort & AsyncDisposable {
+  const port = PeerPort.open({ host: HOST, binds: [HOST], port: 0, log });
   return Object.assign(port, { [Symbol.asyncDispose]: () => port.stop({ graceMs: 0 }) });
 }
 
 Deno.test("a connection without the key gets nothing", async () => {
-  await using port = await openPort();
+  await using port = openPort();
   const { address } = port;
   const request = { listen: { hostname: HOST, port: 0, from: HOST } };
-  for (const key of ["", `${address.key}0`, address.key.slice(1)]) {
-    await assertRejects(() => dial({ ...address, key }, request), Error, "ended");
+  const { key } = address;
+  for (
+    const other of ["", `${key}00`, key.slice(2), `${key.slice(0, -1)}${key.endsWith("0") ? 1 : 0}`]
+  ) {
+    await assertRejects(() => dial({ ...address, key: other }, request), Error, "cut");
   }
   const { conn, answer } = await dial(address, request);
   assertEquals(typeof answer.port, "number");
@@ -75,10 +82,10 @@ function latin1(chunks: readonly Uint8Array[]): string {
 const LISTEN = { listen: { hostname: HOST, port: 0, from: HOST } };
 
 Deno.test("who listens on the network sees neither key nor request, and cannot repeat them", async () => {
-  await using port = await openPort();
+  await using port = openPort();
   using target = Deno.listen({ hostname: HOST, port: 0 });
   const request = { connect: { hostname: HOST, port: target.addr.port } };
-  const { key, certificate } = port.address;
+  const { key } = port.address;
   const reach = async (at: number): Promise<void> => {
     const { conn, answer } = await dial({ ...port.address, port: at }, request);
     using reached = await target.accept();
@@ -91,7 +98,7 @@ Deno.test("who listens on the network sees neither key nor request, and cannot r
     await reach(wire.port);
     sent.push(...wire.sent);
     const seen = latin1([...wire.sent, ...wire.received]);
-    for (const secret of [key, latin1([Uint8Array.fromHex(key)]), "connect", certificate]) {
+    for (const secret of [key, latin1([Uint8Array.fromHex(key)]), "connect"]) {
       assertEquals(seen.includes(secret), false, secret);
     }
   }
@@ -105,7 +112,7 @@ Deno.test("who listens on the network sees neither key nor request, and cannot r
 });
 
 Deno.test("a request that was changed on the way is not carried out", async () => {
-  await using port = await openPort();
+  await using port = openPort();
   // The hello comes first; what is behind it is encrypted.
   await using wire = new Wire(port.port, (chunk, index) => {
     if (index > 0) chunk[chunk.length - 1]! ^= 1;
@@ -113,58 +120,81 @@ Deno.test("a request that was changed on the way is not carried out", async () =
   await assertRejects(() => dial({ ...port.address, port: wire.port }, LISTEN));
 });
 
-Deno.test("the key is shown only to the instance that NATS names", async () => {
-  await using port = await openPort();
-  const { cert, key } = await createPeerIdentity();
-  using impostor = Deno.listenTls({ hostname: HOST, port: 0, cert, key });
-  const { port: where } = impostor.addr as Deno.NetAddr;
-  const accepting = impostor.accept();
-  await assertRejects(
-    () => dial({ ...port.address, port: where }, LISTEN),
-    Error,
-    "certificate",
-  );
-  using conn = await accepting;
-  await assertRejects(() => conn.read(new Uint8Array(1)));
-});
-
 Deno.test("an instance of a version that did not encrypt is refused with the reason, on either side", async () => {
   const lines: string[] = [];
   const write = (line: string): void => void lines.push(line);
-  await using port = await openPort(createLogger({ level: "warn", write, now: () => new Date() }));
+  await using port = openPort(createLogger({ level: "warn", write, now: () => new Date() }));
+  const { key } = port.address;
   await assertRejects(
-    () => dial({ ...port.address, certificate: "" }, LISTEN),
+    () => dial({ ...port.address, isSealed: false }, LISTEN),
     DisconnectedError,
     "older version",
   );
   for (let turn = 0; turn < 2; turn++) {
-    await using old = new TcpTransport(await Deno.connect({ hostname: HOST, port: port.port }));
-    await old.write(new TextEncoder().encode(`\0\0\0\x0d{"serve":"x"}`));
-    while (await old.read({ idleMs: 5000 }).catch(() => undefined) !== undefined);
+    using old = await Deno.connect({ hostname: HOST, port: port.port });
+    await writeFrame(old, { ...LISTEN, key });
+    assertStringIncludes(String((await readFrame(old)).error), "encrypted; update");
   }
   assertEquals(lines.length, 1);
-  assertStringIncludes(lines[0]!, "without TLS");
+  assertStringIncludes(lines[0]!, "older version");
 });
 
 Deno.test("a connection without a request, or with one that is too long, is closed", async () => {
-  await using port = await openPort();
-  const { certificate } = port.address;
-  for (const isEncrypted of [false, true]) {
+  await using port = openPort();
+  const { key } = port.address;
+  for (const isSealed of [false, true]) {
     for (const bytes of [[], [0, 0], [0xff, 0xff, 0xff, 0xff]]) {
-      const plain = await Deno.connect({ hostname: HOST, port: port.port });
-      const conn = isEncrypted
-        ? await Deno.startTls(plain, { hostname: PEER_NAME, caCerts: [certificate] })
-        : plain;
-      await using wire = new TcpTransport(conn);
-      await wire.write(new Uint8Array(bytes));
-      let received: Uint8Array | undefined;
-      do received = await wire.read({ idleMs: 5000 }).catch(() => undefined); while (received);
+      using plain = await Deno.connect({ hostname: HOST, port: port.port });
+      const conn = isSealed ? await sealAsCaller(plain, key) : plain;
+      if (bytes.length > 0) await conn.write(new Uint8Array(bytes));
+      assertEquals(await plain.read(new Uint8Array(1)).catch(() => null), null);
     }
   }
 });
 
+Deno.test("what is encrypted arrives as it was, and its end is told from a cut", async () => {
+  using listener = Deno.listen({ hostname: HOST, port: 0 });
+  const key = crypto.getRandomValues(new Uint8Array(32)).toHex();
+  const open = async () => {
+    const plain = await Deno.connect({ hostname: HOST, port: listener.addr.port });
+    const [caller, called] = await Promise.all([
+      sealAsCaller(plain, key),
+      listener.accept().then((conn) => sealAsCalled(conn, key)),
+    ]);
+    return { caller, called, [Symbol.dispose]: () => [caller, called].forEach(closeQuietly) };
+  };
+  const collect = async (conn: Pick<Deno.Conn, "read">): Promise<Uint8Array> => {
+    const chunks: Uint8Array[] = [];
+    const buffer = new Uint8Array(10_000);
+    for (let count; (count = await conn.read(buffer)) !== null;) {
+      chunks.push(buffer.slice(0, count));
+    }
+    return concat(chunks);
+  };
+  {
+    using pair = await open();
+    const send = async (conn: typeof pair.caller, sizes: readonly number[]): Promise<void> => {
+      for (const size of sizes) await writeAll(conn, noise(size, size + 1));
+      await conn.closeWrite();
+    };
+    const sizes = [1, 0, 65_535, 65_536, 65_537, 300_000, 17];
+    const [up, down] = await Promise.all([
+      collect(pair.called),
+      collect(pair.caller),
+      send(pair.caller, sizes),
+      send(pair.called, sizes.toReversed()),
+    ]);
+    assert(isSame(up, concat(sizes.map((size) => noise(size, size + 1)))));
+    assert(isSame(down, concat(sizes.toReversed().map((size) => noise(size, size + 1)))));
+  }
+  using pair = await open();
+  await pair.caller.write(new Uint8Array(10));
+  pair.caller.close();
+  await assertRejects(() => collect(pair.called), Deno.errors.UnexpectedEof);
+});
+
 Deno.test("strangers that send nothing do not keep other instances out", async () => {
-  await using port = await openPort();
+  await using port = openPort();
   const strangers: Deno.TcpConn[] = [];
   try {
     for (let i = 0; i < 200; i++) {
@@ -180,7 +210,7 @@ Deno.test("strangers that send nothing do not keep other instances out", async (
 });
 
 Deno.test("a request that is unknown, or for a listener that is not served here, is refused", async () => {
-  await using port = await openPort();
+  await using port = openPort();
   const about = { on: "files/ftp", peer: "127.0.0.1:1", local: "127.0.0.1:2" };
   for (const request of [{ serve: about }, { other: {} }]) {
     await assertRejects(() => dial(port.address, request), DisconnectedError);
@@ -188,7 +218,7 @@ Deno.test("a request that is unknown, or for a listener that is not served here,
 });
 
 Deno.test("a session has sockets on the machine of another instance", async () => {
-  await using port = await openPort();
+  await using port = openPort();
   const sockets = socketsOf(port.address, { from: HOST });
   {
     await using listener = await sockets.listenTcp({ hostname: HOST, port: 0 });
