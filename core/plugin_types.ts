@@ -17,7 +17,7 @@ export type {
   RetrySchedule,
 } from "./callbacks/provider.ts";
 export { defineCallbacks } from "./callbacks/provider.ts";
-export type { Pieces } from "./bytes/pieces.ts";
+export type { Blocks } from "./bytes/blocks.ts";
 export type { MaybePromise } from "./maybe_promise.ts";
 export type { ByteIntake, ByteSource } from "./byte_source.ts";
 export type {

@@ -134,11 +134,11 @@ async function readAnswer(response: Response, lease: MemoryLease): Promise<ApiAn
   const contentType = headers.get("content-type") ?? "application/octet-stream";
   const gathered = new ByteGatherer(MAX_ANSWER_BYTES);
   let cut = false;
-  for await (const piece of response.body ?? []) {
-    cut = gathered.length + piece.length > MAX_ANSWER_BYTES;
+  for await (const chunk of response.body ?? []) {
+    cut = gathered.length + chunk.length > MAX_ANSWER_BYTES;
     if (cut) break;
-    await lease.cover(COST_FACTOR * (gathered.length + piece.length));
-    gathered.append(piece);
+    await lease.cover(COST_FACTOR * (gathered.length + chunk.length));
+    gathered.append(chunk);
   }
   return { status, contentType, body: gathered.take(), cut };
 }

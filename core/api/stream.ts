@@ -1,7 +1,7 @@
 import type { CapturedEvent, EventFilter, StreamItem } from "../events/event.ts";
-import { jsonPieces } from "../bytes/json_pieces.ts";
+import { jsonChunks } from "../bytes/json_chunks.ts";
 import { compact } from "../compact.ts";
-import { CONNECTED, eventFrames, namedFrame, namedPieces, PING, PING_MS } from "../events/sse.ts";
+import { CONNECTED, eventFrames, namedChunks, namedFrame, PING, PING_MS } from "../events/sse.ts";
 import { toEventView } from "../events/view.ts";
 import { noteHeld } from "../http/answer.ts";
 import { FILTER_PARAMS } from "../http/list.ts";
@@ -46,7 +46,7 @@ export function streamForUi(
     toFrames(item) {
       switch (item.kind) {
         case "captured":
-          return namedPieces("captured", jsonPieces(toUiView(state, item.event)));
+          return namedChunks("captured", jsonChunks(toUiView(state, item.event)));
         case "deleted":
           return [namedFrame("deleted", JSON.stringify({ id: item.id, plugin: item.plugin }))];
         case "cleared":
@@ -73,7 +73,7 @@ function framesOf(
   raw: "none" | "body",
 ): Iterable<string> {
   const view = toEventView(event, { url: state.eventUrl(event.id), raw });
-  return eventFrames(event, jsonPieces(view));
+  return eventFrames(event, jsonChunks(view));
 }
 
 /** The record, and the number of its plugin's events: eviction has no frame. */

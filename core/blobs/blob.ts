@@ -1,4 +1,4 @@
-import type { Pieces } from "../bytes/pieces.ts";
+import type { Blocks } from "../bytes/blocks.ts";
 import { type ByteIntake, type ByteSource, sourceStream } from "../byte_source.ts";
 
 /** Reference to stored bytes. */
@@ -79,7 +79,7 @@ export interface BlobReader extends Disposable {
  * Bytes to store. Whole bytes and a stream are copied; chunks become the store's own; an intake is read into buffers of
  * the store, which reuses them.
  */
-export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Pieces | ByteIntake;
+export type BlobSource = Uint8Array | ReadableStream<Uint8Array> | Blocks | ByteIntake;
 
 /**
  * Stores the bytes of attachments, files and objects.

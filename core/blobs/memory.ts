@@ -9,16 +9,16 @@ import {
   openedBlob,
 } from "./blob.ts";
 import {
-  copyPieces,
-  cutPieces,
+  BLOCK_BYTES,
+  BlockCollector,
+  type Blocks,
+  copyBlocks,
   longView,
-  PIECE_BYTES,
-  PieceCollector,
-  type Pieces,
-  readPieces,
-  sharePieces,
-  viewPieces,
-} from "../bytes/pieces.ts";
+  readBlocks,
+  shareBlocks,
+  splitBlocks,
+  viewBlocks,
+} from "../bytes/blocks.ts";
 import { type ByteIntake, type ByteSource, fill } from "../byte_source.ts";
 import { type Holding, type Memory, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import type { MemoryLease } from "../memory/lease.ts";
@@ -30,11 +30,11 @@ import type { MemoryLease } from "../memory/lease.ts";
 const MAX_UNNAMED = 10_000;
 
 /** Size of the buffers for an intake. */
-const INTAKE_BYTES = 4 * PIECE_BYTES;
+const INTAKE_BYTES = 4 * BLOCK_BYTES;
 
 interface Held {
   readonly ref: BlobRef;
-  readonly pieces: Pieces;
+  readonly blocks: Blocks;
   names: number;
   /** Number of active readers. */
   readers: number;
@@ -89,18 +89,18 @@ export class MemoryBlobStore implements BlobStore {
     if (source instanceof Uint8Array) return this.#add(this.#copy(source), about);
     if (!(source instanceof ReadableStream || "read" in source)) return this.#add(source, about);
     using coming = new Coming(this.#memory, (bytes) => this.#await(bytes));
-    const pieces =
+    const blocks =
       await (source instanceof ReadableStream
         ? this.#collect(source, coming)
         : this.#take(source, coming));
     const lease = coming.finish();
-    this.#dropFor(sizeOf(pieces));
-    return this.#keep(pieces, about, { lease });
+    this.#dropFor(sizeOf(blocks));
+    return this.#keep(blocks, about, { lease });
   }
 
-  #add(pieces: Pieces, about: BlobAbout): BlobRef {
-    this.#makeRoom(sizeOf(pieces));
-    return this.#keep(pieces, about);
+  #add(blocks: Blocks, about: BlobAbout): BlobRef {
+    this.#makeRoom(sizeOf(blocks));
+    return this.#keep(blocks, about);
   }
 
   /** Stores bytes under an id from elsewhere, named once. Throws `StoreFullError`. */
@@ -108,32 +108,32 @@ export class MemoryBlobStore implements BlobStore {
     if (this.#held.has(ref.id)) {
       throw new RangeError(`A blob with the id "${ref.id}" already exists`);
     }
-    const pieces = this.#copy(bytes);
+    const blocks = this.#copy(bytes);
     this.#makeRoom(bytes.length);
-    this.#keep(pieces, ref, { id: ref.id });
+    this.#keep(blocks, ref, { id: ref.id });
   }
 
   /** The same from a stream. Rejects with `StoreFullError`, and with the error of the stream. */
   async restoreFrom(ref: BlobRef, stream: ReadableStream<Uint8Array>): Promise<void> {
     using coming = new Coming(this.#memory, (bytes) => this.#await(bytes));
-    const pieces = await this.#collect(stream, coming);
+    const blocks = await this.#collect(stream, coming);
     const lease = coming.finish();
     if (this.#held.has(ref.id)) {
       throw new RangeError(`A blob with the id "${ref.id}" already exists`);
     }
-    this.#dropFor(sizeOf(pieces));
-    this.#keep(pieces, ref, { id: ref.id, lease });
+    this.#dropFor(sizeOf(blocks));
+    this.#keep(blocks, ref, { id: ref.id, lease });
   }
 
   /** With a lease, the bytes were in flight until now. */
   #keep(
-    pieces: Pieces,
+    blocks: Blocks,
     about: BlobAbout,
     { id = this.#nextId(), lease }: { id?: string; lease?: MemoryLease } = {},
   ): BlobRef {
-    const size = sizeOf(pieces);
+    const size = sizeOf(blocks);
     const ref: BlobRef = { ...about, id, size };
-    this.#held.set(ref.id, { ref, pieces, names: 1, readers: 0 });
+    this.#held.set(ref.id, { ref, blocks, names: 1, readers: 0 });
     this.#bytes += size;
     this.#named += size;
     this.#count(lease);
@@ -143,16 +143,16 @@ export class MemoryBlobStore implements BlobStore {
   /** Shared chunks count for each blob, but take no further memory. */
   concat(ids: readonly string[], about: BlobAbout = {}): Promise<BlobRef | undefined> {
     return Promise.try(() => {
-      const parts: Pieces[] = [];
+      const parts: Blocks[] = [];
       for (const id of ids) {
         const held = this.#held.get(id);
         if (held === undefined) return undefined;
-        parts.push(held.pieces);
+        parts.push(held.blocks);
       }
-      const shared = sharePieces(parts);
+      const shared = shareBlocks(parts);
       if (shared !== undefined) return this.#keep(shared, about);
-      this.#makeRoom(parts.reduce((sum, pieces) => sum + sizeOf(pieces), 0));
-      return this.#keep(copyPieces(parts), about);
+      this.#makeRoom(parts.reduce((sum, blocks) => sum + sizeOf(blocks), 0));
+      return this.#keep(copyBlocks(parts), about);
     });
   }
 
@@ -163,15 +163,15 @@ export class MemoryBlobStore implements BlobStore {
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined> {
     const held = this.#held.get(id);
     if (held === undefined) return Promise.resolve(undefined);
-    const { ref, pieces } = held;
+    const { ref, blocks } = held;
     const { start, end } = range ?? { start: 0, end: ref.size - 1 };
-    const source = toSource(pieces, start, Math.min(end + 1, ref.size));
-    return Promise.resolve(openedBlob(ref, source, { chunkBytes: PIECE_BYTES }));
+    const source = toSource(blocks, start, Math.min(end + 1, ref.size));
+    return Promise.resolve(openedBlob(ref, source, { chunkBytes: BLOCK_BYTES }));
   }
 
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
     const held = this.#held.get(id);
-    return Promise.resolve(held && readPieces(held.pieces, at, length));
+    return Promise.resolve(held && readBlocks(held.blocks, at, length));
   }
 
   readParts(
@@ -180,7 +180,7 @@ export class MemoryBlobStore implements BlobStore {
     length: number,
   ): Promise<readonly Uint8Array[] | undefined> {
     const held = this.#held.get(id);
-    return Promise.resolve(held && viewPieces(held.pieces, at, length));
+    return Promise.resolve(held && viewBlocks(held.blocks, at, length));
   }
 
   reader(id: string): BlobReader | undefined {
@@ -191,8 +191,8 @@ export class MemoryBlobStore implements BlobStore {
     let open = true;
     return {
       size: held.ref.size,
-      read: (at, length) => readPieces(held.pieces, at, length),
-      parts: (at, length) => viewPieces(held.pieces, at, length),
+      read: (at, length) => readBlocks(held.blocks, at, length),
+      parts: (at, length) => viewBlocks(held.blocks, at, length),
       [Symbol.dispose]: () => {
         if (!open) return;
         open = false;
@@ -298,32 +298,32 @@ export class MemoryBlobStore implements BlobStore {
   }
 
   /** Copies, because the caller's bytes may be a view of a much larger or reused buffer. */
-  #copy(bytes: Uint8Array): Pieces {
+  #copy(bytes: Uint8Array): Blocks {
     this.#checkFits(bytes.length);
-    if (bytes.length <= PIECE_BYTES) return [new Uint8Array(bytes)];
-    const collector = new PieceCollector();
+    if (bytes.length <= BLOCK_BYTES) return [new Uint8Array(bytes)];
+    const collector = new BlockCollector();
     collector.append(bytes);
     return collector.finish();
   }
 
   /** Reads straight into the stored chunks. */
-  async #take(intake: ByteIntake, coming: Coming): Promise<Pieces> {
+  async #take(intake: ByteIntake, coming: Coming): Promise<Blocks> {
     this.expectBytes(intake.size);
-    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const blocks: Uint8Array<ArrayBuffer>[] = [];
     while (coming.bytes < intake.size) {
       const length = Math.min(INTAKE_BYTES, intake.size - coming.bytes);
       const room = coming.grow(length);
       if (room !== undefined) await room;
       const buffer = new Uint8Array(length);
       await fill(intake, buffer);
-      for (const piece of cutPieces(buffer)) pieces.push(piece);
+      for (const block of splitBlocks(buffer)) blocks.push(block);
     }
-    return pieces;
+    return blocks;
   }
 
   /** Reads a stream to its end; stops as soon as it cannot fit. */
-  async #collect(stream: ReadableStream<Uint8Array>, coming: Coming): Promise<Pieces> {
-    const collector = new PieceCollector();
+  async #collect(stream: ReadableStream<Uint8Array>, coming: Coming): Promise<Blocks> {
+    const collector = new BlockCollector();
     for await (const chunk of stream) {
       const room = coming.grow(chunk.length);
       if (room !== undefined) await room;
@@ -385,19 +385,19 @@ function isPinned({ names, readers }: Held): boolean {
   return names > 0 || readers > 0;
 }
 
-function sizeOf(pieces: Pieces): number {
-  const last = pieces.at(-1);
-  return last === undefined ? 0 : (pieces.length - 1) * PIECE_BYTES + last.length;
+function sizeOf(blocks: Blocks): number {
+  const last = blocks.at(-1);
+  return last === undefined ? 0 : (blocks.length - 1) * BLOCK_BYTES + last.length;
 }
 
 /** Views of stored bytes: readers do not change them, and a copy would cost as much as sending. */
-function toSource(pieces: Pieces, start: number, end: number): ByteSource {
+function toSource(blocks: Blocks, start: number, end: number): ByteSource {
   let at = start;
   return {
     size: Math.max(0, end - start),
     next(mostBytes) {
       if (at >= end) return undefined;
-      const bytes = longView(pieces, at, Math.min(mostBytes, end - at));
+      const bytes = longView(blocks, at, Math.min(mostBytes, end - at));
       at += bytes.length;
       return bytes;
     },

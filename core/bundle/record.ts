@@ -1,6 +1,6 @@
 /** A line of `events.ndjson` in a bundle: an event whose bytes are files of the bundle. */
 import { type Static, Type } from "@sinclair/typebox";
-import { jsonPieces } from "../bytes/json_pieces.ts";
+import { jsonChunks } from "../bytes/json_chunks.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { BlobRefShape } from "../blobs/schema.ts";
 import { compact } from "../compact.ts";
@@ -128,13 +128,13 @@ export function outsideOf(event: CapturedEvent, blobs: Pick<BlobStore, "get">): 
 }
 
 /** Serializes an event to a line, in chunks. */
-export function* recordPieces(
+export function* recordChunks(
   event: CapturedEvent,
   files: { readonly raw: string; readonly blobs: readonly BlobRef[] },
 ): Generator<string> {
   const { id, plugin, provider, namespace, type, received_at, summary, summary_parts } = event;
   const { body: _body, ...raw } = event.raw;
-  yield* jsonPieces({
+  yield* jsonChunks({
     id,
     plugin,
     provider,

@@ -16,7 +16,7 @@ import {
   MAX_FILE_BYTES,
   MAX_FILES,
   outsideOf,
-  recordPieces,
+  recordChunks,
 } from "./record.ts";
 
 /** Bytes of a raw request packed at a time. */
@@ -166,7 +166,7 @@ async function* lines(events: readonly CapturedEvent[], parts: Parts): AsyncGene
     if (slice.over) await slice.yieldToEventLoop();
     const raw = parts.raw.get(event.raw.body)!;
     const blobs = parts.refs.get(event)!.filter(({ id }) => parts.blobs.has(id));
-    for (const chunk of recordPieces(event, { raw, blobs })) yield encoder.encode(chunk);
+    for (const chunk of recordChunks(event, { raw, blobs })) yield encoder.encode(chunk);
   }
 }
 

@@ -6,11 +6,11 @@ const STEP = 8192;
 /** Returns one character for each byte. */
 export function toLatin1(bytes: Uint8Array): string {
   if (bytes.length <= STEP) return Reflect.apply(String.fromCharCode, undefined, bytes);
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   for (let at = 0; at < bytes.length; at += STEP) {
-    pieces.push(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + STEP)));
+    chunks.push(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + STEP)));
   }
-  return pieces.join("");
+  return chunks.join("");
 }
 
 /** Returns the bytes of text made by `toLatin1`. */

@@ -18,7 +18,7 @@ export abstract class LongText {
   }
 
   /** Yields the chunks in order. */
-  *pieces(): Generator<string> {
+  *chunks(): Generator<string> {
     const toText = this.converter();
     for (let at = 0; at < this.#bytes.length; at += PIECE_BYTES) {
       const end = at + PIECE_BYTES;
@@ -28,7 +28,7 @@ export abstract class LongText {
 
   /** The whole text, for `JSON.stringify`. */
   toJSON(): string {
-    return [...this.pieces()].join("");
+    return [...this.chunks()].join("");
   }
 
   /** Decodes the next bytes. */

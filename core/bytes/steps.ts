@@ -34,11 +34,11 @@ export function doWhole<T>(work: WaitingSteps<T>): T {
 /** Decodes bytes in steps. `decoder` must not be used elsewhere meanwhile. */
 export function* decodeSteps(decoder: TextDecoder, bytes: Uint8Array): Steps<string> {
   if (bytes.length <= STEP) return decoder.decode(bytes);
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   for (let at = 0; at < bytes.length; at += STEP) {
-    pieces.push(decoder.decode(bytes.subarray(at, at + STEP), { stream: true }));
+    chunks.push(decoder.decode(bytes.subarray(at, at + STEP), { stream: true }));
     yield;
   }
-  pieces.push(decoder.decode());
-  return pieces.join("");
+  chunks.push(decoder.decode());
+  return chunks.join("");
 }

@@ -29,7 +29,7 @@ export class HttpOpening {
   #part: "before" | "method" | "target" | "version" = "before";
   /** Bytes of the current part. */
   #length = 0;
-  readonly #pieces: Uint8Array[] = [];
+  readonly #chunks: Uint8Array[] = [];
   #kept = 0;
 
   /** The kind of the stream so far. */
@@ -39,7 +39,7 @@ export class HttpOpening {
 
   /** The data received until the decision, at most 64 KiB. */
   get begun(): Uint8Array {
-    return join(this.#pieces);
+    return join(this.#chunks);
   }
 
   /** Adds the next bytes. Keeps no view of them. */
@@ -47,11 +47,11 @@ export class HttpOpening {
     for (let at = 0; at < bytes.length && this.#opening === "undecided"; at++) {
       this.#opening = this.#take(bytes[at]!);
     }
-    if (this.#opening === "other") this.#pieces.length = 0;
+    if (this.#opening === "other") this.#chunks.length = 0;
     else if (this.#kept < KEPT_BYTES) {
-      const piece = bytes.slice(0, KEPT_BYTES - this.#kept);
-      this.#kept += piece.length;
-      this.#pieces.push(piece);
+      const chunk = bytes.slice(0, KEPT_BYTES - this.#kept);
+      this.#kept += chunk.length;
+      this.#chunks.push(chunk);
     }
     return this.#opening;
   }

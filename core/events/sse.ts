@@ -15,7 +15,7 @@ export function namedFrame(event: string, data: string): string {
 }
 
 /** The same for data in chunks. */
-export function* namedPieces(event: string, data: Iterable<string>): Generator<string> {
+export function* namedChunks(event: string, data: Iterable<string>): Generator<string> {
   yield `event: ${event}\ndata: `;
   yield* data;
   yield "\n\n";

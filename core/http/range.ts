@@ -70,7 +70,7 @@ export async function sendBlob(
   });
 }
 
-/** Chunk size; up to this size, bytes are sent in one piece. */
+/** Chunk size; up to this size, bytes are sent whole. */
 const CHUNK_BYTES = 65_536;
 
 /**

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { isLong, jsonPieces } from "../bytes/json_pieces.ts";
+import { isLong, jsonChunks } from "../bytes/json_chunks.ts";
 import { LongList } from "../bytes/long_list.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { LAZY_BYTES, noteHeld } from "./answer.ts";
@@ -61,7 +61,7 @@ export function textResponse(body: TextBody, init: ResponseInit): Response {
 
 /** Returns a value as JSON; a long one is written while it is read. */
 export function jsonBody(value: unknown): TextBody {
-  return isLong(value) ? textBody(jsonPieces(value)) : JSON.stringify(value);
+  return isLong(value) ? textBody(jsonChunks(value)) : JSON.stringify(value);
 }
 
 function asJson(response: Response): Response {
@@ -74,7 +74,7 @@ function asJson(response: Response): Response {
 /** Memory per character of a whole text, in bytes: the text and its encoded form. */
 const TEXT_FACTOR = 3;
 /**
- * Longest answer, in characters, that is sent in one piece with its length, if it is quick to
+ * Longest answer, in characters, that is sent whole, with its length, if it is quick to
  * write.
  */
 const WHOLE = 64 * 1024;
@@ -99,13 +99,13 @@ export type TextBody = string | ReadableStream<Uint8Array<ArrayBuffer>>;
  * Returns a stream that is written while it is read, or the text itself if it is short and quick to
  * write.
  */
-export function textBody(pieces: Generator<string>): TextBody {
+export function textBody(chunks: Generator<string>): TextBody {
   const slice = new TimeSlice();
   let ended = false;
   const next = (most: number): string => {
     let text = "";
     while (text.length < most && (text.length < PIECE || !slice.over)) {
-      const { value, done } = pieces.next();
+      const { value, done } = chunks.next();
       ended = done === true;
       if (ended) break;
       text += value;
@@ -125,7 +125,7 @@ export function textBody(pieces: Generator<string>): TextBody {
       text = "";
       if (ended) controller.close();
     },
-    cancel: () => void pieces.return(undefined),
+    cancel: () => void chunks.return(undefined),
   }, { highWaterMark: 0 });
 }
 

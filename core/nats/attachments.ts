@@ -3,9 +3,9 @@ import type { MemoryBlobStore } from "../blobs/memory.ts";
 import { sourceStream } from "../byte_source.ts";
 import { StoreFullError } from "../errors.ts";
 import type { Engine } from "./engine.ts";
-import { PIECE_BYTES, PieceGoneError } from "./pieces.ts";
+import { CHUNK_BYTES, ChunkGoneError } from "./chunks.ts";
 
-/** Copies attachments between the memory of this instance and NATS, piece by piece. */
+/** Copies attachments between the memory of this instance and NATS, chunk by chunk. */
 export class Attachments {
   readonly #engine: Engine;
   readonly #blobs: MemoryBlobStore;
@@ -75,11 +75,11 @@ export class Attachments {
     const found = await this.#engine.objects.open({ name: id, size: ref.size });
     if (found === undefined) return false;
     try {
-      await this.#blobs.restoreFrom(ref, sourceStream(found, PIECE_BYTES));
+      await this.#blobs.restoreFrom(ref, sourceStream(found, CHUNK_BYTES));
       this.#stored.set(id, Promise.resolve());
       return true;
     } catch (error) {
-      if (error instanceof StoreFullError || error instanceof PieceGoneError) return false;
+      if (error instanceof StoreFullError || error instanceof ChunkGoneError) return false;
       throw error;
     }
   }

@@ -15,7 +15,7 @@ import type { Memory } from "../memory/budget.ts";
 import type { MemoryLease } from "../memory/lease.ts";
 import { within } from "../net/within.ts";
 import type { Engine } from "./engine.ts";
-import { PIECE_BYTES, PieceGoneError, Pieces, TRANSFER_BYTES } from "./pieces.ts";
+import { CHUNK_BYTES, ChunkGoneError, Chunks, TRANSFER_BYTES } from "./chunks.ts";
 
 /** Readers of removed bytes may finish for this time, in milliseconds. */
 const GRACE_MS = 60_000;
@@ -30,7 +30,7 @@ const LEFT_OVER_MS = 86_400_000;
 
 /** Options of the store. */
 export interface NatsBlobOptions {
-  readonly pieces: Pieces;
+  readonly chunks: Chunks;
   readonly nextId: () => string;
   /** Budget for bytes on their way. */
   readonly memory: Memory;
@@ -61,7 +61,7 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
     const { memory } = this.#options;
     using lease = memory.lease();
     await lease.cover(Math.min(TRANSFER_BYTES, sizeOf(source)));
-    const size = await this.#options.pieces.store(id, chunksFrom(source));
+    const size = await this.#options.chunks.store(id, chunksFrom(source));
     const ref: BlobRef = { ...about, id, size };
     this.#held.set(id, { ref, names: 1 });
     return ref;
@@ -86,9 +86,9 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
     const lease = this.#options.memory.lease();
     try {
       await lease.cover(Math.min(TRANSFER_BYTES, Math.max(0, end - start)));
-      const source = await this.#options.pieces.open({ name: id, size: ref.size }, { start, end });
+      const source = await this.#options.chunks.open({ name: id, size: ref.size }, { start, end });
       if (source !== undefined) {
-        return openedBlob(ref, leased(source, lease), { chunkBytes: PIECE_BYTES });
+        return openedBlob(ref, leased(source, lease), { chunkBytes: CHUNK_BYTES });
       }
     } catch (error) {
       lease[Symbol.dispose]();
@@ -113,7 +113,7 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
     const parts: Uint8Array<ArrayBuffer>[] = [];
     try {
       for (;;) {
-        const part = await opened.source.next(PIECE_BYTES);
+        const part = await opened.source.next(CHUNK_BYTES);
         if (part === undefined) return parts;
         parts.push(part);
       }
@@ -133,7 +133,7 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
     try {
       return await this.put(ReadableStream.from(this.#join(ids)), about);
     } catch (error) {
-      if (error instanceof PieceGoneError) return undefined;
+      if (error instanceof ChunkGoneError) return undefined;
       throw error;
     }
   }
@@ -142,7 +142,7 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
   async *#join(ids: readonly string[]): AsyncGenerator<Uint8Array> {
     for (const id of ids) {
       const opened = await this.open(id);
-      if (opened === undefined) throw new PieceGoneError(`No blob has the id "${id}"`);
+      if (opened === undefined) throw new ChunkGoneError(`No blob has the id "${id}"`);
       yield* opened.body;
     }
   }
@@ -184,25 +184,25 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
   }
 
   async #removeLeftOver(): Promise<void> {
-    for (const id of await this.#options.pieces.names()) {
+    for (const id of await this.#options.chunks.names()) {
       if (this.#held.has(id) || timeOfId(id) > Date.now() - LEFT_OVER_MS) continue;
       this.#removed.push({ id, ms: performance.now() });
     }
   }
 
   #clean(graceMs: number): void {
-    this.#round ??= this.#removePieces(performance.now() - graceMs).catch((error) =>
+    this.#round ??= this.#removeChunks(performance.now() - graceMs).catch((error) =>
       this.#options.log.debug("Cannot remove bytes in NATS; the next round tries again", {
         reason: reasonOf(error),
       })
     ).finally(() => this.#round = undefined);
   }
 
-  async #removePieces(beforeMs: number): Promise<void> {
+  async #removeChunks(beforeMs: number): Promise<void> {
     for (;;) {
       const due = this.#removed.slice(0, AT_A_TIME).filter(({ ms }) => ms <= beforeMs);
       if (due.length === 0) return;
-      await Promise.all(due.map(({ id }) => this.#options.pieces.remove(id)));
+      await Promise.all(due.map(({ id }) => this.#options.chunks.remove(id)));
       this.#removed.splice(0, due.length);
     }
   }
@@ -233,7 +233,7 @@ async function* chunksFrom(source: BlobSource): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) yield source;
   else if ("read" in source) {
     let size = 0;
-    for await (const chunk of chunksOf(source, PIECE_BYTES)) {
+    for await (const chunk of chunksOf(source, CHUNK_BYTES)) {
       size += chunk.length;
       yield chunk;
     }
@@ -244,10 +244,10 @@ async function* chunksFrom(source: BlobSource): AsyncGenerator<Uint8Array> {
 /** Opens the store of a plugin, and creates its stream if it is missing. Rejects with `ConfigError`. */
 export async function openNatsBlobs(
   engine: Engine,
-  { plugin, ...options }: Omit<NatsBlobOptions, "pieces"> & { readonly plugin: string },
+  { plugin, ...options }: Omit<NatsBlobOptions, "chunks"> & { readonly plugin: string },
 ): Promise<NatsBlobStore> {
   const { bytesStream: stream, bytes: prefix } = engine.names.shared(plugin);
-  const pieces = new Pieces(engine, { stream, prefix });
-  await engine.ensureStream(pieces.shape("Bytes of objects, shared by instances of Standin"));
-  return new NatsBlobStore({ ...options, pieces });
+  const chunks = new Chunks(engine, { stream, prefix });
+  await engine.ensureStream(chunks.shape("Bytes of objects, shared by instances of Standin"));
+  return new NatsBlobStore({ ...options, chunks });
 }

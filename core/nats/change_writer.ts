@@ -3,7 +3,7 @@ import { LogOutcomeError, LogWriteError, reasonOf } from "../errors.ts";
 import type { SharedLogState, SharedPlan, SharedView } from "../shared_state.ts";
 import { type Engine, hasAnswered, isUnavailable, type SharedNames } from "./engine.ts";
 import { encodeChanges } from "./shared_message.ts";
-import { writeRef } from "./pieces.ts";
+import { writeRef } from "./chunks.ts";
 import { OBJECT_HEADER } from "./writer.ts";
 
 /** Maximum wait of a change, in milliseconds: a cluster replaces its leader in about five seconds. */

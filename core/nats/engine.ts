@@ -18,7 +18,7 @@ import type { Logger } from "../log.ts";
 import type { NatsSettings } from "../options/settings.ts";
 import { describeLease } from "./lease.ts";
 import { Link } from "./link.ts";
-import { Pieces } from "./pieces.ts";
+import { Chunks } from "./chunks.ts";
 import type { StreamShape } from "./stream_shape.ts";
 import { FORMAT } from "./message.ts";
 
@@ -41,7 +41,7 @@ export interface Engine extends AsyncDisposable {
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
   /** Attachments, and messages too large for the stream. */
-  readonly objects: Pieces;
+  readonly objects: Chunks;
   /** Names of this service's objects there. */
   readonly names: EngineNames;
   readonly replicas: number;
@@ -167,7 +167,7 @@ export async function openEngine(settings: NatsSettings, log: Logger): Promise<E
       probe: () => manager.getAccountInfo(),
     });
     const { bytesStream, bytes } = names;
-    const objects = new Pieces({ client, manager, link }, { stream: bytesStream, prefix: bytes });
+    const objects = new Chunks({ client, manager, link }, { stream: bytesStream, prefix: bytes });
     await ensureStream(objects.shape("Attachments of the events captured by Standin"));
     return {
       connection,

@@ -9,7 +9,7 @@ import { Barrier } from "./barrier.ts";
 import { type Engine, eventStream, patiently } from "./engine.ts";
 import { DamagedError, decodeMessage } from "./message.ts";
 import { Packer } from "./packer.ts";
-import { type PiecesRef, readRef, toPlain } from "./pieces.ts";
+import { type ChunksRef, readRef, toPlain } from "./chunks.ts";
 import { Tail } from "./tail.ts";
 import { REMOVALS_MS, Trimmer } from "./trimmer.ts";
 import { ID_HEADER, OBJECT_HEADER, Writer } from "./writer.ts";
@@ -167,7 +167,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
     return undefined;
   }
 
-  #takeOwn(seq: number, records: readonly LogRecord[], object: PiecesRef | undefined): void {
+  #takeOwn(seq: number, records: readonly LogRecord[], object: ChunksRef | undefined): void {
     const events = records.flatMap(eventsOf);
     this.#note(seq, events, object);
     const [first] = records;
@@ -175,7 +175,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
     else for (const record of records) this.#follower(record);
   }
 
-  #note(seq: number, events: readonly Placeless[], object: PiecesRef | undefined): void {
+  #note(seq: number, events: readonly Placeless[], object: ChunksRef | undefined): void {
     const [first] = events;
     if (first === undefined) this.#trimmer.addRemoval(seq);
     else {
@@ -184,7 +184,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
     }
   }
 
-  async #takeFromElsewhere(message: JsMsg, object: PiecesRef | undefined): Promise<void> {
+  async #takeFromElsewhere(message: JsMsg, object: ChunksRef | undefined): Promise<void> {
     for (;;) {
       try {
         return await this.#take(message, object);
@@ -204,7 +204,7 @@ export class NatsEventLog implements EventLog, AsyncDisposable {
     else this.#log.error("Cannot read a message of another instance: it is skipped", { error });
   }
 
-  async #take(message: JsMsg, object: PiecesRef | undefined): Promise<void> {
+  async #take(message: JsMsg, object: ChunksRef | undefined): Promise<void> {
     const payload = object === undefined
       ? toPlain(message.data)
       : await this.#engine.objects.read(object);

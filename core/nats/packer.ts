@@ -4,7 +4,7 @@ import { within } from "../net/within.ts";
 import type { Attachments } from "./attachments.ts";
 import type { Engine } from "./engine.ts";
 import { encodeEvent, encodeRemoval, Parcel } from "./message.ts";
-import { writeRef } from "./pieces.ts";
+import { writeRef } from "./chunks.ts";
 import type { Removal } from "./sound.ts";
 import { APPEND_MS, type Outgoing, type Writer } from "./writer.ts";
 

@@ -7,7 +7,7 @@ import { Barrier } from "./barrier.ts";
 import { ChangeWriter } from "./change_writer.ts";
 import { type Engine, patiently, type SharedNames } from "./engine.ts";
 import type { StreamShape } from "./stream_shape.ts";
-import { type PiecesRef, readRef } from "./pieces.ts";
+import { type ChunksRef, readRef } from "./chunks.ts";
 import { decodeChanges } from "./shared_message.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Tail } from "./tail.ts";
@@ -171,7 +171,7 @@ export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
 
   #apply(
     changes: readonly C[],
-    { seq, object, own }: { seq: number; object: PiecesRef | undefined; own: boolean },
+    { seq, object, own }: { seq: number; object: ChunksRef | undefined; own: boolean },
   ): void {
     try {
       this.#view.apply(changes, { own });
@@ -182,7 +182,7 @@ export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
     this.#writer.move();
   }
 
-  async #takeFromElsewhere(message: JsMsg, object: PiecesRef | undefined): Promise<void> {
+  async #takeFromElsewhere(message: JsMsg, object: ChunksRef | undefined): Promise<void> {
     for (;;) {
       try {
         const payload = object === undefined

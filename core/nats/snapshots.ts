@@ -4,7 +4,7 @@ import { reasonOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { SharedView } from "../shared_state.ts";
 import { type Engine, hasAnswered, type SharedNames } from "./engine.ts";
-import { PIECE_BYTES } from "./pieces.ts";
+import { CHUNK_BYTES } from "./chunks.ts";
 import { decodeNote, encodeNote, readLines } from "./shared_message.ts";
 
 /** Least number of changes between two snapshots. */
@@ -61,7 +61,7 @@ export class Snapshots<C> {
     if (note !== undefined) {
       const found = await this.#engine.objects.open({ name: note.object, size: note.size });
       if (found === undefined) throw new Error("a snapshot was just replaced by another");
-      const lines = readLines(sourceStream(found, PIECE_BYTES));
+      const lines = readLines(sourceStream(found, CHUNK_BYTES));
       for await (const value of lines) changes.push(this.#view.decode(value));
     }
     // Together, so that no reader sees a part of it.
@@ -106,9 +106,9 @@ export class Snapshots<C> {
     const { client, manager, objects } = this.#engine;
     const { stream, snapshots } = this.#names;
     const [at, before] = [this.#last, this.#note];
-    const { pieces, count } = this.#encode();
+    const { chunks, count } = this.#encode();
     const object = `${stream}-${crypto.randomUUID()}`;
-    const size = await objects.store(object, ReadableStream.from(pieces));
+    const size = await objects.store(object, ReadableStream.from(chunks));
     try {
       // Of two instances that do this at a time, one succeeds.
       await client.publish(snapshots, encodeNote({ at, object, size, count }), {
@@ -127,20 +127,20 @@ export class Snapshots<C> {
   }
 
   /** Synchronous, so that it is the state after one change. */
-  #encode(): { readonly pieces: readonly Uint8Array[]; readonly count: number } {
+  #encode(): { readonly chunks: readonly Uint8Array[]; readonly count: number } {
     const encoder = new TextEncoder();
-    const pieces: Uint8Array[] = [];
+    const chunks: Uint8Array[] = [];
     let text = "";
     let count = 0;
     for (const change of this.#view.changes()) {
       text += `${JSON.stringify(this.#view.encode(change))}\n`;
       count++;
-      if (text.length < PIECE_BYTES) continue;
-      pieces.push(encoder.encode(text));
+      if (text.length < CHUNK_BYTES) continue;
+      chunks.push(encoder.encode(text));
       text = "";
     }
-    if (text !== "") pieces.push(encoder.encode(text));
-    return { pieces, count };
+    if (text !== "") chunks.push(encoder.encode(text));
+    return { chunks, count };
   }
 }
 

@@ -64,14 +64,14 @@ export class BufferedWire implements Transport {
     const gathered = new ByteGatherer(maxBytes);
     let endMs = Infinity;
     for (;;) {
-      const piece = await this.#next({ idleMs }, gathered);
-      if (piece === undefined) {
+      const chunk = await this.#next({ idleMs }, gathered);
+      if (chunk === undefined) {
         if (gathered.length === 0) return undefined;
         throw new DisconnectedError(`${this.peer} disconnected in the middle of a line`);
       }
-      const end = piece.indexOf(LF);
-      const taken = end < 0 ? piece : piece.subarray(0, end + 1);
-      this.unread(piece.subarray(taken.length));
+      const end = chunk.indexOf(LF);
+      const taken = end < 0 ? chunk : chunk.subarray(0, end + 1);
+      this.unread(chunk.subarray(taken.length));
       if (gathered.length + taken.length > maxBytes) {
         this.#skipping = end < 0;
         throw new WireError("limit", `Cannot read a line of more than ${maxBytes} bytes`);
@@ -96,13 +96,13 @@ export class BufferedWire implements Transport {
     const gathered = new ByteGatherer(length);
     for (;;) {
       const missing = length - gathered.length;
-      const piece = await this.#next({ idleMs, maxBytes: missing }, gathered);
-      if (piece === undefined) {
+      const chunk = await this.#next({ idleMs, maxBytes: missing }, gathered);
+      if (chunk === undefined) {
         if (missing === length) return undefined;
         throw new DisconnectedError(`${this.peer} disconnected ${missing} bytes early`);
       }
-      if (piece.length === length) return piece;
-      gathered.append(piece);
+      if (chunk.length === length) return chunk;
+      gathered.append(chunk);
       if (gathered.length === length) return gathered.take();
     }
   }
@@ -111,16 +111,16 @@ export class BufferedWire implements Transport {
   async chunk(
     { idleMs, maxBytes = Infinity }: { idleMs: number; maxBytes?: number },
   ): Promise<Uint8Array | undefined> {
-    let piece = this.#unread;
+    let chunk = this.#unread;
     this.#unread = NOTHING;
-    while (piece.length === 0) {
+    while (chunk.length === 0) {
       const read = await this.#wire.read({ idleMs });
       if (read === undefined) return undefined;
-      piece = read;
+      chunk = read;
     }
-    if (piece.length <= maxBytes) return piece;
-    this.#unread = piece.subarray(maxBytes);
-    return piece.subarray(0, maxBytes);
+    if (chunk.length <= maxBytes) return chunk;
+    this.#unread = chunk.subarray(maxBytes);
+    return chunk.subarray(0, maxBytes);
   }
 
   /** Puts bytes back, to be read next. */
@@ -168,12 +168,12 @@ export class BufferedWire implements Transport {
   async #skipLine(idleMs: number): Promise<boolean> {
     const pace = new Pace({ idleMs, what: "a line" });
     for (;;) {
-      const piece = await pace.next((limits) => this.chunk(limits));
-      if (piece === undefined) return false;
-      const end = piece.indexOf(LF);
+      const chunk = await pace.next((limits) => this.chunk(limits));
+      if (chunk === undefined) return false;
+      const end = chunk.indexOf(LF);
       if (end < 0) continue;
       this.#skipping = false;
-      this.unread(piece.subarray(end + 1));
+      this.unread(chunk.subarray(end + 1));
       return true;
     }
   }

@@ -15,7 +15,7 @@ export interface HttpRequest {
   /** A stream is sent in chunks, over HTTP/1 only. */
   readonly body?: Uint8Array | string | ReadableStream<Uint8Array>;
   /** Receives the body of an answer with status 200 in chunks of any total length, over HTTP/1 only. */
-  readonly onPiece?: (piece: Uint8Array) => Promise<void>;
+  readonly onChunk?: (chunk: Uint8Array) => Promise<void>;
   /** HTTP/2 from the first byte. */
   readonly http2?: boolean;
   /** Longest wait for the whole answer, in milliseconds. */
@@ -37,7 +37,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** By name in lower case; repeated ones joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty if `onPiece` received it. */
+  /** Empty if `onChunk` received it. */
   readonly body: Uint8Array;
   /** Whether the body was longer than `cutAt`. */
   readonly cut?: true;
@@ -98,8 +98,8 @@ function askHttp1(url: URL, request: HttpRequest, signal: AbortSignal): Promise<
       status: message.statusCode ?? 0,
       headers: flat(message.headers),
     });
-    const onPiece = message.statusCode === 200 ? request.onPiece : undefined;
-    collect(message, { onPiece, cutAt: request.cutAt }).then(
+    const onChunk = message.statusCode === 200 ? request.onChunk : undefined;
+    collect(message, { onChunk, cutAt: request.cutAt }).then(
       ({ body, cut }) => {
         if (cut) sent.destroy();
         resolve({ ...about(), body, ...(cut ? { cut } : {}) });
@@ -148,25 +148,25 @@ async function askHttp2(url: URL, request: HttpRequest, signal: AbortSignal): Pr
 
 async function collect(
   stream: AsyncIterable<Uint8Array>,
-  { onPiece, cutAt = Infinity }: {
-    onPiece?: HttpRequest["onPiece"] | undefined;
+  { onChunk, cutAt = Infinity }: {
+    onChunk?: HttpRequest["onChunk"] | undefined;
     cutAt?: number | undefined;
   } = {},
 ): Promise<{ body: Uint8Array; cut?: true }> {
   const gathered = new ByteGatherer(MAX_ANSWER_BYTES);
-  for await (const piece of stream) {
-    if (onPiece !== undefined) {
-      await onPiece(piece);
+  for await (const chunk of stream) {
+    if (onChunk !== undefined) {
+      await onChunk(chunk);
       continue;
     }
-    if (gathered.length + piece.length > cutAt) {
-      gathered.append(piece.subarray(0, cutAt - gathered.length));
+    if (gathered.length + chunk.length > cutAt) {
+      gathered.append(chunk.subarray(0, cutAt - gathered.length));
       return { body: gathered.take(), cut: true };
     }
-    if (gathered.length + piece.length > MAX_ANSWER_BYTES) {
+    if (gathered.length + chunk.length > MAX_ANSWER_BYTES) {
       throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
     }
-    gathered.append(piece);
+    gathered.append(chunk);
   }
   return { body: gathered.take() };
 }

@@ -276,7 +276,7 @@ export async function decryptContent(content: EnvelopedData, key: Bytes): Promis
       return await decryptDes(concat([key, key, key]), content);
     case "rc2":
       return removePadding(
-        await inPieces(ciphertext, createRc2Decipher({ key, ...readRc2(algorithm) })),
+        await inChunks(ciphertext, createRc2Decipher({ key, ...readRc2(algorithm) })),
       );
   }
 }
@@ -312,7 +312,7 @@ async function decryptGcm(
 
 async function decryptDes(key: Bytes, { algorithm, ciphertext }: EnvelopedData): Promise<Bytes> {
   const decipher = createDecipheriv("des-ede3-cbc", key, ivOf(algorithm));
-  const plain = await inPieces(ciphertext, (chunk) => decipher.update(chunk));
+  const plain = await inChunks(ciphertext, (chunk) => decipher.update(chunk));
   const last = decipher.final();
   // Its memory is reserved: plain text is never longer than its cipher text.
   const whole = new Uint8Array(plain.buffer, 0, plain.length + last.length);
@@ -324,7 +324,7 @@ async function decryptDes(key: Bytes, { algorithm, ciphertext }: EnvelopedData):
 const PIECE = 64 * 1024;
 
 /** For ciphers that block the event loop: 3DES takes a second for 10 MB. */
-async function inPieces(
+async function inChunks(
   ciphertext: Bytes,
   decrypt: (chunk: Bytes) => Uint8Array,
 ): Promise<Bytes> {

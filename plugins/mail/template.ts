@@ -9,13 +9,13 @@ import { isJsonObject } from "../../core/codec/json_lenient.ts";
 /** Most characters that a template may be rendered to. */
 const MAX_OUTPUT = 5 * 1024 * 1024;
 /**
- * Maximum number of written pieces, visited items and helper calls, because nested loops multiply.
+ * Maximum number of written parts, visited items and helper calls, because nested loops multiply.
  */
 const MAX_VISITS = 200_000;
 /** Maximum number of characters passed to and returned from helpers. */
 const MAX_HELPED = 32 * 1024 * 1024;
-/** Most pieces of a template before it is rendered, and longest tag in characters. */
-const [MAX_PIECES, MAX_TAG] = [50_000, 10_000];
+/** Most parts of a template before it is rendered, and longest tag in characters. */
+const [MAX_PARTS, MAX_TAG] = [50_000, 10_000];
 /** Number of characters escaped at a time: escaping makes text up to six times as long. */
 const ESCAPED_AT_ONCE = 65_536;
 /** Number of characters of a template quoted in a message. */
@@ -29,7 +29,7 @@ export interface Path {
   readonly source: string;
 }
 
-/** One piece of a template. */
+/** One part of a template. */
 export type Node = TextNode | ValueNode | BlockNode | CallNode;
 
 /** Literal text. */
@@ -125,7 +125,7 @@ export function shown(text: string): string {
 export class Tags {
   readonly #source: string;
   readonly #absent = new Set<string>();
-  #pieces = 0;
+  #parts = 0;
 
   constructor(source: string) {
     this.#source = source;
@@ -145,15 +145,15 @@ export class Tags {
     throw faultAt(this.#source, start, `The tag has more than ${MAX_TAG} characters`);
   }
 
-  /** Counts pieces: tags, and the words of calls. Throws `TemplateError` for too many. */
-  count(at: number, pieces = 1): void {
-    this.#pieces += pieces;
-    if (this.#pieces <= MAX_PIECES) return;
-    throw faultAt(this.#source, at, `The template has more than ${MAX_PIECES} parts`);
+  /** Counts parts: tags, and the words of calls. Throws `TemplateError` for too many. */
+  count(at: number, parts = 1): void {
+    this.#parts += parts;
+    if (this.#parts <= MAX_PARTS) return;
+    throw faultAt(this.#source, at, `The template has more than ${MAX_PARTS} parts`);
   }
 }
 
-/** Renders a template. Throws `TemplateError` for more than 5 Mi characters or 200 000 pieces. */
+/** Renders a template. Throws `TemplateError` for more than 5 Mi characters or 200 000 parts. */
 export function render(
   nodes: readonly Node[],
   model: unknown,
@@ -202,8 +202,8 @@ class Output {
     }
   }
 
-  #visit(pieces: number): void {
-    this.#visits += pieces;
+  #visit(parts: number): void {
+    this.#visits += parts;
     if (this.#visits <= MAX_VISITS) return;
     throw new TemplateError(`The template has more than ${MAX_VISITS} parts when rendered`);
   }

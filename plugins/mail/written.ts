@@ -14,7 +14,7 @@ import type { MailDraft, MailEnv } from "./capture.ts";
  * first.
  */
 const CALL_SHARE = 1 / 4;
-/** Garbage per character of a rendered message: its pieces, and the text joined from them. */
+/** Garbage per character of a rendered message: its parts, and the text joined from them. */
 const GARBAGE_FACTOR = 8;
 
 /**

@@ -3,7 +3,7 @@ import { assert } from "@std/assert";
 import { checkHeaders } from "../../core/mcp/headers.ts";
 import { readMessage, RpcError } from "../../core/mcp/message.ts";
 import { decodeMessage } from "../../core/nats/message.ts";
-import { readRef } from "../../core/nats/pieces.ts";
+import { readRef } from "../../core/nats/chunks.ts";
 import { decodeChanges, decodeNote } from "../../core/nats/shared_message.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { parseToml } from "../../core/options/toml.ts";

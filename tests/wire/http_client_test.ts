@@ -87,7 +87,7 @@ Deno.test("a body is streamed out, and its answer is streamed back, whatever the
       method: "POST",
       body,
       timeoutMs: 20_000,
-      onPiece: (bytes) => {
+      onChunk: (bytes) => {
         got += bytes.length;
         return Promise.resolve();
       },
@@ -98,8 +98,8 @@ Deno.test("a body is streamed out, and its answer is streamed back, whatever the
 
 Deno.test("only an answer with status 200 is streamed", async () => {
   await withServer(() => new Response("no", { status: 404 }), async (url) => {
-    const onPiece = () => Promise.reject(new Error("taken"));
-    const { body } = await requestHttp(url, { timeoutMs: 5000, onPiece });
+    const onChunk = () => Promise.reject(new Error("taken"));
+    const { body } = await requestHttp(url, { timeoutMs: 5000, onChunk });
     assertEquals(new TextDecoder().decode(body), "no");
   });
 });
@@ -117,10 +117,10 @@ Deno.test("a truncated answer, or a consumer that throws, is an error", async ()
   const refuse = () => Promise.reject(new Error("disk full"));
   await withServer(() => new Response(broken()), async (url) => {
     await assertRejects(() =>
-      requestHttp(url, { timeoutMs: 5000, onPiece: () => Promise.resolve() })
+      requestHttp(url, { timeoutMs: 5000, onChunk: () => Promise.resolve() })
     );
     await assertRejects(
-      () => requestHttp(url, { timeoutMs: 5000, onPiece: refuse }),
+      () => requestHttp(url, { timeoutMs: 5000, onChunk: refuse }),
       Error,
       "disk full",
     );

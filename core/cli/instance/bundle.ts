@@ -33,7 +33,7 @@ export async function exportTo(
     using target = await open(part, { write: true, create: true, truncate: true });
     const { status, body } = await instance.ask(path, {
       timeoutMs: TRANSFER_MS,
-      onPiece: async (chunk) => {
+      onChunk: async (chunk) => {
         for (let left = chunk; left.length > 0;) left = left.subarray(await target.write(left));
         bytes += chunk.length;
       },

@@ -80,7 +80,7 @@ async function fetchBundle(
   const gathered = new ByteGatherer();
   const { status, body } = await instance.ask(`/export?${query}`, {
     timeoutMs: TRANSFER_MS,
-    onPiece(chunk) {
+    onChunk(chunk) {
       if (gathered.length + chunk.length > MAX_ARCHIVE_BYTES) {
         throw new ConfigError(`Cannot report on more than ${MAX_ARCHIVE_BYTES} bytes`);
       }

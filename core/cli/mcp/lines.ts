@@ -9,9 +9,9 @@ export async function* linesOf(
 ): AsyncGenerator<Uint8Array | undefined> {
   const gathered = new ByteGatherer(maxBytes);
   let tooLong = false;
-  const append = (piece: Uint8Array): void => {
-    tooLong ||= gathered.length + piece.length > maxBytes;
-    if (!tooLong) gathered.append(piece);
+  const append = (chunk: Uint8Array): void => {
+    tooLong ||= gathered.length + chunk.length > maxBytes;
+    if (!tooLong) gathered.append(chunk);
   };
   for await (const chunk of input) {
     let from = 0;

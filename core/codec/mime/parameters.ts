@@ -59,7 +59,7 @@ export function parseParameterized(body: string, warnings: Warnings): Parameteri
     if (!given.has(key)) given.set(key, read.text);
     at = read.end;
   }
-  return { value, parameters: joinPieces(given, warnings) };
+  return { value, parameters: joinSections(given, warnings) };
 }
 
 function match(
@@ -98,7 +98,7 @@ function skipBlanks(text: string, at: number): number {
 
 /** Comments may occur wherever a blank may; a parenthesis inside a value (`a (1).pdf`) is part of it. */
 function stripComments(body: string): string {
-  const pieces: string[] = [];
+  const sections: string[] = [];
   let depth = 0;
   let quoted = false;
   let inValue = false;
@@ -110,7 +110,7 @@ function stripComments(body: string): string {
     else if (depth > 0) {
       if (char === "(") depth++;
       else if (char === ")" && --depth === 0 && (!inValue || "; \t".includes(body[i + 1] ?? ";"))) {
-        pieces.push(body.slice(start, opened));
+        sections.push(body.slice(start, opened));
         start = i + 1;
       }
     } else if (char === '"') quoted = !quoted;
@@ -124,11 +124,11 @@ function stripComments(body: string): string {
     }
   }
   // An unclosed comment is not a comment.
-  return pieces.join("") + body.slice(start);
+  return sections.join("") + body.slice(start);
 }
 
 /** Joins `name*0`, `name*1` and `name*` under `name`; the extended form wins over a plain one (RFC 6266). */
-function joinPieces(
+function joinSections(
   given: ReadonlyMap<string, string>,
   warnings: Warnings,
 ): ReadonlyMap<string, string> {
@@ -142,46 +142,48 @@ function joinPieces(
       if (!joined.has(base)) joined.set(base, given.get(name)!);
     } else if (name === `${base}*`) {
       joined.set(base, decodeExtended([{ text: given.get(name)!, encoded: true }], warnings));
-    } else if (isFirstPiece(name, base) && !given.has(`${base}*`)) {
+    } else if (isFirstSection(name, base) && !given.has(`${base}*`)) {
       // Once for each base, however many names begin like its first chunk.
-      joined.set(base, decodeExtended(piecesOf(given, base), warnings));
+      joined.set(base, decodeExtended(sectionsOf(given, base), warnings));
     }
   }
   return joined;
 }
 
 /** If `name*0` and `name*0*` are both given, the second counts. */
-function isFirstPiece(name: string, base: string): boolean {
+function isFirstSection(name: string, base: string): boolean {
   return name === `${base}*0*` || name === `${base}*0`;
 }
 
-interface Piece {
+interface Section {
   readonly text: string;
   /** Percent-encoded. */
   readonly encoded: boolean;
 }
 
-function piecesOf(given: ReadonlyMap<string, string>, base: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+function sectionsOf(given: ReadonlyMap<string, string>, base: string): readonly Section[] {
+  const sections: Section[] = [];
   for (let i = 0; i < MAX_PIECES; i++) {
     const plain = given.get(`${base}*${i}`);
     const encoded = given.get(`${base}*${i}*`);
     const text = encoded ?? plain;
     if (text === undefined) break;
-    pieces.push({ text, encoded: encoded !== undefined });
+    sections.push({ text, encoded: encoded !== undefined });
   }
-  return pieces;
+  return sections;
 }
 
 /** Decodes the chunks as bytes of one text in the character set of the first. */
-function decodeExtended(pieces: readonly Piece[], warnings: Warnings): string {
-  const [first] = pieces;
+function decodeExtended(sections: readonly Section[], warnings: Warnings): string {
+  const [first] = sections;
   const prefix = first?.encoded ? /^([^']*)'[^']*'/.exec(first.text) : null;
   const encoder = new TextEncoder();
   const bytes: number[] = [];
-  pieces.forEach((piece, index) => {
-    const text = index === 0 && prefix !== null ? piece.text.slice(prefix[0].length) : piece.text;
-    if (piece.encoded) pushPercentDecoded(text, bytes);
+  sections.forEach((section, index) => {
+    const text = index === 0 && prefix !== null
+      ? section.text.slice(prefix[0].length)
+      : section.text;
+    if (section.encoded) pushPercentDecoded(text, bytes);
     else for (const byte of encoder.encode(text)) bytes.push(byte);
   });
   return doWhole(decodeCharset(Uint8Array.from(bytes), prefix?.[1] || "utf-8", warnings));

@@ -37,16 +37,16 @@ Deno.test.each([
 Deno.test.each([
   ["one extended value", "a; filename*=UTF-8''gr%C3%BC%C3%9Fe.txt", "grüße.txt"],
   ["a language", "a; filename*=iso-8859-1'de'gr%FC%DFe.txt", "grüße.txt"],
-  ["plain pieces", 'a; filename*0="long "; filename*1="name.txt"', "long name.txt"],
+  ["plain sections", 'a; filename*0="long "; filename*1="name.txt"', "long name.txt"],
   [
-    "extended pieces with plain ones",
+    "extended sections with plain ones",
     "a; filename*0*=utf-8''%E2%98; filename*1*=%BA; filename*2=%20.txt",
     "☺%20.txt",
   ],
-  ["pieces in any order", "a; filename*1=b; filename*0=a; filename*2=c", "abc"],
+  ["sections in any order", "a; filename*1=b; filename*0=a; filename*2=c", "abc"],
   ["the extended form beside a plain one", "a; filename=\"x\"; filename*=utf-8''y", "y"],
   ["a plain form after the extended one", "a; filename*=utf-8''y; filename=x", "y"],
-  ["a piece that is missing", "a; filename*0=a; filename*2=c", "a"],
+  ["a section that is missing", "a; filename*0=a; filename*2=c", "a"],
   ["bad percent signs", "a; filename*=utf-8''50%25%zz%4", "50%%zz%4"],
   ["no character set", "a; filename*=gr%C3%BC", "grü"],
 ])("RFC 2231: %s", (_name, body, filename) => {

@@ -62,12 +62,12 @@ const LOOKS = {
 
 function formatted(runs: readonly ReportRun[]): Markup {
   let left = MAX_TEXT;
-  const pieces = runs.map(({ text, look }) => {
+  const shown = runs.map(({ text, look }) => {
     const shown = markup`${text.slice(0, Math.max(0, left))}`;
     left -= text.length;
     return look === undefined ? shown : LOOKS[look](shown);
   });
-  return markup`<bdi>${pieces}${left < 0 && `… ${-left} more characters`}</bdi>`;
+  return markup`<bdi>${shown}${left < 0 && `… ${-left} more characters`}</bdi>`;
 }
 
 /** Returns a text that is hidden until the reader asks for it. */

@@ -19,7 +19,7 @@ const WRITE_IDLE_MS = 60_000;
 export class Outbox {
   readonly #wire: Transport;
   /** Queued chunks, followed by the joined ones. */
-  readonly #pieces: Uint8Array[] = [];
+  readonly #chunks: Uint8Array[] = [];
   #joined = new Uint8Array(FIRST_BYTES);
   #joinedBytes = 0;
   /** Buffer of the current write, if it was of joined chunks: reused for the next ones. */
@@ -79,8 +79,8 @@ export class Outbox {
   /** Sends a reply once it is ready. */
   expect(reply: Promise<Reply>): void {
     this.#calls++;
-    reply.then((pieces) => {
-      this.add(pieces);
+    reply.then((chunks) => {
+      this.add(chunks);
       this.flush();
     }, (error) => this.#fail(error)).finally(() => {
       this.#calls--;
@@ -91,12 +91,12 @@ export class Outbox {
   /** Queues a reply for the next `flush`. */
   add(reply: Reply): void {
     if (this.#failure !== undefined) return;
-    for (const piece of reply) {
-      this.#waitingBytes += piece.length;
-      if (piece.length <= COPIED_BYTES) this.#join(piece);
+    for (const chunk of reply) {
+      this.#waitingBytes += chunk.length;
+      if (chunk.length <= COPIED_BYTES) this.#join(chunk);
       else {
         this.#seal();
-        this.#pieces.push(piece);
+        this.#chunks.push(chunk);
       }
     }
     if (this.#heldBytes > this.#lease.bytes + UNCOUNTED_BYTES) this.#cover();
@@ -114,7 +114,7 @@ export class Outbox {
   /** Sends the queue. */
   flush(): void {
     if (this.#writingBytes > 0 || this.#waitingBytes === 0) return;
-    const bytes = this.#pieces.shift() ?? this.#lend();
+    const bytes = this.#chunks.shift() ?? this.#lend();
     this.#writingBytes = bytes.length;
     this.#wire.write(bytes, { idleMs: WRITE_IDLE_MS }).then(this.#wrote, this.#fail);
   }
@@ -128,11 +128,11 @@ export class Outbox {
   }
 
   /** Appends a chunk to the joined ones. */
-  #join(piece: Uint8Array): void {
-    const needed = this.#joinedBytes + piece.length;
+  #join(chunk: Uint8Array): void {
+    const needed = this.#joinedBytes + chunk.length;
     if (needed > JOINED_BYTES) {
       this.#seal();
-      return this.#join(piece);
+      return this.#join(chunk);
     }
     if (needed > this.#joined.length) {
       const grown = new Uint8Array(
@@ -141,14 +141,14 @@ export class Outbox {
       grown.set(this.#joined.subarray(0, this.#joinedBytes));
       this.#joined = grown;
     }
-    this.#joined.set(piece, this.#joinedBytes);
+    this.#joined.set(chunk, this.#joinedBytes);
     this.#joinedBytes = needed;
   }
 
   /** Ends the joined chunks, because another kind follows. */
   #seal(): void {
     if (this.#joinedBytes === 0) return;
-    this.#pieces.push(this.#joined.subarray(0, this.#joinedBytes));
+    this.#chunks.push(this.#joined.subarray(0, this.#joinedBytes));
     this.#joined = new Uint8Array(FIRST_BYTES);
     this.#joinedBytes = 0;
   }
@@ -178,7 +178,7 @@ export class Outbox {
 
   readonly #fail = (error: unknown): void => {
     this.#failure ??= error;
-    this.#pieces.length = 0;
+    this.#chunks.length = 0;
     this.#joinedBytes = 0;
     this.#ease();
   };

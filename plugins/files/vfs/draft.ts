@@ -1,9 +1,9 @@
 import {
-  cutPieces,
-  PIECE_BYTES as PAGE_BYTES,
-  type Pieces,
+  BLOCK_BYTES as PAGE_BYTES,
+  type Blocks,
+  splitBlocks,
   trimmed,
-} from "../../../core/bytes/pieces.ts";
+} from "../../../core/bytes/blocks.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
 import type { DraftPool } from "./draft_pool.ts";
 import { refuseBusy, VfsError } from "./errors.ts";
@@ -160,26 +160,26 @@ export class Draft implements Disposable {
   }
 
   /** Returns all bytes as they are now, without a copy; later writes do not change them. */
-  share(): Pieces {
+  share(): Blocks {
     this.#endAhead();
-    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const blocks: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < this.#size; at += PAGE_BYTES) {
       const index = at / PAGE_BYTES;
       const length = this.#size - at;
       let page = this.#pages.get(index) ?? ZEROS;
       if (page.length < Math.min(PAGE_BYTES, length)) page = this.#page(index, PAGE_BYTES);
-      pieces.push(length < PAGE_BYTES ? trimmed(page, length) : page);
+      blocks.push(length < PAGE_BYTES ? trimmed(page, length) : page);
     }
     for (const index of this.#pages.keys()) this.#shared.add(index);
-    return pieces;
+    return blocks;
   }
 
   /** Hands over all bytes: afterwards the draft can only be disposed of. */
-  take(): Pieces {
-    const pieces = this.share();
+  take(): Blocks {
+    const blocks = this.share();
     for (const index of [...this.#pages.keys()]) this.#drop(index);
     this.settle();
-    return pieces;
+    return blocks;
   }
 
   [Symbol.dispose](): void {
@@ -213,7 +213,7 @@ export class Draft implements Disposable {
       if (!(error instanceof VfsError)) throw error;
     }
     const block = new Uint8Array(count * PAGE_BYTES);
-    for (const [i, page] of cutPieces(block).entries()) this.#pages.set(index + i, page);
+    for (const [i, page] of splitBlocks(block).entries()) this.#pages.set(index + i, page);
     return block;
   }
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
-import { PieceCollector, type Pieces, readPieces } from "../../../core/bytes/pieces.ts";
+import { BlockCollector, type Blocks, readBlocks } from "../../../core/bytes/blocks.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { MemoryBudget } from "../../../core/memory/budget.ts";
 import { refusalReply } from "../ftp/errors.ts";
@@ -12,9 +12,9 @@ import { DraftPool } from "./draft_pool.ts";
 import { VfsError } from "./errors.ts";
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const collector = new PieceCollector();
+  const collector = new BlockCollector();
   for (const part of parts) collector.append(part);
-  return readPieces(collector.finish(), 0, MAX_FILE_BYTES);
+  return readBlocks(collector.finish(), 0, MAX_FILE_BYTES);
 }
 
 /** Appends as one who reads does, where there is room ahead; without, by a copy. */
@@ -41,10 +41,10 @@ Deno.test("a draft holds what was written at any offset, and shared pages do not
       const model = new Uint8Array(4_000_000);
       let size = 0;
       const seen: { parts: readonly Uint8Array[]; then: Uint8Array }[] = [];
-      const shared: { pieces: Pieces; then: Uint8Array }[] = [];
+      const shared: { blocks: Blocks; then: Uint8Array }[] = [];
       for (const [i, step] of steps.entries()) {
         // Views of a part stay as they are without the whole being shared.
-        if (i % 2 === 0) shared.push({ pieces: draft.share(), then: model.slice(0, size) });
+        if (i % 2 === 0) shared.push({ blocks: draft.share(), then: model.slice(0, size) });
         else seen.push({ parts: draft.parts(1000, 200_000), then: model.slice(1000, size) });
         if (typeof step === "number") {
           draft.truncate(step);
@@ -62,9 +62,9 @@ Deno.test("a draft holds what was written at any offset, and shared pages do not
         }
       }
       assertEquals(draft.size, size);
-      shared.push({ pieces: draft.share(), then: model.slice(0, size) });
-      for (const { pieces, then } of shared) {
-        assertEquals(readPieces(pieces, 0, MAX_FILE_BYTES), then);
+      shared.push({ blocks: draft.share(), then: model.slice(0, size) });
+      for (const { blocks, then } of shared) {
+        assertEquals(readBlocks(blocks, 0, MAX_FILE_BYTES), then);
       }
       for (const { parts, then } of seen) assertEquals(joined(parts), then.slice(0, 200_000));
       assertEquals(
@@ -129,8 +129,8 @@ Deno.test("memory reserved ahead is counted, not copied from, and returned if un
   draft.truncate(draft.size + 100_000);
   assertEquals(draft.read(draft.size - 100_000, 100_000), new Uint8Array(100_000));
   assertEquals(memory.lentBytes, 12 * 65_536);
-  const pieces = draft.share();
-  assertEquals(pieces.some(({ buffer }) => buffer.byteLength > 65_536), false);
+  const blocks = draft.share();
+  assertEquals(blocks.some(({ buffer }) => buffer.byteLength > 65_536), false);
 });
 
 Deno.test("without memory to reserve ahead, less or nothing is reserved", () => {

@@ -7,7 +7,7 @@ import { isBucketName } from "./names.ts";
 import { compareKeys } from "./order.ts";
 import { readSigner } from "./signature.ts";
 import { encodeKey, readCopySource, readTarget } from "./target.ts";
-import { childrenOf, childText, xmlPieces } from "./xml.ts";
+import { childrenOf, childText, xmlChunks } from "./xml.ts";
 import { readXml } from "./xml_reader.ts";
 
 const encoder = new TextEncoder();
@@ -101,7 +101,7 @@ Deno.test("a signature names key and region, in the header or the query", () => 
 Deno.test("any text in a document is read as it was written", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme" }), (key) => {
     const root = readXml(
-      [...xmlPieces("Delete", [["Object", () => [["Key", key]]], ["Quiet", true]])].join(""),
+      [...xmlChunks("Delete", [["Object", () => [["Key", key]]], ["Quiet", true]])].join(""),
     );
     assertEquals(childText(childrenOf(root!, "Object")[0]!, "Key"), key);
     assertEquals(childText(root!, "Quiet"), "true");

@@ -16,7 +16,7 @@ export type XmlElement = readonly [
 ];
 
 /** Writes a document in the S3 namespace, in chunks: one for each element of the root. */
-export function* xmlPieces(root: string, content: XmlContent): Generator<string> {
+export function* xmlChunks(root: string, content: XmlContent): Generator<string> {
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${NAMESPACE}">`;
   if (typeof content === "object") {
     for (const element of content) yield writeContent([element]);

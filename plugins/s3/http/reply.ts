@@ -1,6 +1,6 @@
 import { textBody, textResponse } from "../../../core/http/reply.ts";
 import { sourcedResponse } from "../../../core/http/answer.ts";
-import { writePlainXml, type XmlContent, type XmlElement, xmlPieces } from "../codec/xml.ts";
+import { writePlainXml, xmlChunks, type XmlContent, type XmlElement } from "../codec/xml.ts";
 import type { S3Error } from "../errors.ts";
 
 /** Names the part of the vendor's system that answered; clients only print it. */
@@ -12,7 +12,7 @@ export function xml(
   content: XmlContent,
   headers: Record<string, string> = {},
 ): Response {
-  const body = textBody(xmlPieces(root, content));
+  const body = textBody(xmlChunks(root, content));
   const init = { headers: { ...headers, "content-type": "application/xml" } };
   return typeof body === "string"
     ? sourcedResponse(new TextEncoder().encode(body), init)

@@ -40,13 +40,13 @@ export function readTwiml(text: string, contentType: string): readonly TwimlMess
       else if (at === "Response/Message/Media") messages.at(-1)!.media.push("");
       else if (at !== "Response") problem ??= `<${name}> is not understood there`;
     },
-    ontext(piece) {
+    ontext(text) {
       const message = messages.at(-1);
       const at = path.join("/");
       if (message === undefined) return;
-      if (at === "Response/Message") message.own += piece;
-      else if (at === "Response/Message/Body") message.body += piece;
-      else if (at === "Response/Message/Media") message.media[message.media.length - 1] += piece;
+      if (at === "Response/Message") message.own += text;
+      else if (at === "Response/Message/Body") message.body += text;
+      else if (at === "Response/Message/Media") message.media[message.media.length - 1] += text;
     },
     onclosetag(_name, isImplied) {
       path.pop();

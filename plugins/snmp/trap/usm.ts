@@ -143,7 +143,7 @@ function digest(hash: string, bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash(hash).update(bytes).digest());
 }
 
-/** Keys longer than the hash: each further piece is the hash of all before it. */
+/** Keys longer than the hash: each further part is the hash of all before it. */
 function extend(key: Uint8Array, hash: string): Uint8Array {
   let whole = key;
   while (whole.length < PRIV_PROTOCOLS.aes256) whole = concat([whole, digest(hash, whole)]);

@@ -4,7 +4,7 @@
 
 /** @typedef {{ readonly start: number, readonly end: number }} Span */
 /** @typedef {Span & { readonly finding: Finding }} Mark */
-/** @typedef {{ readonly text: string, readonly mark?: Mark }} Piece */
+/** @typedef {{ readonly text: string, readonly mark?: Mark }} Segment */
 
 /**
  * Returns the place in a text, or its line where the text there is another one; `undefined` if there is no such line.
@@ -36,7 +36,7 @@ export function spanOf(text, { line, column = 1, marked = "" }) {
  * @param {string} text
  * @param {readonly Mark[]} marks
  * @param {Finding | undefined} current
- * @returns {readonly Piece[]}
+ * @returns {readonly Segment[]}
  */
 export function splitMarks(text, marks, current) {
   const chosen = marks.find(({ finding }) => finding === current);
@@ -45,15 +45,15 @@ export function splitMarks(text, marks, current) {
   );
   const ordered = [...others, ...(chosen === undefined ? [] : [chosen])]
     .sort((a, b) => a.start - b.start || b.end - a.end);
-  /** @type {Piece[]} */
-  const pieces = [];
+  /** @type {Segment[]} */
+  const segments = [];
   let at = 0;
   for (const mark of ordered) {
     if (mark.start < at || mark.end > text.length) continue;
-    if (mark.start > at) pieces.push({ text: text.slice(at, mark.start) });
-    pieces.push({ text: text.slice(mark.start, mark.end), mark });
+    if (mark.start > at) segments.push({ text: text.slice(at, mark.start) });
+    segments.push({ text: text.slice(mark.start, mark.end), mark });
     at = mark.end;
   }
-  if (at < text.length) pieces.push({ text: text.slice(at) });
-  return pieces;
+  if (at < text.length) segments.push({ text: text.slice(at) });
+  return segments;
 }

@@ -62,12 +62,12 @@ export class RecordDecoder implements Decoder<Uint8Array> {
         left = left.subarray(taken.length);
         if (this.#markBytes === MARK_BYTES) this.#begin();
       } else {
-        const piece = left.subarray(0, this.#missing);
-        const isWhole = this.#last && this.#length === 0 && piece.length === this.#missing;
-        if (!isWhole) this.#join(piece);
-        this.#missing -= piece.length;
-        left = left.subarray(piece.length);
-        if (isWhole) yield this.#take(piece);
+        const part = left.subarray(0, this.#missing);
+        const isWhole = this.#last && this.#length === 0 && part.length === this.#missing;
+        if (!isWhole) this.#join(part);
+        this.#missing -= part.length;
+        left = left.subarray(part.length);
+        if (isWhole) yield this.#take(part);
       }
       if (this.#markBytes === MARK_BYTES && this.#missing === 0) {
         this.#markBytes = 0;
@@ -101,10 +101,10 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   }
 
   /** Adds to the current record; its buffer grows with the received bytes. */
-  #join(piece: Uint8Array): void {
-    const length = this.#length + piece.length;
+  #join(part: Uint8Array): void {
+    const length = this.#length + part.length;
     this.#joined = grown(this.#joined, Math.max(length, KEPT_BYTES), this.#maxBytes);
-    this.#joined.set(piece, this.#length);
+    this.#joined.set(part, this.#length);
     this.#length = length;
   }
 

@@ -77,17 +77,17 @@ export class SpamScanner {
         signal: late.signal,
       });
       await wire.write(encodeReportRequest(message), { idleMs: answerMs });
-      const pieces: Uint8Array[] = [];
+      const chunks: Uint8Array[] = [];
       let size = 0;
       for (;;) {
-        const piece = await wire.read({ idleMs: answerMs });
+        const chunk = await wire.read({ idleMs: answerMs });
         // spamd closes the connection after its answer.
-        if (piece === undefined) break;
-        size += piece.length;
+        if (chunk === undefined) break;
+        size += chunk.length;
         if (size > MAX_ANSWER) throw new RangeError(`it answered more than ${MAX_ANSWER} bytes`);
-        pieces.push(piece);
+        chunks.push(chunk);
       }
-      return parseReport(new TextDecoder().decode(join(pieces)));
+      return parseReport(new TextDecoder().decode(join(chunks)));
     } catch (error) {
       if (late.signal.aborted) throw new Error(`no answer in ${answerMs} ms`, { cause: error });
       throw error;

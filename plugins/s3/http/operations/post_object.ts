@@ -86,9 +86,9 @@ function readBoundary(type: string): string {
 async function* readFile(request: S3Request, reader: FormReader): AsyncGenerator<Uint8Array> {
   let opened = false;
   for await (const sent of readSent(request)) {
-    for (const piece of push(reader, sent)) {
+    for (const bytes of push(reader, sent)) {
       opened = true;
-      yield piece;
+      yield bytes;
     }
     if (!opened && reader.file !== undefined) {
       opened = true;

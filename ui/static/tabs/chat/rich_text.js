@@ -59,7 +59,7 @@ export function PlainText({ text }) {
 function draw(token, i) {
   switch (token.kind) {
     case "text":
-      return html`<bdi key=${i}>${splitLinks(token.text).map(drawPiece)}</bdi>`;
+      return html`<bdi key=${i}>${splitLinks(token.text).map(drawPart)}</bdi>`;
     case "code":
       return html`<code key=${i}><${Captured} text=${token.text} /></code>`;
     case "pre":
@@ -86,7 +86,7 @@ function draw(token, i) {
 }
 
 /** @param {import("../../lib/text.js").Part} part */
-function drawPiece({ kind, text }) {
+function drawPart({ kind, text }) {
   if (kind === "link") return html`<${OutLink} href=${text}>${text}<//>`;
   return kind === "unseen" ? html`<span class="unseen">${text}</span>` : text;
 }

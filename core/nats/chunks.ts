@@ -9,38 +9,38 @@ import type { StreamShape } from "./stream_shape.ts";
  * Size of each chunk except the last: any range is found without reading the bytes before it. Part
  * of the format.
  */
-export const PIECE_BYTES = 131_072;
+export const CHUNK_BYTES = 131_072;
 /** Number of chunks in flight. */
 const AHEAD = 6;
 /** Maximum memory of one transfer, in bytes. */
-export const TRANSFER_BYTES = AHEAD * PIECE_BYTES;
+export const TRANSFER_BYTES = AHEAD * CHUNK_BYTES;
 /** Maximum wait for one answer of the server, in milliseconds. */
 const ANSWER_MS = 2000;
-/** Maximum time for one piece, in milliseconds. */
-const PIECE_MS = 8000;
+/** Maximum time for one chunk, in milliseconds. */
+const CHUNK_MS = 8000;
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MS = 100;
 
 /** Bytes in a stream, and their size. */
-export interface PiecesRef {
+export interface ChunksRef {
   readonly name: string;
   readonly size: number;
 }
 
 /** Writes a reference as the value of a header field. */
-export function writeRef({ name, size }: PiecesRef): string {
+export function writeRef({ name, size }: ChunksRef): string {
   return `${name} ${size}`;
 }
 
 /** Reads it; `undefined` for none. */
-export function readRef(text: string | undefined): PiecesRef | undefined {
+export function readRef(text: string | undefined): ChunksRef | undefined {
   const found = /^(\S+) (\d+)$/.exec(text ?? "");
   return found === null ? undefined : { name: found[1]!, size: Number(found[2]) };
 }
 
-/** A piece was removed. */
-export class PieceGoneError extends Error {
-  override name = "PieceGoneError";
+/** A chunk was removed. */
+export class ChunkGoneError extends Error {
+  override name = "ChunkGoneError";
 }
 
 /** The parts of the engine that chunks need. */
@@ -55,7 +55,7 @@ interface Servers {
  * lost server costs a request, not the whole transfer, and any range is read without the bytes
  * before it.
  */
-export class Pieces {
+export class Chunks {
   readonly #servers: Servers;
   readonly #stream: string;
   readonly #prefix: string;
@@ -74,7 +74,7 @@ export class Pieces {
 
   /** Resolves once all bytes are stored, with their number. Removes them again if the source fails. */
   async store(name: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-    const writer = new PieceWriter((index, bytes) => this.#store(name, index, bytes));
+    const writer = new ChunkWriter((index, bytes) => this.#store(name, index, bytes));
     try {
       for await (const chunk of chunks) await writer.write(chunk);
       await writer.end();
@@ -87,27 +87,27 @@ export class Pieces {
     }
   }
 
-  /** Opens a range, with an exclusive end. Resolves with nothing if its first piece was removed. */
+  /** Opens a range, with an exclusive end. Resolves with nothing if its first chunk was removed. */
   async open(
-    { name, size }: PiecesRef,
+    { name, size }: ChunksRef,
     { start = 0, end = size }: { readonly start?: number; readonly end?: number } = {},
   ): Promise<ByteSource | undefined> {
-    const source = new PieceSource((index) => this.#fetch(name, index), { start, end });
+    const source = new ChunkSource((index) => this.#fetch(name, index), { start, end });
     return await source.begin() ? source : undefined;
   }
 
   /** Returns all bytes; `undefined` if they were removed. */
-  async read(ref: PiecesRef): Promise<Uint8Array | undefined> {
+  async read(ref: ChunksRef): Promise<Uint8Array | undefined> {
     const source = await this.open(ref);
     if (source === undefined) return undefined;
     const parts: Uint8Array[] = [];
     try {
-      for (let part = await source.next(PIECE_BYTES); part !== undefined;) {
+      for (let part = await source.next(CHUNK_BYTES); part !== undefined;) {
         parts.push(part);
-        part = await source.next(PIECE_BYTES);
+        part = await source.next(CHUNK_BYTES);
       }
     } catch (error) {
-      if (error instanceof PieceGoneError) return undefined;
+      if (error instanceof ChunkGoneError) return undefined;
       throw error;
     }
     return concat(parts);
@@ -139,7 +139,7 @@ export class Pieces {
     await this.#patiently(() => this.#servers.client.publish(subject, bytes, options));
   }
 
-  /** Returns nothing if the piece was removed. */
+  /** Returns nothing if the chunk was removed. */
   async #fetch(name: string, index: number): Promise<Uint8Array | undefined> {
     const { streams, direct } = this.#servers.manager;
     const query = { last_by_subj: this.#subject(name, index) };
@@ -152,7 +152,7 @@ export class Pieces {
   }
 
   async #patiently<T>(attempt: () => Promise<T>): Promise<T> {
-    const endMs = performance.now() + PIECE_MS;
+    const endMs = performance.now() + CHUNK_MS;
     for (;;) {
       try {
         // The client would queue it, and send it when no caller waits for it any more.
@@ -175,12 +175,12 @@ export function toPlain({ buffer, byteOffset, length }: Uint8Array): Uint8Array 
 }
 
 /** Splits bytes into chunks, and stores several of them concurrently. */
-class PieceWriter {
+class ChunkWriter {
   size = 0;
   count = 0;
   readonly #store: (index: number, bytes: Uint8Array) => Promise<void>;
   readonly #storing = new Set<Promise<void>>();
-  #piece = new Uint8Array(PIECE_BYTES);
+  #chunk = new Uint8Array(CHUNK_BYTES);
   #filled = 0;
   #failure: unknown;
 
@@ -191,11 +191,11 @@ class PieceWriter {
   async write(chunk: Uint8Array): Promise<void> {
     this.size += chunk.length;
     for (let left = chunk; left.length > 0;) {
-      const part = left.subarray(0, PIECE_BYTES - this.#filled);
-      this.#piece.set(part, this.#filled);
+      const part = left.subarray(0, CHUNK_BYTES - this.#filled);
+      this.#chunk.set(part, this.#filled);
       this.#filled += part.length;
       left = left.subarray(part.length);
-      if (this.#filled === PIECE_BYTES) await this.#send();
+      if (this.#filled === CHUNK_BYTES) await this.#send();
     }
   }
 
@@ -211,13 +211,13 @@ class PieceWriter {
   }
 
   async #send(): Promise<void> {
-    const storing: Promise<void> = this.#store(this.count++, this.#piece.subarray(0, this.#filled))
+    const storing: Promise<void> = this.#store(this.count++, this.#chunk.subarray(0, this.#filled))
       .catch((error) => {
         this.#failure ??= error;
       })
       .finally(() => this.#storing.delete(storing));
     this.#storing.add(storing);
-    this.#piece = new Uint8Array(PIECE_BYTES);
+    this.#chunk = new Uint8Array(CHUNK_BYTES);
     this.#filled = 0;
     if (this.#storing.size >= AHEAD) await Promise.race(this.#storing);
     if (this.#failure !== undefined) throw this.#failure;
@@ -225,13 +225,13 @@ class PieceWriter {
 }
 
 /** Reads a range of a blob; the next chunks are requested while one is sent. */
-class PieceSource implements ByteSource {
+class ChunkSource implements ByteSource {
   readonly size: number;
   readonly #fetch: (index: number) => Promise<Uint8Array | undefined>;
   readonly #ahead: Promise<Uint8Array | undefined>[] = [];
   #index: number;
-  /** Bytes of the current piece, and their place. */
-  #piece: Uint8Array | undefined;
+  /** Bytes of the current chunk, and their place. */
+  #chunk: Uint8Array | undefined;
   #at: number;
   #left: number;
 
@@ -241,31 +241,31 @@ class PieceSource implements ByteSource {
   ) {
     this.#fetch = fetch;
     this.size = this.#left = Math.max(0, end - start);
-    this.#index = Math.floor(start / PIECE_BYTES);
-    this.#at = start % PIECE_BYTES;
+    this.#index = Math.floor(start / CHUNK_BYTES);
+    this.#at = start % CHUNK_BYTES;
   }
 
   /** Returns whether the first chunk exists. */
   async begin(): Promise<boolean> {
     if (this.#left === 0) return true;
     this.#request();
-    this.#piece = await this.#ahead.shift();
-    return this.#piece !== undefined;
+    this.#chunk = await this.#ahead.shift();
+    return this.#chunk !== undefined;
   }
 
   async next(mostBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
     if (this.#left === 0) return undefined;
     this.#request();
-    this.#piece ??= await this.#ahead.shift();
-    if (this.#piece === undefined || this.#piece.length <= this.#at) {
-      throw new PieceGoneError("The bytes were just removed");
+    this.#chunk ??= await this.#ahead.shift();
+    if (this.#chunk === undefined || this.#chunk.length <= this.#at) {
+      throw new ChunkGoneError("The bytes were just removed");
     }
     const end = this.#at + Math.min(mostBytes, this.#left);
-    const part = this.#piece.subarray(this.#at, end) as Uint8Array<ArrayBuffer>;
+    const part = this.#chunk.subarray(this.#at, end) as Uint8Array<ArrayBuffer>;
     this.#at += part.length;
     this.#left -= part.length;
-    if (this.#at === PIECE_BYTES) {
-      this.#piece = undefined;
+    if (this.#at === CHUNK_BYTES) {
+      this.#chunk = undefined;
       this.#at = 0;
     }
     return part;
@@ -278,17 +278,17 @@ class PieceSource implements ByteSource {
 
   #request(): void {
     const first = this.#index;
-    const had = this.#piece === undefined ? 0 : PIECE_BYTES - this.#at;
+    const had = this.#chunk === undefined ? 0 : CHUNK_BYTES - this.#at;
     const wanted = Math.ceil(
-      (this.#left - had + (this.#piece === undefined ? this.#at : 0)) /
-        PIECE_BYTES,
+      (this.#left - had + (this.#chunk === undefined ? this.#at : 0)) /
+        CHUNK_BYTES,
     );
     const most = Math.min(AHEAD, wanted) - this.#ahead.length;
     for (let index = first; index < first + most; index++) {
-      const piece = this.#fetch(index);
+      const chunk = this.#fetch(index);
       // Awaited when its turn comes.
-      piece.catch(() => {});
-      this.#ahead.push(piece);
+      chunk.catch(() => {});
+      this.#ahead.push(chunk);
       this.#index++;
     }
   }

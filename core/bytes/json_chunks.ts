@@ -7,18 +7,18 @@ const PIECE = 65_536;
 const NODE = 8;
 
 /** Serializes a value like `JSON.stringify`; a long one in chunks of at most a few times 64 Ki characters. */
-export function* jsonPieces(value: unknown): Generator<string> {
-  if (isLong(value)) yield* longPieces(value);
+export function* jsonChunks(value: unknown): Generator<string> {
+  if (isLong(value)) yield* longChunks(value);
   else yield JSON.stringify(value);
 }
 
-function* longPieces(value: unknown): Generator<string> {
-  if (typeof value === "string") yield* textPieces([value]);
-  else if (value instanceof LongText) yield* textPieces(value.pieces());
+function* longChunks(value: unknown): Generator<string> {
+  if (typeof value === "string") yield* textChunks([value]);
+  else if (value instanceof LongText) yield* textChunks(value.chunks());
   else if (Array.isArray(value) || value instanceof LongList) {
-    yield* joinPieces("[", value.values().map((item) => ["", item ?? null]), "]");
-  } else if (hasToJson(value)) yield* jsonPieces(value.toJSON());
-  else yield* joinPieces("{", membersOf(value as object), "}");
+    yield* joinChunks("[", value.values().map((item) => ["", item ?? null]), "]");
+  } else if (hasToJson(value)) yield* jsonChunks(value.toJSON());
+  else yield* joinChunks("{", membersOf(value as object), "}");
 }
 
 /** Returns whether the value defines its own JSON. */
@@ -33,7 +33,7 @@ function* membersOf(value: object): Generator<readonly [before: string, value: u
 }
 
 /** Joins short values into one chunk: separate chunks would take most of the time. */
-function* joinPieces(
+function* joinChunks(
   open: string,
   values: Iterable<readonly [before: string, value: unknown]>,
   close: string,
@@ -49,12 +49,12 @@ function* joinPieces(
       yield text;
       text = "";
     }
-    if (long) yield* longPieces(value);
+    if (long) yield* longChunks(value);
   }
   yield text + close;
 }
 
-function* textPieces(texts: Iterable<string>): Generator<string> {
+function* textChunks(texts: Iterable<string>): Generator<string> {
   yield '"';
   for (const text of texts) {
     for (let at = 0; at < text.length;) {

@@ -1,17 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { fc } from "../../tests/support/fast_check.ts";
 import { fuzzed } from "../../tests/support/fuzz.ts";
-import { isLong, jsonPieces } from "./json_pieces.ts";
+import { isLong, jsonChunks } from "./json_chunks.ts";
 import { LongList } from "./long_list.ts";
 import { Base64Text, Utf8Text } from "./long_text.ts";
 
 const LONG = 200_000;
 
 function written(value: unknown): string {
-  const pieces = [...jsonPieces(value)];
+  const chunks = [...jsonChunks(value)];
   // Joined text below 64 Ki, and one short value whose characters may take six each.
-  for (const piece of pieces) assert(piece.length <= 7 * 65_536 + 100, `${piece.length}`);
-  return pieces.join("");
+  for (const chunk of chunks) assert(chunk.length <= 7 * 65_536 + 100, `${chunk.length}`);
+  return chunks.join("");
 }
 
 Deno.test("any value is written as by JSON.stringify(), however long its strings", () => {
@@ -31,7 +31,7 @@ Deno.test("any value is written as by JSON.stringify(), however long its strings
 
 Deno.test("short values are written at once", () => {
   for (const value of [null, 1, "text", [], {}, [1, { a: "b" }], { date: new Date(0) }]) {
-    assertEquals([...jsonPieces(value)], [JSON.stringify(value)]);
+    assertEquals([...jsonChunks(value)], [JSON.stringify(value)]);
   }
 });
 
@@ -43,7 +43,7 @@ Deno.test("toJSON() is called", () => {
   assertEquals(written({ list, empty }), JSON.stringify({ list, empty }));
 });
 
-Deno.test("an array of very many values is written in pieces", () => {
+Deno.test("an array of very many values is written in chunks", () => {
   const values = Array.from({ length: 100_000 }, (_, at) => at);
   assertEquals(written({ values, empty: [] }), JSON.stringify({ values, empty: [] }));
 });
