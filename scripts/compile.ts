@@ -65,7 +65,7 @@ export async function compileCheck(): Promise<boolean> {
     const folder = await Deno.makeTempDir();
     try {
       const output = `${folder}/standin`;
-      const { outcome } = await compileHere(bundled, output);
+      const { outcome } = await compileForHost(bundled, output);
       if (outcome !== "done") return outcome === "impossible";
       const faults = await tryCompiled(output, folder);
       for (const fault of faults) console.log(`     the compiled program: ${fault}`);
@@ -79,14 +79,14 @@ export async function compileCheck(): Promise<boolean> {
 /**
  * Result of a compilation for this platform; `impossible` means that the machine lacks something.
  */
-export interface CompiledHere {
+export interface HostBuild {
   readonly outcome: "done" | "failed" | "impossible";
   /** Version of Deno that is compiled in. */
   readonly deno: string;
 }
 
 /** Compiles for this platform with any available base runtime. Prints a notice if there is none. */
-export async function compileHere(bundled: string, output: string): Promise<CompiledHere> {
+export async function compileForHost(bundled: string, output: string): Promise<HostBuild> {
   const first = await compile(bundled, output);
   const deno = Deno.version.deno;
   if (first.ok) return { outcome: "done", deno };
@@ -140,7 +140,7 @@ async function main(args: readonly string[]): Promise<number> {
   const done = await withBundle(async (bundled) => {
     if (args.includes("--all")) return await compileAll(bundled);
     const name = Deno.build.os === "windows" ? "standin.exe" : "standin";
-    const { outcome } = await compileHere(bundled, `dist/${name}`);
+    const { outcome } = await compileForHost(bundled, `dist/${name}`);
     console.log(outcome === "done" ? `Wrote dist/${name}` : `Cannot compile dist/${name}`);
     return outcome === "done";
   });

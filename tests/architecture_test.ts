@@ -127,7 +127,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "SummaryParts",
   "TextFilter",
   "TimeoutError",
-  "ToldStory",
+  "StoryView",
   "Verdict",
   "WaitOptions",
   "WebhookFilter",

@@ -18,7 +18,7 @@ import { type ParamValues, type RouteContext, routeFor } from "../http/route.ts"
 import type { Nearness, StoryGroups } from "../stories/group.ts";
 import { DEFAULT_NEARNESS, MAX_NEARNESS } from "../stories/stories.ts";
 import type { Story } from "../stories/story.ts";
-import { tellStory, type ToldStory } from "../stories/view.ts";
+import { type StoryView, tellStory } from "../stories/view.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { traceOf } from "../trace_context.ts";
 import { selectionOf, unknownEvent } from "./events.ts";
@@ -182,9 +182,9 @@ async function gather(groups: StoryGroups, fits: (story: Story) => boolean): Pro
   return found.filter((story) => story.root === story);
 }
 
-async function tell(stories: readonly Story[], { events }: ApiState): Promise<ToldStory[]> {
+async function tell(stories: readonly Story[], { events }: ApiState): Promise<StoryView[]> {
   const slice = new TimeSlice();
-  const told: ToldStory[] = [];
+  const told: StoryView[] = [];
   for (const story of stories) {
     if (slice.over) await slice.yieldToEventLoop();
     const one = tellStory(story, events, MOST_LISTED);
@@ -193,7 +193,7 @@ async function tell(stories: readonly Story[], { events }: ApiState): Promise<To
   return told;
 }
 
-function toView(story: ToldStory, state: ApiState) {
+function toView(story: StoryView, state: ApiState) {
   return {
     ...story,
     started_at: story.started_at.toISOString(),

@@ -4,7 +4,7 @@ import { compact } from "../compact.ts";
 import type { EngineState } from "../events/log.ts";
 import type { RejectedJournal } from "../events/journal.ts";
 import type { Logger } from "../log.ts";
-import type { Load, TurnedAway } from "../net/server.ts";
+import type { Load, RefusedConnection } from "../net/server.ts";
 import type { Endpoint } from "../plugin.ts";
 import { type NamedPlugin, placesNamed, providerPlaces } from "../provider_names.ts";
 
@@ -26,7 +26,7 @@ export interface FullNotes {
 /** Records the first refused connection, and then once a minute the number of further ones. */
 export function noteFull(
   { rejected, log, listener, provider, elapsedMs = () => performance.now() }: FullNotes,
-): (turned: TurnedAway) => void {
+): (turned: RefusedConnection) => void {
   let notedMs = -Infinity;
   let unnoted = 0;
   return ({ peer, connections, maxConnections, refused }) => {

@@ -7,7 +7,7 @@ import type { RejectedJournal } from "../events/journal.ts";
 import type { CallRecord, SentCalls } from "../callbacks/model.ts";
 import type { FaultRule } from "../faults/model.ts";
 import type { Endpoint } from "../plugin.ts";
-import type { ToldStory } from "../stories/view.ts";
+import type { StoryView } from "../stories/view.ts";
 
 /** Filter of events. */
 export interface ListOptions<P = unknown> extends Omit<EventFilter, "type" | "after" | "afterSeq"> {
@@ -98,7 +98,7 @@ export interface Service extends AsyncDisposable {
    * Lists stories (events of one flow, over all protocols), the one with the latest event first.
    * With options, only stories with a matching event.
    */
-  stories(options?: StoryOptions): Promise<readonly ToldStory[]>;
+  stories(options?: StoryOptions): Promise<readonly StoryView[]>;
   /** Returns what the event's vendor or reader would object to, the worst first. */
   checks(event: CapturedEvent): Promise<readonly Finding[]>;
   /** Returns the readable text of an event, with its one-time codes, links and tokens. */

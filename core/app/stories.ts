@@ -1,6 +1,6 @@
 import type { RouteContext } from "../http/route.ts";
 import { DEFAULT_NEARNESS, MAX_NEARNESS, type StoryIndex } from "../stories/stories.ts";
-import { tellStory, type ToldStory } from "../stories/view.ts";
+import { type StoryView, tellStory } from "../stories/view.ts";
 import type { StoryOptions } from "./service.ts";
 import { listHeld } from "./wait.ts";
 
@@ -9,7 +9,7 @@ export async function listStories(
   ctx: RouteContext,
   index: StoryIndex,
   options: StoryOptions,
-): Promise<readonly ToldStory[]> {
+): Promise<readonly StoryView[]> {
   const { minEvents = 1, windowMs, recipientWindowMs, type, ...filter } = options;
   checkNumber("minEvents", minEvents, Infinity);
   const near = {

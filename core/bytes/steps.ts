@@ -20,7 +20,7 @@ export function* waitFor<T>(value: Promise<T>): WaitingSteps<T> {
 export const STEP = 256 * 1024;
 
 /** Runs the work at once. Throws `TypeError` for work that waits. */
-export function doWhole<T>(work: WaitingSteps<T>): T {
+export function runToEnd<T>(work: WaitingSteps<T>): T {
   let step = work.next();
   while (!step.done) {
     if (step.value !== undefined) {

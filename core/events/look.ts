@@ -1,5 +1,5 @@
 /** Inspects events for a wait: first those held, then each change, in time slices. */
-import { doWhole, type WaitingSteps } from "../bytes/steps.ts";
+import { runToEnd, type WaitingSteps } from "../bytes/steps.ts";
 import { compact } from "../compact.ts";
 import { inSlices } from "../time_slice.ts";
 import { bytesOfEvent } from "./cost.ts";
@@ -29,9 +29,9 @@ export interface Look<T> {
 }
 
 /** A wait cannot inspect events as fast as they arrive, or all held events in time. */
-export class TooMuchToLookAtError extends Error {
+export class ScanLimitError extends Error {
   /** Identifies the class by name, also across module copies. */
-  override name = "TooMuchToLookAtError";
+  override name = "ScanLimitError";
 }
 
 /** Most queued changes, and most bytes of their events. */
@@ -43,7 +43,7 @@ const MAX_LATE_MS = 60_000;
 /**
  * Inspects the held events and each later change until there is a result. Resolves with `undefined` at the time-out, once
  * everything that arrived before it was inspected. Rejects with errors of `look`, with the reason of the signal, and with
- * `TooMuchToLookAtError`.
+ * `ScanLimitError`.
  */
 export async function lookUntil<T>(
   store: EventStore,
@@ -134,7 +134,7 @@ class Follower<T> implements Disposable {
 
   async #do(work: WaitingSteps<void>): Promise<void> {
     if (this.#look.slow) await inSlices(this.#checking(work));
-    else doWhole(work);
+    else runToEnd(work);
   }
 
   /** Ends long work as soon as the wait is over. */
@@ -149,7 +149,7 @@ class Follower<T> implements Disposable {
     this.#signal.throwIfAborted();
     if (this.#fault !== undefined) throw this.#fault;
     if (performance.now() <= this.#latestMs) return;
-    throw new TooMuchToLookAtError(
+    throw new ScanLimitError(
       "Cannot inspect every event in time: narrow the wait by plugin, type, namespace or since",
     );
   }
@@ -180,7 +180,7 @@ class Follower<T> implements Disposable {
 
   #takeAtOnce(item: StreamItem): void {
     try {
-      this.#again = doWhole(this.#look.take(item)) === "again";
+      this.#again = runToEnd(this.#look.take(item)) === "again";
     } catch (error) {
       this.#fault = error;
     }
@@ -191,7 +191,7 @@ class Follower<T> implements Disposable {
     if (
       this.#waiting.length >= MAX_WAITING || this.#waitingBytes + bytes > MAX_WAITING_BYTES
     ) {
-      this.#fault ??= new TooMuchToLookAtError(
+      this.#fault ??= new ScanLimitError(
         "Cannot inspect events as fast as they arrive: narrow the wait by plugin, type or namespace",
       );
       return;

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { fc } from "../../tests/support/fast_check.ts";
 import { fuzzed } from "../../tests/support/fuzz.ts";
-import { doWhole } from "../bytes/steps.ts";
+import { runToEnd } from "../bytes/steps.ts";
 import { compileCondition } from "./condition.ts";
 import { loadRegex } from "./regex.ts";
 
 const toTest = await loadRegex();
 const met = (condition: unknown, ...values: unknown[]): boolean =>
-  doWhole(compileCondition(condition, "here", toTest)(values));
+  runToEnd(compileCondition(condition, "here", toTest)(values));
 
 Deno.test("every condition matches what it says", () => {
   const cases: readonly (readonly [condition: unknown, values: unknown[], holds: boolean])[] = [

@@ -3,7 +3,7 @@ import { CHECK_LEVELS, type CheckLevel, isAtLeast } from "../checks/check.ts";
 import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent, EventFilter, Page } from "../events/event.ts";
-import { TooMuchToLookAtError } from "../events/look.ts";
+import { ScanLimitError } from "../events/look.ts";
 import {
   DEFAULT_WAIT_MS,
   MAX_WAIT_COUNT,
@@ -340,7 +340,7 @@ export async function whileServing<T>(
   try {
     return await wait(ended.signal);
   } catch (error) {
-    if (error instanceof TooMuchToLookAtError) throw new ApiError(503, error.message);
+    if (error instanceof ScanLimitError) throw new ApiError(503, error.message);
     if (!ended.signal.aborted) throw error;
     const why = stopped.aborted ? "the service stopped" : "the client left";
     throw new ApiError(503, `Cannot wait any longer: ${why}`);

@@ -1,4 +1,4 @@
-import { type Place, PlaceLostError } from "./transport.ts";
+import { DisplacedError, type Place } from "./transport.ts";
 
 /** Time for a client to log in before it may lose its place to another, in milliseconds. */
 const LOGIN_MS = 2000;
@@ -33,7 +33,7 @@ export class Places<K> {
       if (this.#now() - sinceMs < this.#loginMs) return undefined;
       this.#waiting.delete(key);
       this.#losing.add(key);
-      lose.abort(new PlaceLostError());
+      lose.abort(new DisplacedError());
       return key;
     }
     return undefined;

@@ -1,6 +1,6 @@
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import { Places } from "./places.ts";
-import { PlaceLostError } from "./transport.ts";
+import { DisplacedError } from "./transport.ts";
 
 Deno.test("the oldest client without a login loses its slot after a grace period", () => {
   let ms = 0;
@@ -13,7 +13,7 @@ Deno.test("the oldest client without a login loses its slot after a grace period
   assertEquals(places.takeAway(), undefined);
   ms = 3000;
   assertEquals([places.takeAway(), places.takeAway()], ["b", undefined]);
-  assertInstanceOf(taken[1]!.lost.reason, PlaceLostError);
+  assertInstanceOf(taken[1]!.lost.reason, DisplacedError);
   assertEquals(taken.map(({ lost }) => lost.aborted), [false, true, false]);
   assertEquals(places.losing, 1);
   places.leave("b");

@@ -12,7 +12,7 @@ export interface Load {
 }
 
 /** A connection that is turned away because all places are taken. */
-export interface TurnedAway extends Load {
+export interface RefusedConnection extends Load {
   /** Remote address as `host:port`. */
   readonly peer: string;
 }

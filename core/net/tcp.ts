@@ -1,7 +1,7 @@
 import { reasonOf } from "../errors.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { listenAll } from "./listen.ts";
-import type { ConnNames, Load, Server, TurnedAway } from "./server.ts";
+import type { ConnNames, Load, RefusedConnection, Server } from "./server.ts";
 import { Places } from "./places.ts";
 import { ResettableListener } from "./resettable.ts";
 import type { ByteConn } from "./socket_conn.ts";
@@ -33,7 +33,7 @@ export interface ServeTcpOptions {
   /** Whether clients log in: a full listener then frees the place of one that has not done so. */
   readonly logsIn?: boolean;
   /** Called for each connection that is refused, or closed, because `maxConnections` are open. */
-  onFull?(turned: TurnedAway): void;
+  onFull?(turned: RefusedConnection): void;
   /** Holds one conversation; the connection is closed when it ends. */
   serve(wire: Transport, place: Place): Promise<void>;
   /** Called with the error of `serve`; the other conversations go on. */

@@ -64,20 +64,20 @@ export class TruncatedError extends DisconnectedError {
 }
 
 /** Message to a client that loses its place. */
-export const PLACE_LOST = "Too many connections, and this one has not logged in";
+export const DISPLACED = "Too many connections, and this one has not logged in";
 
 /** The place of a connection on its listener. */
 export interface Place {
   /** The client has logged in, and keeps its place. */
   keep(): void;
-  /** Aborts, with a `PlaceLostError`, when another client gets the place. The conversation reports that and ends. */
+  /** Aborts, with a `DisplacedError`, when another client gets the place. The conversation reports that and ends. */
   readonly lost: AbortSignal;
 }
 
 /** All places are taken, and this client has not logged in. */
-export class PlaceLostError extends Error {
-  override name = "PlaceLostError";
-  override message = PLACE_LOST;
+export class DisplacedError extends Error {
+  override name = "DisplacedError";
+  override message = DISPLACED;
 }
 
 /** One received datagram. */

@@ -4,7 +4,7 @@ import type { CapturedEvent, EventStore } from "../events/event.ts";
 import type { Story, StoryLink } from "./story.ts";
 
 /** Snapshot of a story. */
-export interface ToldStory {
+export interface StoryView {
   /** Id of its first held event. */
   readonly id: string;
   /** Subject, name or summary of its first event. */
@@ -33,7 +33,7 @@ export function tellStory(
   { members, links }: Pick<Story, "members" | "links">,
   events: EventStore,
   most = Infinity,
-): ToldStory | undefined {
+): StoryView | undefined {
   const held: CapturedEvent[] = [];
   const plugins = new Set<string>();
   let count = members.length;

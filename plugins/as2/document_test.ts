@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { doWhole } from "../../core/bytes/steps.ts";
+import { runToEnd } from "../../core/bytes/steps.ts";
 import { toDocument } from "./document.ts";
 import { readEntity } from "./mime.ts";
 
 function documentOf(text: string, recovered = false) {
   const inner = readEntity(new TextEncoder().encode(text));
-  return doWhole(toDocument({ inner, recovered, layers: [], issues: [] }));
+  return runToEnd(toDocument({ inner, recovered, layers: [], issues: [] }));
 }
 
 const formats: readonly (readonly [content: string, format: string | undefined])[] = [

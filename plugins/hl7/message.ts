@@ -6,7 +6,7 @@ import { unescapeText } from "./codec/escape.ts";
 import type { FrameContent, MessageText } from "./codec/frame_content.ts";
 import { toHeader } from "./codec/header.ts";
 import { parseSegments } from "./codec/segment.ts";
-import { splitAt, USUAL } from "./codec/separators.ts";
+import { DEFAULT_SEPARATORS, splitAt } from "./codec/separators.ts";
 import type { Ack, Batch, Hl7Message, Issue, Segment, Separators } from "./model.ts";
 
 /** An acknowledgement ready to send; `text` has one character for each byte. */
@@ -44,7 +44,7 @@ export interface MessageAbout {
 export function toMessage(message: MessageText, about: MessageAbout): Hl7Message {
   const { content: { charset, encoding }, size, ack, batch, issues } = about;
   const { text, header, segments } = message;
-  const separators = header?.separators ?? USUAL;
+  const separators = header?.separators ?? DEFAULT_SEPARATORS;
   const patient = toPatient(text, separators);
   const made = { header: header === undefined ? {} : toHeader(header), separators };
   if (segments > 0) {

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { doWhole } from "../../core/bytes/steps.ts";
+import { runToEnd } from "../../core/bytes/steps.ts";
 import { draftFromMime, type MailEnvelope } from "./from_mime.ts";
 
 const NOBODY: MailEnvelope = { mailFrom: "", rcptTo: [] };
 
 function read(lines: readonly string[], envelope: Partial<MailEnvelope> = {}) {
-  return doWhole(
+  return runToEnd(
     draftFromMime(new TextEncoder().encode(lines.join("\r\n")), { ...NOBODY, ...envelope }),
   );
 }

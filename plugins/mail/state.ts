@@ -17,7 +17,7 @@ const ENTRY_BYTES = 200;
  * state of its checks.
  */
 export class MailState implements PluginState {
-  readonly #shelves: Shelf<unknown>[] = [];
+  readonly #shelves: AccountMap<unknown>[] = [];
   readonly #room: Room;
   /** SpamAssassin client, if a setting names a server. */
   readonly scanner: SpamScanner | undefined;
@@ -32,8 +32,8 @@ export class MailState implements PluginState {
   }
 
   /** Returns a new shelf. */
-  shelf<T>(): Shelf<T> {
-    const shelf = new Shelf<T>(this.#room);
+  shelf<T>(): AccountMap<T> {
+    const shelf = new AccountMap<T>(this.#room);
     this.#shelves.push(shelf);
     return shelf;
   }
@@ -71,7 +71,7 @@ interface Entry<T> {
 }
 
 /** Values by account and name, in insertion order. */
-export class Shelf<T> {
+export class AccountMap<T> {
   readonly #accounts = new Map<string, Map<string, Entry<T>>>();
   readonly #room: Room;
   #entries = 0;

@@ -4,7 +4,7 @@
  */
 import { concat } from "../../core/bytes/concat.ts";
 import { WireError } from "../../core/bytes/decoder.ts";
-import { doWhole, type Steps } from "../../core/bytes/steps.ts";
+import { runToEnd, type Steps } from "../../core/bytes/steps.ts";
 import { isText } from "../../core/bytes/text.ts";
 import { decodeForm } from "../../core/codec/form.ts";
 import { parseJson } from "../../core/codec/json_lenient.ts";
@@ -100,7 +100,7 @@ export function splitBody(
   const head = new TextEncoder().encode(
     `content-type: ${contentType.replace(/[\r\n]/g, " ")}\r\n\r\n`,
   );
-  return doWhole(readParts(concat([head, body]), warnings));
+  return runToEnd(readParts(concat([head, body]), warnings));
 }
 
 function* readParts(message: Uint8Array, warnings: Warnings): Steps<BodyPart[]> {

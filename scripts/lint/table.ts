@@ -17,7 +17,7 @@ export type Layer =
   | "free"; // scripts and tests
 
 /** Explanation of a violated rule. */
-export interface Breach {
+export interface LayerViolation {
   readonly message: string;
   readonly hint: string;
 }
@@ -71,7 +71,7 @@ export function layerOf(path: string): Layer {
  * Explains why `from` may not import `to`, if so. Both are paths from the root; `to` may also be a package or a built-in
  * module such as `node:net`.
  */
-export function checkImport(from: string, to: string): Breach | undefined {
+export function checkImport(from: string, to: string): LayerViolation | undefined {
   const layer = layerOf(from);
   if (layer === "free") return undefined;
   if (!isOwnFile(to)) return checkForeign(layer, to);
@@ -93,7 +93,7 @@ function isOwnFile(to: string): boolean {
   return /^(core|plugins|ui|tests|scripts)\//.test(to) || /^[\w.-]+\.(ts|js|json)$/.test(to);
 }
 
-function checkForeign(layer: Layer, to: string): Breach | undefined {
+function checkForeign(layer: Layer, to: string): LayerViolation | undefined {
   if (layer === "browser") {
     return /^(preact|@preact|htm)(\/|$)/.test(to)
       ? undefined
@@ -112,7 +112,7 @@ function checkForeign(layer: Layer, to: string): Breach | undefined {
 }
 
 /** A codec of a plugin may import only itself and core. */
-function checkPure(from: string, to: string): Breach | undefined {
+function checkPure(from: string, to: string): LayerViolation | undefined {
   const own = codecFolder(from);
   const other = codecFolder(to);
   if (other === undefined || other === own) return undefined;
@@ -126,7 +126,7 @@ function codecFolder(path: string): string | undefined {
   return /^(plugins\/.*?\/codec)\//.exec(path)?.[1];
 }
 
-function checkPlugin(from: string, to: string): Breach | undefined {
+function checkPlugin(from: string, to: string): LayerViolation | undefined {
   const [own, target] = [pluginPath(from), pluginPath(to)];
   if (own === undefined || target === undefined) return undefined;
   if (own.plugin !== target.plugin) {
@@ -158,7 +158,7 @@ function pluginPath(
   return { plugin, provider: folder };
 }
 
-function breach(message: string, hint: string): Breach {
+function breach(message: string, hint: string): LayerViolation {
   return { message, hint };
 }
 

@@ -9,7 +9,7 @@
 import config from "../../deno.json" with { type: "json" };
 import {
   compile,
-  compileHere,
+  compileForHost,
   noBaseRuntime,
   programName,
   TARGETS,
@@ -86,7 +86,7 @@ async function buildPrograms(
     for (const [platform, target] of Object.entries(TARGETS)) {
       const what = programName(platform);
       if (platform === thisPlatform()) {
-        const here = await compileHere(folder, `${output}/${what}`);
+        const here = await compileForHost(folder, `${output}/${what}`);
         deno = here.deno;
         if (here.outcome === "done") {
           if (deno !== Deno.version.deno) failed.push(compiledWithAnother(what, deno));

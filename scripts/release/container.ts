@@ -5,7 +5,7 @@
  * @module
  */
 import { isInstalled, output } from "./machine.ts";
-import { Lack } from "./try.ts";
+import { UnavailableError } from "./try.ts";
 
 /** The base image of the Dockerfile, and its name if it was built here. */
 const BASE = "debian:13-slim";
@@ -28,7 +28,7 @@ export interface Engine {
   run(...args: readonly string[]): Promise<string>;
 }
 
-/** Finds an engine, and stores its files in `folder`. Rejects with a `Lack` if none works. */
+/** Finds an engine, and stores its files in `folder`. Rejects with a `UnavailableError` if none works. */
 export async function findEngine(folder: string): Promise<Engine> {
   const tried: string[] = [];
   for (const name of ["docker", "podman"] as const) {
@@ -40,7 +40,7 @@ export async function findEngine(folder: string): Promise<Engine> {
     if (!(found instanceof Error)) return found;
     tried.push(`${name}: ${lastLine(found.message)}`);
   }
-  throw new Lack(tried.join("; "));
+  throw new UnavailableError(tried.join("; "));
 }
 
 function lastLine(text: string): string {

@@ -4,7 +4,7 @@ import { programName } from "../compile.ts";
 import { type Engine, findEngine } from "./container.ts";
 import { isInstalled, output, thisPlatform } from "./machine.ts";
 import { NOTICES } from "./notices.ts";
-import { Lack, type Plan } from "./try.ts";
+import { type Plan, UnavailableError } from "./try.ts";
 
 const HERE = new URL("./", import.meta.url).pathname;
 const PROGRAM = programName(`linux-${thisPlatform().split("-")[1]}`);
@@ -106,12 +106,12 @@ async function tryCompose(engine: Engine, folder: string): Promise<readonly stri
 async function composeOf({ name, run }: Engine): Promise<readonly string[]> {
   if (name === "docker") {
     await run("compose", "version").catch(() => {
-      throw new Lack("this docker has no compose");
+      throw new UnavailableError("this docker has no compose");
     });
     return ["docker", "compose"];
   }
   if (await isInstalled("podman-compose")) return ["podman-compose"];
-  throw new Lack("podman-compose is not installed");
+  throw new UnavailableError("podman-compose is not installed");
 }
 
 /** Returns the published TCP ports in a compose file. */
@@ -128,7 +128,7 @@ function checkFree(port: number): void {
     Deno.listen({ hostname: "127.0.0.1", port }).close();
   } catch (error) {
     if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new Lack(`port ${port} of this machine is in use`);
+    throw new UnavailableError(`port ${port} of this machine is in use`);
   }
 }
 

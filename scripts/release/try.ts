@@ -26,13 +26,13 @@ export interface Plan {
   readonly needs: readonly string[];
   /** Required files of the release. */
   readonly files: readonly string[];
-  /** Returns the faults. Rejects with a `Lack` if the machine cannot run it. */
+  /** Returns the faults. Rejects with a `UnavailableError` if the machine cannot run it. */
   run(folder: string): Promise<readonly string[]>;
 }
 
 /** Something that this machine lacks, detected during a trial. */
-export class Lack extends Error {
-  override readonly name = "Lack";
+export class UnavailableError extends Error {
+  override readonly name = "UnavailableError";
 }
 
 /** Runs the trials of the folder `release`. */
@@ -47,7 +47,12 @@ export async function attempt(plan: Plan, release: string): Promise<Trial> {
     return { what, how, result: "fails", detail: faults.join("\n") };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return { what, how, result: error instanceof Lack ? "impossible" : "fails", detail };
+    return {
+      what,
+      how,
+      result: error instanceof UnavailableError ? "impossible" : "fails",
+      detail,
+    };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { compareFolders } from "../../scripts/release/compare.ts";
 import { packSource, sourcePaths } from "../../scripts/release/source.ts";
 import { renderReport } from "../../scripts/release/table.ts";
-import { attempt, Lack, type Plan } from "../../scripts/release/try.ts";
+import { attempt, type Plan, UnavailableError } from "../../scripts/release/try.ts";
 import { clientTest, runOk, runProgram } from "../support/clients.ts";
 import { scratch } from "../support/files.ts";
 
@@ -24,7 +24,7 @@ Deno.test("a trial succeeds, fails, or says what the machine lacks", async () =>
   const cases: readonly (readonly [Partial<Plan>, result: string, detail: string])[] = [
     [{ run: () => Promise.resolve(["one fault", "two"]) }, "fails", "one fault\ntwo"],
     [{ run: () => Promise.reject(new Error("it broke")) }, "fails", "it broke"],
-    [{ run: () => Promise.reject(new Lack("no daemon")) }, "impossible", "no daemon"],
+    [{ run: () => Promise.reject(new UnavailableError("no daemon")) }, "impossible", "no daemon"],
     [{ needs: ["standin-no-such"] }, "impossible", "standin-no-such is not installed"],
     [{ files: ["a.zip"] }, "impossible", "a.zip was not built"],
   ];

@@ -1,7 +1,7 @@
 /** Decoders of the checks and of formatted texts, for `fuzz_targets.ts`. */
 import { assert } from "@std/assert";
 import { fromLatin1 } from "../../core/bytes/latin1.ts";
-import { doWhole } from "../../core/bytes/steps.ts";
+import { runToEnd } from "../../core/bytes/steps.ts";
 import { attempt } from "../../core/result.ts";
 import { parseEdi } from "../../plugins/as2/codec/edi.ts";
 import { readFormatted } from "../../plugins/chat/chat4/formats.ts";
@@ -56,9 +56,9 @@ export const CHECK_TARGETS = [
     seeds: [HTML].map(fromLatin1),
     run(bytes: Uint8Array): void {
       const source = latin1.decode(bytes);
-      const document = doWhole(readDocument(source));
-      assert(doWhole(readLooks(document)).size === document.elements.length);
-      for (const { place } of doWhole(findFeatures(document, SUPPORT))) {
+      const document = runToEnd(readDocument(source));
+      assert(runToEnd(readLooks(document)).size === document.elements.length);
+      for (const { place } of runToEnd(findFeatures(document, SUPPORT))) {
         assert(place.start < place.end && place.start < source.length);
       }
     },
@@ -84,7 +84,7 @@ export const CHECK_TARGETS = [
       const message = { fields, body: fromLatin1(body.join("\r\n\r\n")) };
       for (const field of fields.slice(0, 10)) {
         const keyOf = () => DKIM_KEY.ok ? DKIM_KEY.value : undefined;
-        doWhole(verifySignature(message, field, { keyOf, nowMs: 0 }));
+        runToEnd(verifySignature(message, field, { keyOf, nowMs: 0 }));
       }
     },
   },

@@ -6,7 +6,7 @@
  */
 import { assert } from "@std/assert";
 import { ByteReader } from "../../core/bytes/reader.ts";
-import { doWhole } from "../../core/bytes/steps.ts";
+import { runToEnd } from "../../core/bytes/steps.ts";
 import { isText } from "../../core/bytes/text.ts";
 import { FrameReader } from "../../core/client/frames.ts";
 import { decodeForm } from "../../core/codec/form.ts";
@@ -154,10 +154,10 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     name: "mime",
     seeds: octets(MAIL, MAIL.replaceAll("\r\n", "\n"), "Subject: x\r\n\r\n"),
     run(bytes) {
-      doWhole(decodeMessage(bytes));
-      doWhole(parseEntity(bytes, new Warnings()));
+      runToEnd(decodeMessage(bytes));
+      runToEnd(parseEntity(bytes, new Warnings()));
       const warnings = new Warnings();
-      doWhole(readMailboxes(readHeaderBlock(bytes, warnings), "to", warnings));
+      runToEnd(readMailboxes(readHeaderBlock(bytes, warnings), "to", warnings));
     },
   },
   {
@@ -176,9 +176,9 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       parseParameterized(text, warnings);
       decodeFlowed(text, { delSp: bytes.length % 2 === 0 });
       decodeUndeclared(bytes, warnings);
-      doWhole(decodeCharset(bytes, text.slice(0, 12), warnings));
+      runToEnd(decodeCharset(bytes, text.slice(0, 12), warnings));
       for (const encoding of ["base64", "quoted-printable", "8bit", "x-uuencode"]) {
-        doWhole(decodeTransfer(bytes, encoding, warnings));
+        runToEnd(decodeTransfer(bytes, encoding, warnings));
       }
     },
   },

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { TurnedAway } from "../../core/net/server.ts";
+import type { RefusedConnection } from "../../core/net/server.ts";
 import { BodyTooLargeError, readBody } from "../../core/http/server/body/body.ts";
 import { HeadRoom } from "../../core/http/server/wire/head_room.ts";
 import { MemoryBudget } from "../../core/memory/budget.ts";
@@ -208,7 +208,7 @@ Deno.test(
 );
 
 Deno.test("a connection over the cap gets 503", async () => {
-  const turnedAway: TurnedAway[] = [];
+  const turnedAway: RefusedConnection[] = [];
   await using front = await openFront({
     maxConnections: 1,
     onFull: (turned) => void turnedAway.push(turned),

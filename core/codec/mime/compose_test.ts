@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { fc } from "../../../tests/support/fast_check.ts";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { doWhole } from "../../bytes/steps.ts";
+import { runToEnd } from "../../bytes/steps.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { decodeMessage } from "./message.ts";
 
@@ -56,7 +56,7 @@ Deno.test("a composed message parses back to its parts", async () => {
           })),
           newline: "\r\n",
         }).compile().build();
-        const message = doWhole(decodeMessage(new Uint8Array(composed)));
+        const message = runToEnd(decodeMessage(new Uint8Array(composed)));
         assertEquals(message.subject, mail.subject);
         assertEquals(message.from, [{ email: "ada@example.com", name }]);
         assertEquals(message.to, [

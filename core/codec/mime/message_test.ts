@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
-import { doWhole } from "../../bytes/steps.ts";
+import { runToEnd } from "../../bytes/steps.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { decodeMessage, type MimeMessage } from "./message.ts";
 
@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 
 /** Lines of a message; characters up to U+00FF are octets. */
 function decode(...lines: readonly string[]): MimeMessage {
-  return doWhole(decodeMessage(Uint8Array.from(lines.join("\r\n"), (char) => char.charCodeAt(0))));
+  return runToEnd(decodeMessage(Uint8Array.from(lines.join("\r\n"), (char) => char.charCodeAt(0))));
 }
 
 function multipart(type: string, boundary: string, parts: readonly string[]): string {
@@ -330,7 +330,7 @@ Deno.test("any octets parse as a message", () => {
   );
   fc.assert(
     fc.property(message, (bytes) => {
-      const read = doWhole(decodeMessage(bytes));
+      const read = runToEnd(decodeMessage(bytes));
       assertEquals(typeof read.text, "string");
       assert(read.attachments.every((item) => item.bytes.length <= bytes.length));
     }),

@@ -6,7 +6,7 @@
  *     name*     = charset "'" [ language ] "'" percent-encoded
  *     name*0, name*0*, name*1 ...  chunks of one value
  */
-import { doWhole } from "../../bytes/steps.ts";
+import { runToEnd } from "../../bytes/steps.ts";
 import { decodeCharset } from "./charset.ts";
 import type { Warnings } from "./warnings.ts";
 
@@ -186,7 +186,7 @@ function decodeExtended(sections: readonly Section[], warnings: Warnings): strin
     if (section.encoded) pushPercentDecoded(text, bytes);
     else for (const byte of encoder.encode(text)) bytes.push(byte);
   });
-  return doWhole(decodeCharset(Uint8Array.from(bytes), prefix?.[1] || "utf-8", warnings));
+  return runToEnd(decodeCharset(Uint8Array.from(bytes), prefix?.[1] || "utf-8", warnings));
 }
 
 function pushPercentDecoded(text: string, bytes: number[]): void {

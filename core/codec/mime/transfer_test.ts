@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
-import { doWhole } from "../../bytes/steps.ts";
+import { runToEnd } from "../../bytes/steps.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { decodeTransfer } from "./transfer.ts";
 import { Warnings } from "./warnings.ts";
@@ -8,7 +8,7 @@ import { Warnings } from "./warnings.ts";
 function decode(text: string, encoding: string): readonly [string, number] {
   const warnings = new Warnings();
   const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
-  const decoded = doWhole(decodeTransfer(bytes, encoding, warnings));
+  const decoded = runToEnd(decodeTransfer(bytes, encoding, warnings));
   return [Array.from(decoded, (byte) => String.fromCharCode(byte)).join(""), warnings.list.length];
 }
 

@@ -1,7 +1,7 @@
 import type { NewRejected } from "../../events/journal.ts";
 import type { Logger } from "../../log.ts";
 import type { Memory } from "../../memory/budget.ts";
-import type { TurnedAway } from "../../net/server.ts";
+import type { RefusedConnection } from "../../net/server.ts";
 import type { RefusedHead } from "../../plugin.ts";
 import type { TlsIdentity } from "../../tls/identity.ts";
 import type { HttpHandler } from "../call.ts";
@@ -46,6 +46,6 @@ export interface HttpServerOptions {
    */
   onRefused(record: NewRejected): void;
   /** Called for each connection that is refused because `maxConnections` are open. */
-  onFull?(turned: TurnedAway): void;
+  onFull?(turned: RefusedConnection): void;
   readonly log: Logger;
 }

@@ -2,7 +2,7 @@
 import type { CallbackPreset } from "../../../core/plugin.ts";
 import type { Context } from "./app_calls.ts";
 import { type Element, elementsOf, keyOf, schemaOf, textIn } from "./elements.ts";
-import { blocksOf, canSubmit, type ChatEvent, goneBecause, viewOf } from "./shown.ts";
+import { blocksOf, canSubmit, type ChatEvent, reasonGone, viewOf } from "./shown.ts";
 import { isExternal, withOffered } from "./suggestions.ts";
 
 /** Maximum number of offered elements. */
@@ -37,7 +37,7 @@ export const VALUES_ABOUT =
 /** Returns the actions that a user can take on an event. */
 export function offersFor(event: ChatEvent, context: Context): readonly CallbackPreset[] {
   const view = viewOf(event, context);
-  if (view !== undefined && goneBecause(view, context) !== undefined) return [];
+  if (view !== undefined && reasonGone(view, context) !== undefined) return [];
   const all = withOffered(elementsOf(blocksOf(event, view)), event.id, context);
   const offers = all.filter(({ acts }) => acts).slice(0, MAX_OFFERS).map((element) => {
     const { kind, label } = element;

@@ -27,7 +27,7 @@ export function viewOf({ type, payload, meta }: ChatEvent, { env }: Context): Vi
 }
 
 /** Returns why a view is no longer visible; `undefined` if it is open. */
-export function goneBecause(view: View, { env: { store } }: Context): string | undefined {
+export function reasonGone(view: View, { env: { store } }: Context): string | undefined {
   if (store.isClosed(view.id)) return "it was closed";
   const kept = store.findView(({ id }) => id === view.id);
   return kept === undefined || kept.hash === view.hash
@@ -39,7 +39,7 @@ export function goneBecause(view: View, { env: { store } }: Context): string | u
 export function openViewOf(event: ChatEvent, context: Context): View {
   const view = viewOf(event, context);
   if (view === undefined) throw new RangeError("Cannot answer a view: the event is not a view");
-  const gone = goneBecause(view, context);
+  const gone = reasonGone(view, context);
   if (gone !== undefined) throw new RangeError(`Cannot answer the view: ${gone}`);
   return view;
 }

@@ -13,7 +13,7 @@ import { type Method, type MethodCall, notesOf } from "./methods.ts";
 import { fail } from "./refusals.ts";
 import { toMessage } from "./reply.ts";
 import { type Post, readCaption, readMarkup, readMedia, readText } from "./request.ts";
-import { chatAgain, contentNotes, idsIn } from "./send.ts";
+import { contentNotes, idsIn, toKnownChat } from "./send.ts";
 
 /** https://core.telegram.org/bots/api#editmessagetext */
 export const editText: Method = (call) => {
@@ -92,7 +92,7 @@ function edit(
     files: now,
     meta: { ...notes, ...(media_group_id === undefined ? {} : { media_group_id }) },
   });
-  return toMessage({ first, last: event }, { token: call.token, chat: chatAgain(first) });
+  return toMessage({ first, last: event }, { token: call.token, chat: toKnownChat(first) });
 }
 
 /** Parts that a new caption leaves unchanged. */

@@ -145,7 +145,7 @@ export function contentNotes(
 }
 
 /** Returns the chat of a captured message, with the name that the sender used. */
-export function chatAgain({ payload: { channel } }: CapturedEvent<ChatMessage>): Chat {
+export function toKnownChat({ payload: { channel } }: CapturedEvent<ChatMessage>): Chat {
   const username = /^@(.+)$/.exec(channel.name ?? "")?.[1];
   const chat = chatOf(Number(channel.id));
   return username === undefined

@@ -9,11 +9,11 @@ import {
 } from "../../../core/net/line_session.ts";
 import {
   DisconnectedError,
+  DISPLACED,
+  DisplacedError,
   HandshakeError,
   IdleError,
   type Net,
-  PLACE_LOST,
-  PlaceLostError,
   type Transport,
 } from "../../../core/net/transport.ts";
 import { FaultEnd, suffer } from "../../../core/net/suffer.ts";
@@ -213,7 +213,7 @@ class Session extends LineSession<Reply> implements Conversation {
   }
 
   #stopReply(): Reply {
-    return toReply(421, this.#signal.reason instanceof PlaceLostError ? PLACE_LOST : STOPPING);
+    return toReply(421, this.#signal.reason instanceof DisplacedError ? DISPLACED : STOPPING);
   }
 
   override decode(line: Uint8Array): LineCommand | undefined {

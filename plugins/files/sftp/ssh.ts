@@ -16,7 +16,7 @@ import {
 import { MemoryFullError } from "../../../core/errors.ts";
 import type { Memory } from "../../../core/memory/budget.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
-import { type Place, PLACE_LOST, type Transport } from "../../../core/net/transport.ts";
+import { DISPLACED, type Place, type Transport } from "../../../core/net/transport.ts";
 import { type Gate, judge, type Shown } from "./auth.ts";
 import { HAS_CHACHA } from "./chacha.ts";
 import { OpenChannel } from "./channel.ts";
@@ -204,7 +204,7 @@ class Attendant {
   giveUp(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#disconnect(DISCONNECT.tooManyConnections, PLACE_LOST);
+    this.#disconnect(DISCONNECT.tooManyConnections, DISPLACED);
   }
 
   #disconnect(code: number, reason: string): void {

@@ -1,6 +1,6 @@
 import { type CheckedItem, testTwins, type Twins } from "../../../tests/support/checks.ts";
 import { parseSegments } from "../codec/segment.ts";
-import { USUAL } from "../codec/separators.ts";
+import { DEFAULT_SEPARATORS } from "../codec/separators.ts";
 import { CHECKS } from "./mod.ts";
 import { parseProfile } from "./profile.ts";
 
@@ -15,9 +15,9 @@ const OBX = "OBX|1|NM|GLU||5.4|mmol/l|||||F";
 function hl7(...lines: string[]): CheckedItem {
   const fields = lines[0]!.split("|");
   const [code, event, structure] = fields[8]!.split("^");
-  const segments = parseSegments(lines.join("\r"), USUAL);
+  const segments = parseSegments(lines.join("\r"), DEFAULT_SEPARATORS);
   const header = { code, trigger_event: event, structure, version: fields[11] };
-  return { payload: { header, separators: USUAL, segments } };
+  return { payload: { header, separators: DEFAULT_SEPARATORS, segments } };
 }
 /** Lines of a message of another version and event. */
 const of = (version: string, type: string, ...lines: string[]) => {

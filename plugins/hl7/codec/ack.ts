@@ -11,7 +11,7 @@
 import type { AckCode, Issue } from "../model.ts";
 import type { Envelope } from "./frame_content.ts";
 import { componentOf, fieldOf, type HeaderLine } from "./header.ts";
-import { splitAt, USUAL } from "./separators.ts";
+import { DEFAULT_SEPARATORS, splitAt } from "./separators.ts";
 
 /** Codes of MSA-1. */
 export const ACK_CODES: readonly AckCode[] = ["AA", "AE", "AR", "CA", "CE", "CR"];
@@ -163,10 +163,15 @@ function composeEnvelope(header: HeaderLine, { now, id }: { now: Date; id: strin
 function separatorsOf(
   header: HeaderLine | undefined,
 ): { field: string; encoding: string; component: string } {
-  const { field, component } = header?.separators ?? USUAL;
+  const { field, component } = header?.separators ?? DEFAULT_SEPARATORS;
   const declared = header?.faults.some(({ code }) => code === "no-encoding-characters") === false;
   if (header !== undefined && declared) return { field, component, encoding: copy(header, 2) };
-  const usual = [USUAL.component, USUAL.repetition, USUAL.escape, USUAL.subcomponent];
+  const usual = [
+    DEFAULT_SEPARATORS.component,
+    DEFAULT_SEPARATORS.repetition,
+    DEFAULT_SEPARATORS.escape,
+    DEFAULT_SEPARATORS.subcomponent,
+  ];
   const free = usual.filter((character) => character !== field);
   return { field, encoding: free.join(""), component: free[0]! };
 }

@@ -10,7 +10,7 @@ import type { Issue } from "../model.ts";
 import { decodeText } from "./charset.ts";
 import { componentOf, fieldOf, type HeaderLine, readHeaderLine } from "./header.ts";
 import { isHeader, MAX_PARTS, toLines } from "./segment.ts";
-import { USUAL } from "./separators.ts";
+import { DEFAULT_SEPARATORS } from "./separators.ts";
 
 /** One message of a frame. */
 export interface MessageText {
@@ -220,7 +220,7 @@ function toMessage(unit: Unit, headers: Headers, given: readonly Issue[]): Messa
   if (root !== undefined) issues.add("xml", xmlMessage(root), "error");
   else if (header === undefined) issues.add("no-header", noHeader(lines), "error");
   else checkHeader(header, { lines, headers: unit.headers, issues });
-  checkSegments(lines, { field: header?.separators.field ?? USUAL.field, issues });
+  checkSegments(lines, { field: header?.separators.field ?? DEFAULT_SEPARATORS.field, issues });
   const text = unit.text ?? lines.join("\r");
   if (isTooManifold(text, header)) {
     issues.add(
@@ -311,7 +311,7 @@ function checkSegments(
 
 function isTooManifold(text: string, header: HeaderLine | undefined): boolean {
   if (text.length < MAX_PARTS) return false;
-  const { separators = USUAL } = header ?? {};
+  const { separators = DEFAULT_SEPARATORS } = header ?? {};
   const { field, component, repetition, subcomponent, escape } = separators;
   const isCut = new Uint8Array(128);
   for (const cut of ["\r", "\n", field, component, repetition, subcomponent]) {

@@ -5,14 +5,14 @@ import { decodeText } from "./charset.ts";
 import { unescapeText } from "./escape.ts";
 import { parsePath, valuesAt } from "./path.ts";
 import { MAX_PARTS, parseSegments } from "./segment.ts";
-import { readSeparators, USUAL } from "./separators.ts";
+import { DEFAULT_SEPARATORS, readSeparators } from "./separators.ts";
 
 const NONE = { component: "", repetition: "", escape: "", subcomponent: "" };
 
 Deno.test.each([
-  { line: "MSH|^~\\&|A", separators: USUAL, faults: [] },
-  { line: "MSH|^~\\&", separators: USUAL, faults: [] },
-  { line: "MSH|^~\\&#|A", separators: USUAL, faults: [] },
+  { line: "MSH|^~\\&|A", separators: DEFAULT_SEPARATORS, faults: [] },
+  { line: "MSH|^~\\&", separators: DEFAULT_SEPARATORS, faults: [] },
+  { line: "MSH|^~\\&#|A", separators: DEFAULT_SEPARATORS, faults: [] },
   {
     line: "BHS#@*!%#A",
     separators: { field: "#", component: "@", repetition: "*", escape: "!", subcomponent: "%" },
@@ -27,7 +27,7 @@ Deno.test.each([
   { line: "MSH|LAB|A", separators: { ...NONE, field: "|" }, faults: ["no-encoding-characters"] },
   {
     line: "MSH|^^\\^|A",
-    separators: { ...USUAL, repetition: "", subcomponent: "" },
+    separators: { ...DEFAULT_SEPARATORS, repetition: "", subcomponent: "" },
     faults: ["duplicate-separator", "duplicate-separator"],
   },
   { line: "MSH|^|\\&|A", separators: { ...NONE, field: "|", component: "^" }, faults: [] },
@@ -55,7 +55,7 @@ Deno.test.each([
   { text: "a\\zz\\F\\b", plain: "a\\zz|b" },
   { text: "\\", plain: "\\" },
 ])("$text means what the standard says", ({ text, plain }) => {
-  assertEquals(unescapeText(text, USUAL), plain);
+  assertEquals(unescapeText(text, DEFAULT_SEPARATORS), plain);
 });
 
 Deno.test("escapes use the message's own separators, and mean nothing without an escape character", () => {
@@ -67,7 +67,7 @@ Deno.test("escapes use the message's own separators, and mean nothing without an
 Deno.test("a segment is parsed down to subcomponents", () => {
   const [msh, pid, nte] = parseSegments(
     "MSH|^~\\&|A|B\rPID|1||4711^^^H&1.2&ISO~0815||Doe^J\\S\\r||\r\nNTE\n",
-    USUAL,
+    DEFAULT_SEPARATORS,
   );
   assertEquals(msh, {
     id: "MSH",
@@ -107,7 +107,7 @@ Deno.test("a segment is parsed down to subcomponents", () => {
 });
 
 Deno.test("equal segments are counted", () => {
-  const segments = parseSegments("OBX|1\rNTE|1\rOBX|2", USUAL);
+  const segments = parseSegments("OBX|1\rNTE|1\rOBX|2", DEFAULT_SEPARATORS);
   assertEquals(segments.map(({ id, index, occurrence }) => [id, index, occurrence]), [
     ["OBX", 1, 1],
     ["NTE", 2, 1],
@@ -117,20 +117,28 @@ Deno.test("equal segments are counted", () => {
 
 Deno.test("segments of one name keep their numbers among all segments", () => {
   const text = "MSH|^~\\&|A\rOBX|1\rNTE|x\robx|3\rOBX|2\rOBXX|4\rOBX";
-  const all = parseSegments(text, USUAL);
+  const all = parseSegments(text, DEFAULT_SEPARATORS);
   for (const name of ["MSH", "OBX", "NTE", "PID"]) {
-    const named = parseSegments(text, USUAL, name);
+    const named = parseSegments(text, DEFAULT_SEPARATORS, name);
     assertEquals(
       named.filter(({ id }) => id === name),
       all.filter(({ id }) => id === name),
     );
   }
-  assertEquals(parseSegments(text, USUAL, "obx").map(({ index }) => index), [2, 4, 5, 7]);
+  assertEquals(parseSegments(text, DEFAULT_SEPARATORS, "obx").map(({ index }) => index), [
+    2,
+    4,
+    5,
+    7,
+  ]);
 });
 
 Deno.test("a message of nothing but separators is parsed up to a limit", () => {
   for (const character of ["|", "~", "^", "&", "\r"]) {
-    const segments = parseSegments(`PID|x${character.repeat(3_000_000)}y\rPID|z`, USUAL);
+    const segments = parseSegments(
+      `PID|x${character.repeat(3_000_000)}y\rPID|z`,
+      DEFAULT_SEPARATORS,
+    );
     assertLess(JSON.stringify(segments).length, 100 * MAX_PARTS);
   }
 });
@@ -140,7 +148,7 @@ Deno.test("any text is parsed without an error, and its fields give the text bac
   fc.assert(
     fc.property(line, (text) => {
       const lines = text.split(/[\r\n]+/).filter((part) => part !== "");
-      const back = parseSegments(text, USUAL)
+      const back = parseSegments(text, DEFAULT_SEPARATORS)
         .map(({ id, fields }) => [id, ...fields.map(({ value }) => value)].join("|"));
       assertEquals(back, lines);
     }),
@@ -165,7 +173,7 @@ Deno.test.each([
   { path: "PID-99", found: [] },
 ])("$path finds what stands there", ({ path, found }) => {
   const text = "PID|1||4711^^^H~0815\rOBX|1||||A\\F\\B\rOBX|2||||C&D";
-  const values = valuesAt(parseSegments(text, USUAL), parsePath(path)!);
+  const values = valuesAt(parseSegments(text, DEFAULT_SEPARATORS), parsePath(path)!);
   assertEquals(values.map(({ path, value }) => `${path}=${value}`), [...found]);
 });
 
@@ -207,7 +215,7 @@ Deno.test.each([
 });
 
 Deno.test("escape sequences are decoded up to a limit, and the rest stays as it is", () => {
-  const [obx] = parseSegments(`OBX|1||${"\\X41\\".repeat(200_001)}`, USUAL);
+  const [obx] = parseSegments(`OBX|1||${"\\X41\\".repeat(200_001)}`, DEFAULT_SEPARATORS);
   const value = obx!.fields[2]!.repetitions![0]!.components[0]!.value;
   assertEquals(value, `${"A".repeat(200_000)}\\X41\\`);
 });

@@ -9,7 +9,7 @@
 import type { Separators } from "../model.ts";
 
 /** What every example in the standard uses. */
-export const USUAL: Separators = {
+export const DEFAULT_SEPARATORS: Separators = {
   field: "|",
   component: "^",
   repetition: "~",
@@ -40,7 +40,14 @@ export function readSeparators(line: string): ReadSeparators | undefined {
   // Letters mean that the sender forgot the field: they are the name of an application.
   if (![...declared.slice(0, 5)].some(isSeparator)) {
     return {
-      separators: { ...USUAL, field, component: "", repetition: "", escape: "", subcomponent: "" },
+      separators: {
+        ...DEFAULT_SEPARATORS,
+        field,
+        component: "",
+        repetition: "",
+        escape: "",
+        subcomponent: "",
+      },
       faults: [{
         code: "no-encoding-characters",
         detail: `${line.slice(0, 3)}-2 holds "${declared.slice(0, 20)}" in place of the ` +
@@ -62,7 +69,7 @@ export function readSeparators(line: string): ReadSeparators | undefined {
         `"${character}" is declared as the ${name} separator and as the ${claimant} separator`,
     });
   });
-  return { separators: { ...USUAL, ...read }, faults };
+  return { separators: { ...DEFAULT_SEPARATORS, ...read }, faults };
 }
 
 /** Printable ASCII other than letters and digits, which could not be told from content. */

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import type { MailState } from "../capture.ts";
-import type { Shelf } from "../state.ts";
+import type { AccountMap } from "../state.ts";
 
 /** A resource, whose members are spelled as the vendor does. */
 export interface Resource {
@@ -42,11 +42,11 @@ export interface Membership {
 
 /** One per service. */
 export class Store {
-  readonly #templates: Shelf<Template>;
-  readonly #contents: Shelf<Content>;
-  readonly #contacts: Shelf<Contact>;
-  readonly #lists: Shelf<Resource>;
-  readonly #memberships: Shelf<Membership>;
+  readonly #templates: AccountMap<Template>;
+  readonly #contents: AccountMap<Content>;
+  readonly #contacts: AccountMap<Contact>;
+  readonly #lists: AccountMap<Resource>;
+  readonly #memberships: AccountMap<Membership>;
   #lastId = 0;
 
   constructor(state: MailState) {
@@ -112,7 +112,7 @@ export class Store {
 
 /** Resources of one kind and key. */
 export class Kind<T extends Resource> {
-  constructor(readonly shelf: Shelf<T>, readonly key: string) {}
+  constructor(readonly shelf: AccountMap<T>, readonly key: string) {}
 
   list(): readonly T[] {
     return this.shelf.list(this.key);

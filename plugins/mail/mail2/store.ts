@@ -4,7 +4,7 @@
  * Accounts are by subuser, not by key: the vendor's keys may be limited to sending.
  */
 import type { MailState } from "../capture.ts";
-import type { Shelf } from "../state.ts";
+import type { AccountMap } from "../state.ts";
 
 /** A version of a template. */
 export interface TemplateVersion {
@@ -42,8 +42,8 @@ export interface Contact {
 
 /** One per service. */
 export class Store {
-  readonly #templates: Shelf<Template>;
-  readonly #contacts: Shelf<Contact>;
+  readonly #templates: AccountMap<Template>;
+  readonly #contacts: AccountMap<Contact>;
 
   constructor(state: MailState) {
     this.#templates = state.shelf();

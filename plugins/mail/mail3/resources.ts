@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import type { Address } from "../model.ts";
-import type { MailState, Shelf } from "../state.ts";
+import type { AccountMap, MailState } from "../state.ts";
 
 /** A resource with an id. */
 export interface Resource {
@@ -111,7 +111,7 @@ export interface ReceivedMail extends Resource {
 
 /** Resources of one kind. */
 export class Collection<T extends Resource> {
-  readonly #shelf: Shelf<T>;
+  readonly #shelf: AccountMap<T>;
 
   constructor(state: MailState) {
     this.#shelf = state.shelf();

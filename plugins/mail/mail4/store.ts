@@ -2,7 +2,7 @@
  * Templates created through the API, by server: https://postmarkapp.com/developer/api/templates-api
  */
 import type { MailState } from "../capture.ts";
-import type { Shelf } from "../state.ts";
+import type { AccountMap } from "../state.ts";
 
 /** A template. Without an alias it is only known by its id. */
 export interface Template {
@@ -19,7 +19,7 @@ export interface Template {
 
 /** One per service. */
 export class Store {
-  readonly #templates: Shelf<Template>;
+  readonly #templates: AccountMap<Template>;
   #lastId = 1000;
 
   constructor(state: MailState) {

@@ -3,7 +3,7 @@
  * https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-templates
  */
 import type { MailState } from "../capture.ts";
-import type { Shelf } from "../state.ts";
+import type { AccountMap } from "../state.ts";
 
 /** A version of a template. */
 export interface TemplateVersion {
@@ -30,7 +30,7 @@ export interface Template {
 
 /** One per service. */
 export class Store {
-  readonly #templates: Shelf<Template>;
+  readonly #templates: AccountMap<Template>;
 
   constructor(state: MailState) {
     this.#templates = state.shelf();

@@ -1,6 +1,6 @@
 /** Templates and identities created through the API, by access key and region. */
 import type { MailState } from "../capture.ts";
-import type { Shelf } from "../state.ts";
+import type { AccountMap } from "../state.ts";
 
 /** A template: https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-api.html */
 export interface Template {
@@ -13,8 +13,8 @@ export interface Template {
 
 /** One per service. An account is an access key in a region. */
 export class Store {
-  readonly #templates: Shelf<Template>;
-  readonly #identities: Shelf<string>;
+  readonly #templates: AccountMap<Template>;
+  readonly #identities: AccountMap<string>;
 
   constructor(state: MailState) {
     this.#templates = state.shelf();

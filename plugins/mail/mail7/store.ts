@@ -4,7 +4,7 @@
  */
 import type { MailState } from "../capture.ts";
 import type { Address } from "../model.ts";
-import type { Shelf } from "../state.ts";
+import type { AccountMap } from "../state.ts";
 
 /** A template. */
 export interface Template {
@@ -22,7 +22,7 @@ export interface Template {
 
 /** One per service. */
 export class Store {
-  readonly #templates: Shelf<Template>;
+  readonly #templates: AccountMap<Template>;
   #lastId = 0;
 
   constructor(state: MailState) {

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { doWhole } from "../../../../core/bytes/steps.ts";
+import { runToEnd } from "../../../../core/bytes/steps.ts";
 import {
   newKey,
   RFC8463_KEYS,
@@ -29,7 +29,7 @@ function verified(
     return key?.ok ? key.value : undefined;
   };
   return fields.filter((field) => field.startsWith("DKIM-Signature:")).map((field) => {
-    const verdict = doWhole(
+    const verdict = runToEnd(
       verifySignature({ fields, body }, field, { keyOf, nowMs: Date.parse(now) }),
     );
     return verdict.result === "fail" ? `fail: ${verdict.reason}` : verdict.result;
@@ -134,7 +134,7 @@ Deno.test("a record that verifies nothing is refused with the reason", () => {
 Deno.test("canonical forms are those of RFC 6376, section 3.4.5", () => {
   const body = encoder.encode(" C \r\nD \t E\r\n\r\n\r\n");
   const form = (how: "simple" | "relaxed", bytes: Uint8Array = body) =>
-    decoder.decode(doWhole(canonicalBody(bytes, how)));
+    decoder.decode(runToEnd(canonicalBody(bytes, how)));
   assertEquals(form("relaxed"), " C\r\nD E\r\n");
   assertEquals(form("simple"), " C \r\nD \t E\r\n");
   assertEquals([form("relaxed", new Uint8Array()), form("simple", new Uint8Array())], ["", "\r\n"]);

@@ -61,7 +61,7 @@ export function textOf(bytes) {
 }
 
 /** @param {{ shown: number, total: number, url: string }} props */
-export function CutNote({ shown, total, url }) {
+export function TruncationNote({ shown, total, url }) {
   if (shown >= total) return null;
   return html`
     <p class="cut">The first ${formatSize(shown)} of ${formatSize(total)}.
@@ -74,7 +74,7 @@ export function LoadedBytes({ url, filename, label }) {
   const { bytes, total = 0, problem } = useBeginning(url);
   if (bytes === undefined) return html`<${Problem} text=${problem} />`;
   return html`
-    <${CutNote} shown=${bytes.length} total=${total} url=${url} />
+    <${TruncationNote} shown=${bytes.length} total=${total} url=${url} />
     <${BytesView} base64=${toBase64(bytes)} text=${textOf(bytes)} filename=${filename}
       label=${label} />
   `;

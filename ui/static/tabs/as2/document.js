@@ -7,7 +7,7 @@ import { CopyButton } from "../../components/controls.js";
 import { BytesView } from "../../components/bytes_view.js";
 import { Problem } from "../../components/page.js";
 import { Captured } from "../../components/text.js";
-import { CutNote, textOf, useBeginning } from "./bytes.js";
+import { textOf, TruncationNote, useBeginning } from "./bytes.js";
 import { parseEdi } from "./edi.js";
 import { elementName, placeName, segmentName } from "./edi_names.js";
 
@@ -44,7 +44,7 @@ function Loaded({ view, url, finding }) {
   return html`
     ${recovered &&
       html`<p class="quiet">One layer could not be opened: these are its bytes.</p>`}
-    <${CutNote} shown=${bytes.length} total=${total} url=${url} />
+    <${TruncationNote} shown=${bytes.length} total=${total} url=${url} />
     ${edi === undefined
       ? html`
         <${BytesView} base64=${toBase64(bytes)} text=${textOf(bytes)}
