@@ -4,6 +4,9 @@ function own(name: string, draftType: string): Import {
   return { names: [name, `type ${draftType}`], from: "../capture.ts" };
 }
 
+const ADDRESSES = { from: "hello@example.com", to: "ada@example.com" };
+const NUMBERS = { from: "+15550100", to: "+15550101" };
+
 /** Plugins with a capture function of another form. */
 const CAPTURES: Readonly<Record<string, Capture>> = {
   mail: {
@@ -19,6 +22,7 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
       `{ from: toAddress(${from}), to: [toAddress(${to})], cc: [], bcc: [], reply_to: [], ` +
       `subject: "", text: ${text}, html: "", headers: [], attachments: [] }`,
     about: ', whenFull: "reject"',
+    example: ADDRESSES,
   },
   sms: {
     name: "captureSms",
@@ -28,6 +32,7 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
     imports: [own("captureSms", "SmsDraft")],
     draft: ({ from, to, text }) => `{ from: ${from}, to: ${to}, body: ${text}, media: [] }`,
     about: "",
+    example: NUMBERS,
   },
   chat: {
     name: "captureChat",
@@ -38,6 +43,7 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
     draft: ({ from, to, text }) =>
       `{ channel: { id: ${to} }, author: { name: ${from}, bot: true }, text: ${text}, contents: [] }`,
     about: "",
+    example: NUMBERS,
   },
   push: {
     name: "capturePush",
@@ -49,6 +55,7 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
       `{ app: ${from}, target: { kind: "device", value: ${to}, source: "token" }, ` +
       `alert: { body: ${text} }, wakes: false, carries: false, delivery: {}, payloads: [] }`,
     about: "",
+    example: NUMBERS,
   },
 };
 
@@ -65,6 +72,7 @@ export function captureOf(plugin: string): Capture {
     imports: [own(`capture${name}`, `${name}Draft`)],
     draft: ({ from, to, text }) => `{ from: ${from}, to: ${to}, text: ${text} }`,
     about: "",
+    example: NUMBERS,
   };
 }
 

@@ -71,7 +71,7 @@ import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { ${stateType} } from "${stateFrom}";
 
 export const OPTIONS = defineOptions({
-  api_key: optionalText("API key that clients must present; any is accepted without it", {
+  api_key: optionalText("API key that requests must carry; by default any is accepted", {
     secret: true,
   }),
 });
@@ -193,12 +193,13 @@ export function refuse({ status, message }: VendorRefusal): Response {
 `;
 }
 
-function snippetsFile({ id }: ProviderNames): string {
+function snippetsFile({ id, capture }: ProviderNames): string {
+  const { from, to } = capture.example;
   return `import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** A message as clients send it. Snippets and tests use it. */
-export const EXAMPLE = { from: "+15550100", to: "+15550101", text: "Hello" };
+/** A message as clients send it, with required members only. Snippets and tests use it. */
+export const EXAMPLE = { from: "${from}", to: "${to}", text: "Hello" };
 
 /** Runnable snippets; any key does unless one is pinned. */
 export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {

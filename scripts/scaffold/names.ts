@@ -24,6 +24,8 @@ export interface Capture {
   draft(parts: { readonly from: string; readonly to: string; readonly text: string }): string;
   /** Further properties of the event. */
   readonly about: string;
+  /** Sender and recipient of the example. */
+  readonly example: { readonly from: string; readonly to: string };
 }
 
 /** Names for the templates. */
