@@ -152,7 +152,7 @@ function SegmentNode({ segment, standard, picked, onPick }) {
   const valued = elements.filter(({ text }) => text.trim() !== "");
   const short = tag.slice(0, 20);
   return html`
-    <li class=${`as2-segment depth-${Math.min(depth, 3)} ${picked ? "picked" : ""}`}>
+    <li class=${`segment-fields as2-segment depth-${Math.min(depth, 3)} ${picked ? "picked" : ""}`}>
       <button type="button" class="as2-segment-head" aria-pressed=${picked} onClick=${onPick}>
         <code><${Captured} text=${short} /></code>
         <span class="as2-segment-name">${segmentName(standard, tag)}</span>

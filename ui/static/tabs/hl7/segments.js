@@ -36,7 +36,7 @@ function SegmentNode({ segment }) {
   const { id, occurrence, fields } = segment;
   const valued = fields.filter(({ value }) => value !== "");
   return html`
-    <details class="hl7-segment" open>
+    <details class="segment-fields hl7-segment" open>
       <summary>
         <code class="hl7-id">${html`<${Captured} text=${id.slice(0, 20)} />`}</code>
         <span class="hl7-name">${segmentName(id)}</span>
