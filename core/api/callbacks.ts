@@ -4,7 +4,7 @@ import { WireError } from "../bytes/decoder.ts";
 import type { Call } from "../callbacks/call.ts";
 import type { CallState } from "../callbacks/model.ts";
 import { toShownParams } from "../callbacks/shown.ts";
-import { lateCalls } from "../callbacks/wait.ts";
+import { awaitCalls } from "../callbacks/wait.ts";
 import { decodeJson } from "../codec/json_lenient.ts";
 import { compact } from "../compact.ts";
 import { ApiError, CallbacksOffError } from "../errors.ts";
@@ -321,7 +321,7 @@ async function untilOver(
   const { timeout: timeoutMs = DEFAULT_WAIT_MS } = query;
   const problem = await whileServing(
     { ...ctx, http },
-    (signal) => lateCalls(calls, timeoutMs, signal),
+    (signal) => awaitCalls(calls, timeoutMs, signal),
   );
   if (problem !== undefined) throw new ApiError(409, problem);
 }

@@ -8,7 +8,7 @@ import type { CapturedEvent } from "../events/event.ts";
 import { EventShape, toEventView, type UnwrittenEvent } from "../events/view.ts";
 import { MAX_WAIT_MS } from "../events/wait.ts";
 import { type CompiledExpectation, compileExpectation } from "../expect/expectation.ts";
-import { holdAgainst, type Verdict } from "../expect/expect.ts";
+import { awaitVerdict, type Verdict } from "../expect/expect.ts";
 import { isTable } from "../expect/pattern.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { HttpCall } from "../http/call.ts";
@@ -159,7 +159,7 @@ export const expectRoutes = [
       const verdict = await whileServing(
         { ...ctx, http },
         (signal) =>
-          state.expectations.record(asked, () => holdAgainst(ctx.events, expectation, signal)),
+          state.expectations.record(asked, () => awaitVerdict(ctx.events, expectation, signal)),
       );
       return sendVerdict(
         verdict,

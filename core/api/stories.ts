@@ -18,7 +18,7 @@ import { type ParamValues, type RouteContext, routeFor } from "../http/route.ts"
 import type { Nearness, StoryGroups } from "../stories/group.ts";
 import { DEFAULT_NEARNESS, MAX_NEARNESS } from "../stories/stories.ts";
 import type { Story } from "../stories/story.ts";
-import { type StoryView, tellStory } from "../stories/view.ts";
+import { type StoryView, toStoryView } from "../stories/view.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { traceOf } from "../trace_context.ts";
 import { selectionOf, unknownEvent } from "./events.ts";
@@ -136,7 +136,7 @@ export const storyRoutes = [
       const groups = await state.stories.groups(toNearness(query));
       const event = state.events.get(params.id);
       const story = event && groups.find(event.seq);
-      const told = story && tellStory(story, state.events);
+      const told = story && toStoryView(story, state.events);
       if (told === undefined) throw unknownEvent(params.id);
       return json(toView(told, state));
     },
@@ -187,7 +187,7 @@ async function tell(stories: readonly Story[], { events }: ApiState): Promise<St
   const told: StoryView[] = [];
   for (const story of stories) {
     if (slice.over) await slice.yieldToEventLoop();
-    const one = tellStory(story, events, MOST_LISTED);
+    const one = toStoryView(story, events, MOST_LISTED);
     if (one !== undefined) told.push(one);
   }
   return told;

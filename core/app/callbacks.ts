@@ -13,7 +13,7 @@ import type {
 } from "../callbacks/provider.ts";
 import { compact } from "../compact.ts";
 import { toShownParams } from "../callbacks/shown.ts";
-import { lateCalls } from "../callbacks/wait.ts";
+import { awaitCalls } from "../callbacks/wait.ts";
 import { CallbacksOffError } from "../errors.ts";
 import type { CapturedEvent, EventStore, StreamItem } from "../events/event.ts";
 import type { MemoryBudget } from "../memory/budget.ts";
@@ -416,7 +416,7 @@ export class CallbackDesk implements AsyncDisposable {
 /** Waits until each call has its answer. Rejects with `TimeoutError` when that takes too long. */
 async function untilOver(calls: readonly Call[], options: CallWait): Promise<void> {
   const { timeoutMs = DEFAULT_WAIT_MS } = options;
-  const late = lateCalls(calls, timeoutMs);
+  const late = awaitCalls(calls, timeoutMs);
   const problem = await late;
   if (problem !== undefined) throw new TimeoutError(problem);
 }

@@ -30,7 +30,7 @@ import {
   ReadCall,
   type ReadLimits,
   readWhole,
-  takeAtHand,
+  takeBuffered,
 } from "./read_call.ts";
 import { type AnyEnv, finishCall, Recording, toRejected } from "./recording.ts";
 
@@ -251,7 +251,7 @@ function answer(
   const recording = new Recording(found.entry.member.env, http, { warnings });
   const { maxBytes, route } = found.entry;
   const limits = { maxBytes, undecoded: route.undecoded === true };
-  const read = takeAtHand(http, limits);
+  const read = takeBuffered(http, limits);
   if (read !== undefined) return answerRead(found, http, { read, recording });
   return answerOnceRead(found, http, { limits, memory, recording });
 }

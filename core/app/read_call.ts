@@ -39,7 +39,7 @@ export interface ReadLimits {
 const AT_HAND_BYTES = 4096;
 
 /** Returns the body if it arrived complete with its head; nothing if it must be awaited, decoded or refused. */
-export function takeAtHand(
+export function takeBuffered(
   { intake, headers }: HttpCall,
   { maxBytes, undecoded }: Omit<ReadLimits, "lease">,
 ): ReadBody | undefined {

@@ -1,6 +1,6 @@
 import type { RouteContext } from "../http/route.ts";
 import { DEFAULT_NEARNESS, MAX_NEARNESS, type StoryIndex } from "../stories/stories.ts";
-import { type StoryView, tellStory } from "../stories/view.ts";
+import { type StoryView, toStoryView } from "../stories/view.ts";
 import type { StoryOptions } from "./service.ts";
 import { listHeld } from "./wait.ts";
 
@@ -27,7 +27,7 @@ export async function listStories(
   const wanted = seqs && new Set(seqs.map((seq) => groups.find(seq)));
   return groups.newestFirst()
     .filter((story) => story.size >= minEvents && wanted?.has(story) !== false)
-    .map((story) => tellStory(story, ctx.events))
+    .map((story) => toStoryView(story, ctx.events))
     .filter((story) => story !== undefined).toArray();
 }
 

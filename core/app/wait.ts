@@ -5,7 +5,7 @@ import { type Look, lookUntil } from "../events/look.ts";
 import { matches } from "../events/query.ts";
 import { DEFAULT_WAIT_MS, whatWasCaptured } from "../events/wait.ts";
 import { compileExpectation, type Expectation } from "../expect/expectation.ts";
-import { ExpectationError, holdAgainst } from "../expect/expect.ts";
+import { awaitVerdict, ExpectationError } from "../expect/expect.ts";
 import type { ExpectationHistory } from "../expect/history.ts";
 import { loadExtract, matchText } from "../extract/load.ts";
 import { checkEventNames } from "../http/event_names.ts";
@@ -115,7 +115,7 @@ export async function expectEvents(
   const verdict = await unlessStopped(
     signal,
     "see what is expected",
-    () => history.record(expectation, () => holdAgainst(events, compiled, signal)),
+    () => history.record(expectation, () => awaitVerdict(events, compiled, signal)),
   );
   if (!verdict.met) throw new ExpectationError(verdict);
   return [...verdict.events];

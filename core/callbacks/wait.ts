@@ -1,7 +1,7 @@
 import type { Call } from "./call.ts";
 
 /** Waits until each call has its answer; resolves with a message on timeout. Rejects when the signal aborts. */
-export async function lateCalls(
+export async function awaitCalls(
   calls: readonly Call[],
   timeoutMs: number,
   signal?: AbortSignal,

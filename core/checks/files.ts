@@ -1,7 +1,7 @@
 /** Checks for stores of files and objects: content against its type, and names. */
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import type { CheckTopic, Found } from "./check.ts";
-import { isTold, MAGIC_BYTES, mayBe, typeOf } from "./magic.ts";
+import { isCompatible, isRecognizable, MAGIC_BYTES, typeOf } from "./magic.ts";
 
 /** A file or object to check. */
 export interface CheckedFile {
@@ -95,10 +95,10 @@ function* ofType(id: string, { contentType: declared, head }: CheckedFile): Gene
   if (declared === undefined || head === undefined || head.length === 0) return;
   const shown = typeOf(head);
   if (shown !== undefined) {
-    if (!mayBe(shown, declared)) {
+    if (!isCompatible(shown, declared)) {
       yield { id, message: `Declared as ${declared}, but the content looks like ${shown}` };
     }
-  } else if (isTold(declared)) {
+  } else if (isRecognizable(declared)) {
     yield { id, message: `Declared as ${declared}, but the content does not look like it` };
   }
 }

@@ -40,7 +40,7 @@ export function typeOf(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns whether content of one type may be declared as another. */
-export function mayBe(shown: string, declared: string): boolean {
+export function isCompatible(shown: string, declared: string): boolean {
   const type = declared.toLowerCase().split(";", 1)[0]!.trim();
   if (type === shown || type === "application/octet-stream" || type === "binary/octet-stream") {
     return true;
@@ -50,7 +50,7 @@ export function mayBe(shown: string, declared: string): boolean {
 }
 
 /** Returns whether {@link typeOf} can identify a type. */
-export function isTold(declared: string): boolean {
+export function isRecognizable(declared: string): boolean {
   const type = declared.toLowerCase().split(";", 1)[0]!.trim();
   return SIGNATURES.some(([known]) => known === type);
 }

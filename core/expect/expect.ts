@@ -37,7 +37,7 @@ export class ExpectationError extends Error {
 }
 
 /** Waits until the expectation is met, cannot be met any more, or times out. Rejects when `signal` aborts. */
-export async function holdAgainst(
+export async function awaitVerdict(
   store: EventStore,
   expectation: CompiledExpectation,
   signal: AbortSignal,

@@ -55,7 +55,7 @@ function toPlace(
 }
 
 /** Returns the provider or plugin that a word means: `mail/mail2` for `sendgrid`, and any other word unchanged. */
-export function meantOn(word: string, places: readonly FaultPlace[]): string {
+export function resolvePlace(word: string, places: readonly FaultPlace[]): string {
   if (places.some(({ on }) => on === word || on.startsWith(`${word}/`))) return word;
   const meant = places.find(({ on, aliases }) => {
     const [plugin = "", id = ""] = on.split("/", 2);

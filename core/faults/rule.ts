@@ -7,7 +7,7 @@ import { unknownName } from "../options/suggest.ts";
 import { compileMatch } from "./match.ts";
 import type { FaultRule } from "./model.ts";
 import { type FaultOutcome, paramsOf } from "./outcome.ts";
-import { type FaultPlace, meantOn } from "./places.ts";
+import { type FaultPlace, resolvePlace } from "./places.ts";
 
 /** A rule that was checked. */
 export interface ReadRule {
@@ -89,7 +89,7 @@ export function readRule(
     }
   };
   const word = value("on") ?? fail("on", "it is missing; expected a provider such as mail/smtp");
-  const on = meantOn(word, places);
+  const on = resolvePlace(word, places);
   const name = value("name") ?? "";
   if (name.length > MAX_NAME) fail("name", `at most ${MAX_NAME} characters are allowed`);
   const delayMs = value("delay") ?? 0;

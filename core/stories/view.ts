@@ -29,7 +29,7 @@ export interface StoryView {
  * Returns a snapshot of a story with its first `most` events; `undefined` if none of its events is
  * held. Later captures do not change it.
  */
-export function tellStory(
+export function toStoryView(
   { members, links }: Pick<Story, "members" | "links">,
   events: EventStore,
   most = Infinity,

@@ -1,7 +1,7 @@
 /** Tools for faults on demand. */
 import { isObject } from "../message.ts";
 import { type ApiTable, bodyOf, fromBody } from "../schemas.ts";
-import { providersMeant } from "./send.ts";
+import { findProviders } from "./send.ts";
 import { ADDS, answerWith, CLEARS, READS, type Tool } from "../tool.ts";
 
 /** `add_fault` */
@@ -49,7 +49,7 @@ export const listFaults: Tool = {
     }
     const found = await api.json({ method: "GET", path: "/faults/outcomes" });
     const all = isObject(found) && Array.isArray(found.outcomes) ? found.outcomes : [];
-    const meant = await providersMeant(api, String(on));
+    const meant = await findProviders(api, String(on));
     const outcomes = all.filter((one) => meant.includes(String(one.on)));
     const places = [...new Set(all.map((one) => one.on))];
     return answerWith(outcomes.length > 0 ? { outcomes } : { outcomes, known: places });

@@ -58,7 +58,7 @@ export const howToSend: Tool = {
 };
 
 /** Returns the providers that a word means: by id, plugin or vendor. */
-export async function providersMeant(api: Api, word: string): Promise<readonly string[]> {
+export async function findProviders(api: Api, word: string): Promise<readonly string[]> {
   const meant = (await describedBy(api)).filter((one) => isMeant(one, word));
   return meant.map(({ plugin, name }) => `${plugin}/${name}`);
 }

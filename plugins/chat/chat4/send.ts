@@ -34,7 +34,7 @@ export const sendAlbum: Method = async (call) => {
 };
 
 /** https://core.telegram.org/bots/api#forwardmessage and #copymessage: messages of the bot itself can be read. */
-export const passOn: Method = (call) => {
+export const forward: Method = (call) => {
   const { params, method, env } = call;
   const chat = chatIn(params);
   const from = chatIn(params, "from_chat_id");

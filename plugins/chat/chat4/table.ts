@@ -25,7 +25,7 @@ import {
   setWebhook,
 } from "./fetch.ts";
 import type { Method } from "./methods.ts";
-import { passOn, sendAlbum, sendOne } from "./send.ts";
+import { forward, sendAlbum, sendOne } from "./send.ts";
 
 /** Methods that are only captured, with the result `true`. */
 const CAPTURED = [
@@ -71,10 +71,10 @@ const OWN: Readonly<Record<string, Method>> = {
   sendGame: sendOne,
   sendInvoice: sendOne,
   sendMediaGroup: sendAlbum,
-  forwardMessage: passOn,
-  forwardMessages: passOn,
-  copyMessage: passOn,
-  copyMessages: passOn,
+  forwardMessage: forward,
+  forwardMessages: forward,
+  copyMessage: forward,
+  copyMessages: forward,
   editMessageText: editText,
   editMessageCaption: editCaption,
   editMessageMedia: editMedia,

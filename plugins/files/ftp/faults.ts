@@ -1,5 +1,5 @@
 /** Faults of an FTP server: replies that RFC 959 section 5.4 lists for each command. */
-import { isOfNetworks } from "../../../core/net/suffer.ts";
+import { isOfNetworks } from "../../../core/net/network_fault.ts";
 import type { Fault, FaultOutcome, FaultSubject, ProviderFaults } from "../../../core/plugin.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
 

@@ -16,7 +16,7 @@ import {
   type Net,
   type Transport,
 } from "../../../core/net/transport.ts";
-import { FaultEnd, suffer } from "../../../core/net/suffer.ts";
+import { applyNetworkFault, FaultEnd } from "../../../core/net/network_fault.ts";
 import type { Fault } from "../../../core/plugin.ts";
 import type { Actor } from "../record.ts";
 import { resolvePath } from "../vfs/path.ts";
@@ -134,7 +134,7 @@ class Session extends LineSession<Reply> implements Conversation {
     const fault = this.#fault;
     if (fault?.after && reply.code >= 200 && reply.code < 300) {
       this.#fault = undefined;
-      return await this.send(await this.#suffer(fault) ?? reply);
+      return await this.send(await this.#applyNetworkFault(fault) ?? reply);
     }
     if (reply.code === 421) this.ended = true;
     await this.control.write(encodeReply(reply), WRITE_IDLE_MS);
@@ -280,14 +280,14 @@ class Session extends LineSession<Reply> implements Conversation {
     const asked = this.handler.ask?.(phase, about);
     if (asked === undefined) return undefined;
     const fault = this.#fault = await asked;
-    return fault === undefined || fault.after ? undefined : await this.#suffer(fault);
+    return fault === undefined || fault.after ? undefined : await this.#applyNetworkFault(fault);
   }
 
-  async #suffer(fault: Fault): Promise<Reply | undefined> {
+  async #applyNetworkFault(fault: Fault): Promise<Reply | undefined> {
     const { phase, about } = this.#asked;
     const reply = replyOf(fault, { phase, operation: about().operation ?? "" });
     if (reply === undefined) {
-      await suffer(fault, { wire: this.control.rest, signal: this.#signal });
+      await applyNetworkFault(fault, { wire: this.control.rest, signal: this.#signal });
     }
     return reply;
   }

@@ -3,7 +3,7 @@ import { compact } from "../../../core/compact.ts";
 import { CORE_OUTCOMES } from "../../../core/faults/outcome.ts";
 import { untilAborted } from "../../../core/faults/pause.ts";
 import { parseAddress } from "../../../core/net/address.ts";
-import { disturb } from "../../../core/net/suffer.ts";
+import { disturb } from "../../../core/net/network_fault.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { toSubject } from "../faults.ts";

@@ -1,7 +1,7 @@
 /** sftp: SSH file transfer, version 3, with the extensions of OpenSSH, over the virtual tree. */
 import { join } from "../../../core/bytes/concat.ts";
 import { shellWord } from "../../../core/bytes/text.ts";
-import { disturb } from "../../../core/net/suffer.ts";
+import { disturb } from "../../../core/net/network_fault.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import {
   type Client,

@@ -1,6 +1,6 @@
 /** Faults of a receiver of HL7 v2 messages: acknowledgment codes of table 0008. */
 import { fromLatin1, toLatin1 } from "../../../core/bytes/latin1.ts";
-import { isOfNetworks, suffer } from "../../../core/net/suffer.ts";
+import { applyNetworkFault, isOfNetworks } from "../../../core/net/network_fault.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import type { Fault, FaultSubject, ProviderFaults } from "../../../core/plugin.ts";
 import {
@@ -51,7 +51,7 @@ export async function answerFault(
   };
   if (fault.after) await captureFrame(marked, received);
   if (isOfNetworks(fault)) {
-    await suffer(fault, { wire, signal: env.ctx.signal });
+    await applyNetworkFault(fault, { wire, signal: env.ctx.signal });
     return fault.after ? undefined : await captureFrame(marked, received);
   }
   switch (fault.outcome) {

@@ -1,7 +1,7 @@
 import type { MemoryFullError } from "../../../core/errors.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { TimeSlice } from "../../../core/time_slice.ts";
-import { FaultEnd } from "../../../core/net/suffer.ts";
+import { FaultEnd } from "../../../core/net/network_fault.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { encodeFrame, type Frame, FrameDecoder } from "./codec/frame.ts";

@@ -9,7 +9,7 @@ import {
   answerNothing,
   answerPage,
   keyOf,
-  saveOr,
+  saveOrRefuse,
   type Shape,
   textOf,
   toTimestamp,
@@ -187,12 +187,14 @@ function findContact(call: IngressCall, env: Env, name: string): Contact | undef
 
 function withContact(call: IngressCall, env: Env, work: (contact: Contact) => Response): Response {
   const contact = findContact(call, env, call.params.id ?? "");
-  return contact === undefined ? refuseRest(404, "Object not found") : saveOr(() => work(contact));
+  return contact === undefined
+    ? refuseRest(404, "Object not found")
+    : saveOrRefuse(() => work(contact));
 }
 
 function withList(call: IngressCall, env: Env, work: (list: Resource) => Response): Response {
   const list = env.store.lists(keyOf(call)).get(call.params.id ?? "");
-  return list === undefined ? refuseRest(404, "Object not found") : saveOr(() => work(list));
+  return list === undefined ? refuseRest(404, "Object not found") : saveOrRefuse(() => work(list));
 }
 
 /** A list with the number of its contacts. */

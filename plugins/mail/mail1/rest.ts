@@ -73,11 +73,11 @@ export function withBody(
     if (!isOf(type, value)) return refuseRest(400, `Invalid type for property "${name}".`);
   }
   const members = json.value;
-  return saveOr(() => work(members));
+  return saveOrRefuse(() => work(members));
 }
 
 /** Returns what `save` returns, or a refusal if there is no room. */
-export function saveOr(save: () => Response): Response {
+export function saveOrRefuse(save: () => Response): Response {
   try {
     return save();
   } catch (error) {

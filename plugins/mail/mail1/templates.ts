@@ -9,7 +9,7 @@ import {
   answerNothing,
   answerPage,
   keyOf,
-  saveOr,
+  saveOrRefuse,
   type Shape,
   textOf,
   toTimestamp,
@@ -155,7 +155,7 @@ function withTemplate(
   const template = env.store.templates(keyOf(call)).get(call.params.id ?? "");
   return template === undefined
     ? refuseRest(404, "Object not found")
-    : saveOr(() => work(template));
+    : saveOrRefuse(() => work(template));
 }
 
 function nameTaken(name: string): string {

@@ -5,7 +5,7 @@ import type { IngressCall } from "../../../core/plugin.ts";
 import { isAddress } from "../address_list.ts";
 import type { Env } from "./options.ts";
 import { REFUSALS, refuse, whole } from "./reply.ts";
-import { accountOf, answerJson, readObject, saveOr } from "./resources.ts";
+import { accountOf, answerJson, readObject, saveOrRefuse } from "./resources.ts";
 import { parseQuery } from "./sgql.ts";
 import type { Contact } from "./store.ts";
 
@@ -40,7 +40,7 @@ export function upsertContacts(call: IngressCall, env: Env): Response {
   const read = readObject(call, readUpsert);
   if (!read.ok) return refuse(read.refusal);
   const { contacts, listIds } = read.value;
-  return saveOr(() => {
+  return saveOrRefuse(() => {
     const now = env.ctx.now();
     for (const { email, fields } of contacts) {
       const before = env.store.contact(account, email);

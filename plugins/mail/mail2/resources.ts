@@ -40,7 +40,7 @@ export function readObject<T>(
 }
 
 /** Runs `save`; returns the vendor's refusal if there is no room. */
-export function saveOr(save: () => Response): Response {
+export function saveOrRefuse(save: () => Response): Response {
   try {
     return save();
   } catch (error) {

@@ -6,7 +6,7 @@ import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 import { REFUSALS, refuse, whole } from "./reply.ts";
-import { accountOf, answerJson, answerNothing, readObject, saveOr } from "./resources.ts";
+import { accountOf, answerJson, answerNothing, readObject, saveOrRefuse } from "./resources.ts";
 import type { Template } from "./store.ts";
 import { toTemplate } from "./template_reply.ts";
 import { findTemplate, readName } from "./versions.ts";
@@ -80,7 +80,7 @@ export function renameTemplate(call: IngressCall, env: Env): Response {
   const read = readObject(call, (at) => readName(at, template.name));
   if (!read.ok) return refuse(read.refusal);
   const renamed = { ...template, name: read.value, updatedAt: env.ctx.now() };
-  return saveOr(() => {
+  return saveOrRefuse(() => {
     env.store.saveTemplate(accountOf(call), renamed);
     return answerJson(toTemplate(renamed, true));
   });
@@ -105,7 +105,7 @@ function add(
   const uuid = env.ctx.uuid();
   const id = parts.generation === "dynamic" ? `d-${uuid.replaceAll("-", "")}` : uuid;
   const template = { ...parts, id, updatedAt: env.ctx.now() };
-  return saveOr(() => {
+  return saveOrRefuse(() => {
     env.store.saveTemplate(account, template);
     return answerJson(toTemplate(template, true), 201);
   });

@@ -8,7 +8,7 @@ import { readHtml } from "../../../core/extract/html_text.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 import { REFUSALS, refuse, whole } from "./reply.ts";
-import { accountOf, answerJson, answerNothing, readObject, saveOr } from "./resources.ts";
+import { accountOf, answerJson, answerNothing, readObject, saveOrRefuse } from "./resources.ts";
 import type { Template, TemplateVersion } from "./store.ts";
 import { toVersion } from "./template_reply.ts";
 
@@ -101,7 +101,7 @@ function keepVersion(
     one.id === version.id ? version : version.isActive ? { ...one, isActive: false } : one
   );
   const versions = isKnown ? others : [...others, version];
-  return saveOr(() => {
+  return saveOrRefuse(() => {
     const updatedAt = env.ctx.now();
     env.store.saveTemplate(accountOf(call), { ...template, versions, updatedAt });
     return answerJson(toVersion(version, template), status);

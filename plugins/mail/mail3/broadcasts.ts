@@ -9,7 +9,14 @@ import type { IngressCall } from "../../../core/plugin.ts";
 import { attempt } from "../../../core/result.ts";
 import { captureMail, formatAddress } from "../capture.ts";
 import { rawOfWritten, WrittenMessages } from "../written.ts";
-import { answerList, required, saveOr, saveOrLater, withBody, withResource } from "./calls.ts";
+import {
+  answerList,
+  required,
+  saveOrRefuse,
+  saveOrRetryLater,
+  withBody,
+  withResource,
+} from "./calls.ts";
 import { fail, readFields } from "./fields.ts";
 import type { Env } from "./options.ts";
 import { personalize } from "./rendering.ts";
@@ -36,7 +43,7 @@ export async function createBroadcast(call: IngressCall, env: Env): Promise<Resp
     }));
   if (!read.ok) return refuse(read.refusal);
   const { draft, isSent, schedule } = read.value;
-  return await saveOrLater(async () => {
+  return await saveOrRetryLater(async () => {
     env.store.resources.broadcasts.save(draft);
     if (isSent) await deliver(call, env, { broadcast: draft, schedule });
     return answer({ id: draft.id }, 201);
@@ -79,7 +86,7 @@ export async function sendBroadcast(call: IngressCall, env: Env): Promise<Respon
     ? undefined
     : readBody(call, (body) => attempt(() => readSchedule(readFields(body))));
   if (schedule?.ok === false) return refuse(schedule.refusal);
-  return await saveOrLater(async () => {
+  return await saveOrRetryLater(async () => {
     await deliver(call, env, { broadcast: found, schedule: schedule?.value });
     return answer({ id: found.id });
   });
@@ -223,7 +230,7 @@ function withBroadcast(
   return withResource(
     call,
     { from, unknown: REFUSALS.unknownBroadcast },
-    (broadcast) => saveOr(() => work(broadcast)),
+    (broadcast) => saveOrRefuse(() => work(broadcast)),
   );
 }
 

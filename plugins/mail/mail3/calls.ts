@@ -42,14 +42,14 @@ export function answerList<T extends Resource>(
 
 /** Parses a body and answers with the result of `work`, or with the refusal that it throws. */
 export function withBody(call: IngressCall, work: (at: JsonFields) => Response): Response {
-  return saveOr(() => {
+  return saveOrRefuse(() => {
     const result = readBody(call, (body) => attempt(() => work(readFields(body))));
     return result.ok ? result.value : refuse(result.refusal);
   });
 }
 
 /** Returns what `save` returns, or a refusal if there is no room. */
-export function saveOr(save: () => Response): Response {
+export function saveOrRefuse(save: () => Response): Response {
   try {
     return save();
   } catch (error) {
@@ -61,7 +61,7 @@ export function saveOr(save: () => Response): Response {
 }
 
 /** The same for asynchronous work, which may throw `Refused`. */
-export async function saveOrLater(save: () => Promise<Response>): Promise<Response> {
+export async function saveOrRetryLater(save: () => Promise<Response>): Promise<Response> {
   try {
     return await save();
   } catch (error) {
@@ -82,7 +82,7 @@ export function withResource<T extends Resource>(
   const id = call.params.id ?? "";
   if (!isUuid(id)) return refuse(REFUSALS.badId);
   const resource = from.get(id);
-  return resource === undefined ? refuse(unknown) : saveOr(() => work(resource));
+  return resource === undefined ? refuse(unknown) : saveOrRefuse(() => work(resource));
 }
 
 /** Reads a text that must not be empty. */

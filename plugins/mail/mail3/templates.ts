@@ -1,7 +1,7 @@
 /** Calls that manage templates: https://resend.com/docs/api-reference/templates/create-template */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
-import { answerList, required, saveOr, withBody } from "./calls.ts";
+import { answerList, required, saveOrRefuse, withBody } from "./calls.ts";
 import { fail } from "./fields.ts";
 import type { Env } from "./options.ts";
 import { checkVariables, findTemplate } from "./rendering.ts";
@@ -102,7 +102,9 @@ function withTemplate(
   work: (template: Template) => Response,
 ): Response {
   const template = findTemplate(env.store.resources.templates.list(), call.params.id ?? "");
-  return template === undefined ? refuse(REFUSALS.unknownTemplate) : saveOr(() => work(template));
+  return template === undefined
+    ? refuse(REFUSALS.unknownTemplate)
+    : saveOrRefuse(() => work(template));
 }
 
 function readAlias(at: JsonFields, env: Env, before: Template | undefined): string | null {

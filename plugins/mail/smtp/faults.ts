@@ -1,5 +1,5 @@
 /** Faults of a mail server, in the terms of RFC 5321 and RFC 3463. */
-import { isOfNetworks, suffer } from "../../../core/net/suffer.ts";
+import { applyNetworkFault, isOfNetworks } from "../../../core/net/network_fault.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import type {
@@ -123,6 +123,6 @@ export async function applyFault(fault: Fault, env: Env, wire: Transport): Promi
 
 async function replyOf(fault: Fault, env: Env, wire: Transport): Promise<Reply | undefined> {
   if (!isOfNetworks(fault)) return FAULTS.outcomes.find(({ id }) => id === fault.outcome)?.reply;
-  await suffer(fault, { wire, signal: env.ctx.signal });
+  await applyNetworkFault(fault, { wire, signal: env.ctx.signal });
   return undefined;
 }

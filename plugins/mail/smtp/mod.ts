@@ -6,7 +6,7 @@ import { isText } from "../../../core/bytes/text.ts";
 import { compact } from "../../../core/compact.ts";
 import type { RawRecord } from "../../../core/events/event.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
-import { FaultEnd } from "../../../core/net/suffer.ts";
+import { FaultEnd } from "../../../core/net/network_fault.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { largestWork } from "../../../core/memory/work.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";

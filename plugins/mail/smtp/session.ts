@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from "../../../core/net/line_session.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
-import { FaultEnd } from "../../../core/net/suffer.ts";
+import { FaultEnd } from "../../../core/net/network_fault.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { decodeCommand } from "./codec/command.ts";
 import { PathError } from "./codec/path.ts";

@@ -13,7 +13,7 @@ const HANG_MS = 24 * 60 * 60 * 1000;
  * Applies a network fault to a connection. Resolves if the conversation continues, slowly or until it is cut off.
  * Rejects with `FaultEnd` if it is over: for `hang`, once the client leaves or `signal` aborts.
  */
-export async function suffer(
+export async function applyNetworkFault(
   fault: Fault,
   { wire, signal }: { wire: Transport; signal: AbortSignal },
 ): Promise<void> {
