@@ -69,7 +69,10 @@ async function main(args: readonly string[]): Promise<number> {
   const unknown = chosen.filter((name) => !LEVELS.some((level) => level.name === name));
   if (unknown.length > 0) {
     const names = LEVELS.map(({ name }) => name).join(", ");
-    console.error(`Cannot test "${unknown.join(", ")}": valid levels are ${names}`);
+    console.error(
+      `Cannot test "${unknown.join(", ")}": expected files such as tests/wire/smtp_test.ts, or ` +
+        `levels: ${names}`,
+    );
     return 2;
   }
   const reports: Report[] = [];
