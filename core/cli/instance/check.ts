@@ -8,7 +8,7 @@ import { placeOf } from "../../report/words.ts";
 import { PROGRAM } from "../base/command.ts";
 import type { CliIo } from "../base/io.ts";
 import { switchOf } from "../base/settings.ts";
-import { CHECK_JSON, LEVEL, NAMESPACE, PLUGIN } from "./check_flags.ts";
+import { CHECK_JSON, LEVEL, NAMESPACE, PLUGIN } from "./flags.ts";
 import { type Instance, readJson } from "./instance.ts";
 
 /** Checking many events for the first time takes a while. */

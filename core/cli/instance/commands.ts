@@ -8,9 +8,7 @@ import type { AnyPlugin } from "../../plugin.ts";
 import { type Command, PROGRAM } from "../base/command.ts";
 import { switchOf } from "../base/settings.ts";
 import { instanceCommand, SAME_FLAGS } from "./command.ts";
-import { CHECK_FLAGS, CHECKS, NAMESPACE, PLUGIN } from "./check_flags.ts";
-import { FAULT_FLAGS } from "./fault_flags.ts";
-import { REPORT_FLAGS } from "./report_flags.ts";
+import { CHECK_FLAGS, CHECKS, FAULT_FLAGS, NAMESPACE, PLUGIN, REPORT_FLAGS } from "./flags.ts";
 
 /** `standin demo` */
 export function demoCommand(plugins: readonly AnyPlugin[], tree: OptionTree): Command {

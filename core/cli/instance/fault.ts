@@ -7,7 +7,7 @@ import { type NamedPlugin, shownPlace } from "../../provider_names.ts";
 import { type CommandContext, PROGRAM } from "../base/command.ts";
 import type { CliIo } from "../base/io.ts";
 import { switchOf } from "../base/settings.ts";
-import { AFTER, JSON_FLAG, MATCH, NUMBERS, TEXTS, WITH } from "./fault_flags.ts";
+import { AFTER, JSON_FLAG, MATCH, NUMBERS, TEXTS, WITH } from "./flags.ts";
 import { type Instance, readJson } from "./instance.ts";
 
 const ANSWER_MS = 10_000;

@@ -16,9 +16,8 @@ import type { CommandContext } from "../base/command.ts";
 import { URL_FLAG } from "../base/settings.ts";
 import { refusal, TRANSFER_MS } from "./bundle.ts";
 import { levelOf } from "./check.ts";
-import { NAMESPACE, PLUGIN } from "./check_flags.ts";
+import { HTML, JUNIT, MARKDOWN, NAMESPACE, PLUGIN } from "./flags.ts";
 import type { Instance } from "./instance.ts";
-import { HTML, JUNIT, MARKDOWN } from "./report_flags.ts";
 
 /** Writes the reports that the flags ask for, or the markdown to standard output. */
 export async function runReport(
