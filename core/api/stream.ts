@@ -98,7 +98,7 @@ interface StreamAbout {
 }
 
 /** Bytes sent at once. */
-const PIECE_BYTES = 65_536;
+const CHUNK_BYTES = 65_536;
 /** Characters of frames that are serialized at once, and kept for other readers. */
 const BATCH_CHARS = 262_144;
 
@@ -212,7 +212,7 @@ class EventStream {
       if (this.#rest === undefined) this.#take();
       else this.#goOn(this.#rest);
     }
-    const chunk = this.#left.subarray(0, PIECE_BYTES);
+    const chunk = this.#left.subarray(0, CHUNK_BYTES);
     this.#left = this.#left.subarray(chunk.length);
     pace.spent(chunk.length);
     return chunk;
@@ -225,7 +225,7 @@ class EventStream {
 
   #take(): void {
     const { kind, toFrames } = this.#about;
-    const items = this.#items.take(PIECE_BYTES);
+    const items = this.#items.take(CHUNK_BYTES);
     const last = lastBatch.get(this.#state);
     if (items.length === 0) this.#left = this.#takeWord();
     else if (last?.kind === kind && isSame(last.items, items)) this.#left = last.bytes;
@@ -239,7 +239,7 @@ class EventStream {
   /** Serializes the next chunk of long frames. Returns whether it was the last. */
   #goOn(frames: Iterator<string>): boolean {
     // The rest of long frames is held by each reader alone.
-    const chars = this.#rest === undefined ? BATCH_CHARS : PIECE_BYTES;
+    const chars = this.#rest === undefined ? BATCH_CHARS : CHUNK_BYTES;
     const { text, ended } = gather(frames, chars);
     this.#left = encoder.encode(text);
     this.#rest = ended ? undefined : frames;

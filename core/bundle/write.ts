@@ -20,7 +20,7 @@ import {
 } from "./record.ts";
 
 /** Bytes of a raw request packed at a time. */
-const PIECE_BYTES = 65_536;
+const CHUNK_BYTES = 65_536;
 
 /** Content of a bundle. */
 export interface Bundled {
@@ -66,7 +66,7 @@ export async function writeBundle(bundled: Bundled): Promise<ReadableStream<Uint
       // In chunks, each compressed separately.
       await add(
         fileName("raw", id),
-        sourceStream(bytesSource(bytes as Uint8Array<ArrayBuffer>), PIECE_BYTES),
+        sourceStream(bytesSource(bytes as Uint8Array<ArrayBuffer>), CHUNK_BYTES),
       );
     }
     for (const id of held) {

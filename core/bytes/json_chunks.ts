@@ -2,7 +2,7 @@ import { LongList } from "./long_list.ts";
 import { LongText } from "./long_text.ts";
 
 /** Characters of a text written at once, and the size from which a value is written in chunks. */
-const PIECE = 65_536;
+const CHUNK_CHARS = 65_536;
 /** Length of a value besides its text. */
 const NODE = 8;
 
@@ -45,7 +45,7 @@ function* joinChunks(
     comma = ",";
     const long = isLong(value);
     if (!long) text += JSON.stringify(value);
-    if (long || text.length >= PIECE) {
+    if (long || text.length >= CHUNK_CHARS) {
       yield text;
       text = "";
     }
@@ -58,7 +58,7 @@ function* textChunks(texts: Iterable<string>): Generator<string> {
   yield '"';
   for (const text of texts) {
     for (let at = 0; at < text.length;) {
-      let end = at + PIECE;
+      let end = at + CHUNK_CHARS;
       // A surrogate pair stays together: each half alone would be escaped.
       if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
       yield JSON.stringify(text.slice(at, end)).slice(1, -1);
@@ -74,7 +74,7 @@ function isHighSurrogate(code: number): boolean {
 
 /** Returns whether the JSON of a value is long enough for chunks; inspects no more than necessary. */
 export function isLong(value: unknown): boolean {
-  return leftAfter(value, PIECE) < 0;
+  return leftAfter(value, CHUNK_CHARS) < 0;
 }
 
 /** Subtracts the length of a value; below zero nothing is exact. Values nest as deep as JSON may. */

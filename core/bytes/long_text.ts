@@ -1,5 +1,5 @@
 /** Bytes converted at once: a multiple of three, so that chunks of base64 join without padding. */
-const PIECE_BYTES = 48 * 1024;
+const CHUNK_BYTES = 48 * 1024;
 
 /**
  * A text that is decoded from bytes while it is written, chunk by chunk, so that it is never in memory as a whole. Its
@@ -20,8 +20,8 @@ export abstract class LongText {
   /** Yields the chunks in order. */
   *chunks(): Generator<string> {
     const toText = this.converter();
-    for (let at = 0; at < this.#bytes.length; at += PIECE_BYTES) {
-      const end = at + PIECE_BYTES;
+    for (let at = 0; at < this.#bytes.length; at += CHUNK_BYTES) {
+      const end = at + CHUNK_BYTES;
       yield toText(this.#bytes.subarray(at, end), end >= this.#bytes.length);
     }
   }

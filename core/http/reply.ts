@@ -82,7 +82,7 @@ const WHOLE = 64 * 1024;
  * Chunk size of a longer answer, in characters. A chunk is always written in one go, so that the
  * framing of a short answer does not depend on the load of the machine.
  */
-const PIECE = 64 * 1024;
+const CHUNK_CHARS = 64 * 1024;
 
 /**
  * Returns a JSON array that is never cached. Its items are created while it is read: an unread
@@ -104,7 +104,7 @@ export function textBody(chunks: Generator<string>): TextBody {
   let ended = false;
   const next = (most: number): string => {
     let text = "";
-    while (text.length < most && (text.length < PIECE || !slice.over)) {
+    while (text.length < most && (text.length < CHUNK_CHARS || !slice.over)) {
       const { value, done } = chunks.next();
       ended = done === true;
       if (ended) break;
@@ -119,7 +119,7 @@ export function textBody(chunks: Generator<string>): TextBody {
     async pull(controller) {
       if (text === "") {
         if (slice.over) await slice.yieldToEventLoop();
-        text = next(PIECE);
+        text = next(CHUNK_CHARS);
       }
       controller.enqueue(encoder.encode(text));
       text = "";

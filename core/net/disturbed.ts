@@ -9,7 +9,7 @@ export interface DisturbedWriter {
 }
 
 /** Duration of one chunk of a slow answer in seconds, unless a single byte takes longer. */
-const PIECE_SECONDS = 0.1;
+const CHUNK_SECONDS = 0.1;
 
 /**
  * Wraps the `write` of a connection. `cut` closes the connection where the answer breaks off; `gone` aborts once it is
@@ -21,7 +21,7 @@ export function disturbWrites(
   { gone, cut }: { gone: AbortSignal; cut: () => void },
 ): DisturbedWriter {
   if (what.kind === "slow") {
-    const most = Math.max(1, Math.floor(what.bytesPerSecond * PIECE_SECONDS));
+    const most = Math.max(1, Math.floor(what.bytesPerSecond * CHUNK_SECONDS));
     return {
       async write(bytes) {
         const count = await write(bytes.subarray(0, most));

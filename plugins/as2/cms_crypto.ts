@@ -321,7 +321,7 @@ async function decryptDes(key: Bytes, { algorithm, ciphertext }: EnvelopedData):
 }
 
 /** Octets decrypted at a time, a multiple of every block length. */
-const PIECE = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** For ciphers that block the event loop: 3DES takes a second for 10 MB. */
 async function inChunks(
@@ -331,9 +331,9 @@ async function inChunks(
   const plain = new Uint8Array(ciphertext.length);
   const slice = new TimeSlice();
   let size = 0;
-  for (let at = 0; at < ciphertext.length; at += PIECE) {
+  for (let at = 0; at < ciphertext.length; at += CHUNK_BYTES) {
     if (slice.over) await slice.yieldToEventLoop();
-    const part = decrypt(ciphertext.subarray(at, at + PIECE));
+    const part = decrypt(ciphertext.subarray(at, at + CHUNK_BYTES));
     plain.set(part, size);
     size += part.length;
   }

@@ -21,7 +21,7 @@ export interface Parameterized {
 /** Most parameters of one field, counting each chunk of a value. */
 const MAX_PARAMETERS = 5000;
 /** Most chunks of one parameter value. */
-const MAX_PIECES = 1000;
+const MAX_SECTIONS = 1000;
 
 const TOKEN = /[^\s;="(]+/y;
 /** A value without quotes; many senders omit them where they are needed, so blanks are accepted. */
@@ -163,7 +163,7 @@ interface Section {
 
 function sectionsOf(given: ReadonlyMap<string, string>, base: string): readonly Section[] {
   const sections: Section[] = [];
-  for (let i = 0; i < MAX_PIECES; i++) {
+  for (let i = 0; i < MAX_SECTIONS; i++) {
     const plain = given.get(`${base}*${i}`);
     const encoded = given.get(`${base}*${i}*`);
     const text = encoded ?? plain;

@@ -12,7 +12,7 @@ const MAX_DEPTH = 8;
 /** Elements of the largest valid document: 10 000 parts of a completion with their ETag and checksums. */
 const MAX_ELEMENTS = 100_000;
 /** Characters passed to the parser at a time: an error in them stops it before the next. */
-const PIECE = 16_384;
+const CHUNK_CHARS = 16_384;
 
 interface OpenNode {
   readonly name: string;
@@ -46,7 +46,9 @@ export function readXml(text: string): XmlNode | undefined {
     onprocessinginstruction: (name) => void (name.startsWith("!") && (sound = false)),
   }, { xmlMode: true, decodeEntities: true });
   // The parser closes each open element against all open ones, which takes long if they are many.
-  for (let at = 0; sound && at < text.length; at += PIECE) parser.write(text.slice(at, at + PIECE));
+  for (let at = 0; sound && at < text.length; at += CHUNK_CHARS) {
+    parser.write(text.slice(at, at + CHUNK_CHARS));
+  }
   if (!sound) return undefined;
   parser.end();
   const [root, ...more] = top.children;

@@ -47,7 +47,7 @@ export type Packet =
 /** Most options of a packet; few are defined. */
 const MAX_OPTIONS = 32;
 /** The same, with file name and mode. */
-const MAX_PIECES = 2 * MAX_OPTIONS + 2;
+const MAX_TEXTS = 2 * MAX_OPTIONS + 2;
 const NO_SCRATCH = new Uint8Array();
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -103,7 +103,7 @@ function strings(bytes: Uint8Array): Uint8Array[] {
   while (at < bytes.length) {
     const end = bytes.indexOf(0, at);
     if (end < 0) throw new WireError("truncated", "Cannot read a text: it does not end with NUL");
-    if (texts.length === MAX_PIECES) {
+    if (texts.length === MAX_TEXTS) {
       throw new WireError("limit", `Cannot read the options: more than ${MAX_OPTIONS}`);
     }
     texts.push(bytes.subarray(at, end));
