@@ -93,7 +93,7 @@ Deno.test("an error in a template has its position", () => {
     [() => parseHandlebars("{{/if}}"), 'The block "if" was not opened', 1, 1],
     [() => parseHandlebars("{{#if x}}{{/each}}"), 'The block "if" is closed by "each"', 1, 10],
     [() => parseHandlebars(" {{a"), "The tag is not closed", 1, 2],
-    [() => parseHandlebars("{{#loop x}}"), 'The helper "loop" is not known', 1, 1],
+    [() => parseHandlebars("{{#loop x}}"), 'The helper "loop" is unknown', 1, 1],
     [
       () => parseHandlebars("{{insert a (b}}", HELPERS),
       '"insert a (b" is not a call of "insert"',
@@ -103,7 +103,7 @@ Deno.test("an error in a template has its position", () => {
     [() => parseHandlebars("{{> part}}"), "Partials are not supported", 1, 1],
     [() => parseHandlebars("{{a b}}"), '"a b" is not a path of the model', 1, 1],
     [() => parseHandlebars("{{else}}"), "The else is outside any block", 1, 1],
-    [() => parseJinja("{% while x %}"), 'The statement "while" is not known', 1, 1],
+    [() => parseJinja("{% while x %}"), 'The statement "while" is unknown', 1, 1],
     [() => parseJinja("x{% endif %}"), "{% endif %} does not close a block", 1, 2],
     [() => parseJinja("{{ a"), "The tag is not closed", 1, 1],
   ];

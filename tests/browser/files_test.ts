@@ -79,7 +79,7 @@ browserTest("files can be sorted, searched and linked", async (stage) => {
   await page.click(".row .row-button");
   await page.locator(".panel-facts").waitFor();
   const facts = await page.locator(".panel-facts dt").allInnerTexts();
-  assertEquals(facts, ["Path", "Address", "Size", "Type", "Modified", "Came by"]);
+  assertEquals(facts, ["Path", "Address", "Size", "Type", "Modified", "Protocol"]);
   await page.click('[aria-label="Copy the address"]');
   const { url } = service.endpoint("ftp");
   assertEquals(

@@ -268,5 +268,5 @@ Deno.test("resend with a base URL that ends in a slash is served, with a warning
   good(await resend.emails.send(EMAIL));
   const [event] = captured(service);
   assertEquals(event!.raw.path, "//emails");
-  assertStringIncludes(String(event!.meta.parse_warnings), "leave out the slash at the end");
+  assertStringIncludes(String(event!.meta.parse_warnings), "remove the trailing slash");
 });

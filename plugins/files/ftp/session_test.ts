@@ -119,7 +119,7 @@ Deno.test("a stalled upload is given up, and the session continues", async () =>
   const data = dial();
   await play("STOR a", /^150 /);
   await data.write(new Uint8Array(10));
-  await play(/^426 .*stood still/, "NOOP", /^200 /, "QUIT", /^221 /);
+  await play(/^426 .*idle for too long/, "NOOP", /^200 /, "QUIT", /^221 /);
   await serving;
   assertEquals([happened, refused.length], [[], 1]);
   await data[Symbol.asyncDispose]();
@@ -137,7 +137,7 @@ Deno.test("an upload that drips byte by byte is given up, and the session contin
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   })();
-  await play(/^426 .*stood still/, "QUIT", /^221 /);
+  await play(/^426 .*idle for too long/, "QUIT", /^221 /);
   gone = true;
   await dripping;
   await serving;
@@ -164,7 +164,7 @@ Deno.test("a download that nobody reads is given up, and the session continues",
   await vfs.upload("/a", draft, { provider: "ftp" });
   await play(...LOGIN, "EPSV", /^229 /);
   const data = dial();
-  await play("RETR a", /^150 /, /^426 .*stood still/, "NOOP", /^200 /, "QUIT", /^221 /);
+  await play("RETR a", /^150 /, /^426 .*idle for too long/, "NOOP", /^200 /, "QUIT", /^221 /);
   await serving;
   await data[Symbol.asyncDispose]();
 });

@@ -93,7 +93,7 @@ testTwins(CHECKS, {
   "hl7.version": {
     bad: hl7(MSH.replace(/2\.5\.1$/, "25"), EVN, PID, PV1),
     good: hl7(MSH.replace(/2\.5\.1$/, "2.8.2"), EVN, PID, PV1),
-    says: '"25" is no version of HL7',
+    says: '"25" is not a version of HL7',
   },
   "hl7.structure": {
     bad: hl7(MSH.replace("ADT^A01^ADT_A01", "ADT^A04^ADT_A04"), EVN, PID, PV1),
@@ -109,12 +109,12 @@ testTwins(CHECKS, {
   "hl7.field that only an old version requires": {
     bad: of("2.3", "ADT^A01", EVN, PID, PV1),
     good: of("2.4", "ADT^A01", EVN, PID, PV1),
-    says: "EVN-1 is empty, and required in 2.3",
+    says: "EVN-1 is empty, but required in 2.3",
   },
   "hl7.field that newer versions require": {
     bad: of("2.3.1", "ADT^A01", "EVN|A01", PID, PV1),
     good: of("2.3", "ADT^A01", "EVN|A01", PID, PV1),
-    says: "EVN-2 is empty, and required in 2.3.1",
+    says: "EVN-2 is empty, but required in 2.3.1",
   },
   "hl7.profile": {
     bad: profiled(EVN, PID, PV1),

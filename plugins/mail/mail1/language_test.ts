@@ -33,10 +33,10 @@ Deno.test("an error in a template is reported", () => {
     ["{% if 1 %}{% endfor %}", "{% endfor %} does not close a block"],
     ["{% else %}", "{% else %} is outside any block"],
     ["{% for x %}", "{% for x %} is not a loop"],
-    ["{% while 1 %}", 'The statement "while" is not known'],
+    ["{% while 1 %}", 'The statement "while" is unknown'],
     ["{{(1}}", '"(1" lacks ")"'],
-    ["{{1 2}}", '"1 2" is no expression'],
-    ["{{}}", '"" is no expression'],
+    ["{{1 2}}", '"1 2" is not an expression'],
+    ["{{}}", '"" is not an expression'],
   ];
   for (const [source, message] of cases) {
     const error = assertThrows(() => render(parseTemplate(source), MODEL), TemplateError);

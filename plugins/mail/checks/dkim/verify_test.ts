@@ -80,7 +80,7 @@ for (
   const [tags, says] of [
     [{ v: "2" }, "v is not 1"],
     [{ a: "rsa-sha1" }, "a=rsa-sha1 is neither"],
-    [{ a: "ed25519-sha256" }, "a=ed25519-sha256, and the key is rsa"],
+    [{ a: "ed25519-sha256" }, "a=ed25519-sha256, but the key is rsa"],
     [{ c: "strict" }, "c=strict does not exist"],
     [{ h: "subject" }, "h does not contain From"],
     [{ i: "@example.net" }, "i=@example.net is not in d=example.org"],
