@@ -158,7 +158,7 @@ export type { CountRange, Expectation } from "./core/expect/expectation.ts";
 export type { FieldReport, NearMiss } from "./core/expect/near_miss.ts";
 export type { EventPattern } from "./core/expect/pattern.ts";
 export type { StoryLink } from "./core/stories/story.ts";
-export type { StoryView } from "./core/stories/view.ts";
+export type { StoryView as ToldStory } from "./core/stories/view.ts";
 export type { Extract } from "./core/extract/extract.ts";
 export type { TextFilter } from "./core/extract/load.ts";
 
