@@ -387,7 +387,7 @@ row("M12 an upload is aborted under the condition that it began at that second",
   await store.text("DELETE", at, 204, when(initiated));
 });
 
-row("M22 a repeated completion that asks for something else is refused", async (store) => {
+row("M15 a repeated completion that asks for something else is refused", async (store) => {
   const at = `/box/m?uploadId=${await begin(store, "/box/m")}`;
   const etag = await sendPart(store, `${at}&partNumber=1`, "x");
   const body = completion([[1, etag]]);
