@@ -7,13 +7,15 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { type Sender, SENDERS, type Sent } from "../support/event_senders.ts";
-import { scratch, until } from "../support/files.ts";
+import { scratch } from "../support/files.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
 
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 5);
 const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
 /** Longest time that a round lasts once every client was answered, in milliseconds. */
 const MAX_LOAD_MS = 400;
+/** Longest time until the first answer to each client, in milliseconds. */
+const ANSWER_MS = 60_000;
 
 interface View {
   readonly id: string;
@@ -26,6 +28,14 @@ interface View {
 interface History {
   readonly sent: Map<string, Sent>;
   readonly acknowledged: string[];
+}
+
+/** A client in one round. */
+interface Client {
+  /** Resolves with the first acknowledgement. */
+  readonly answered: Promise<void>;
+  /** Resolves with what ended it. */
+  readonly ended: Promise<Error>;
 }
 
 Deno.test(`acknowledged events survive kill -9 (${ROUNDS} rounds)`, async () => {
@@ -43,47 +53,79 @@ Deno.test(`acknowledged events survive kill -9 (${ROUNDS} rounds)`, async () => 
     ]),
   );
   for (let round = 0; round <= ROUNDS; round++) {
-    const program = await startProgram({ args: ["serve", "--config", config, ...FREE_PORTS] });
-    await verify(program, histories, `round ${round}, seed ${SEED}`);
+    await using program = await startProgram({
+      args: ["serve", "--config", config, ...FREE_PORTS],
+    });
+    const where = `round ${round}, seed ${SEED}`;
+    await verify(program, histories, where);
     if (round === ROUNDS) {
       await program.stop();
       break;
     }
     const at = { ...await listening(program), ingress: program.urls.ingress! };
-    const before = new Map([...histories].map(([name, one]) => [name, one.acknowledged.length]));
     const senders = await Promise.all([...histories.keys()].map((name) => SENDERS[name]!(at)));
-    const working = [...histories].map(([name, history], i) =>
-      sendAll(senders[i]!, { name, round, history })
+    let isKilled = false;
+    const clients = new Map(
+      [...histories].map(([name, history], i): [string, Client] => [
+        name,
+        sendAll(senders[i]!, { name, round, history }),
+      ]),
     );
-    await until(() =>
-      [...histories].every(([name, one]) => one.acknowledged.length > before.get(name)!)
-    );
-    await new Promise((resolve) => setTimeout(resolve, random() * MAX_LOAD_MS));
+    const early = Promise.race([...clients].map(async ([name, { ended }]) => {
+      const error = await ended;
+      if (!isKilled) throw new Error(`${name} failed before the kill, ${where}`, { cause: error });
+    }));
+    await Promise.race([early, allAnswered(clients, where)]);
+    await Promise.race([
+      early,
+      new Promise((resolve) => setTimeout(resolve, random() * MAX_LOAD_MS)),
+    ]);
+    isKilled = true;
     await program.stop("SIGKILL");
     // A TFTP client waits for packets that will never arrive.
     await Promise.all(senders.map((sender) => sender.close?.()));
-    await Promise.all(working);
+    await Promise.all([...clients.values()].map(({ ended }) => ended));
   }
   const counts = [...histories].map(([name, one]) => `${name} ${one.acknowledged.length}`);
   console.log(`${ROUNDS} rounds; events that were acknowledged: ${counts.join(", ")}`);
 });
 
-/** Runs until the program has ended. */
-async function sendAll(
+/** Sends until the program has ended. */
+function sendAll(
   sender: Sender,
   { name, round, history }: { name: string; round: number; history: History },
-): Promise<void> {
-  try {
-    for (let n = 0;; n++) {
-      const token = `T${name}R${round}N${n}E`;
-      history.sent.set(token, {});
-      await sender.send(token, (what) => history.sent.set(token, what));
-      history.acknowledged.push(token);
+): Client {
+  const first = Promise.withResolvers<void>();
+  const send = async (): Promise<Error> => {
+    try {
+      for (let n = 0;; n++) {
+        const token = `T${name}R${round}N${n}E`;
+        history.sent.set(token, {});
+        await sender.send(token, (what) => history.sent.set(token, what));
+        history.acknowledged.push(token);
+        first.resolve();
+      }
+    } catch (error) {
+      assert(error instanceof Error);
+      return error;
     }
-  } catch (error) {
-    // The connection is gone; any other error shows as a client that was never answered.
-    assert(error instanceof Error);
-  }
+  };
+  return { answered: first.promise, ended: send() };
+}
+
+/** Rejects with the names of the clients that were not answered in time. */
+async function allAnswered(clients: ReadonlyMap<string, Client>, where: string): Promise<void> {
+  const waiting = new Set(clients.keys());
+  const all = Promise.all([...clients].map(async ([name, { answered }]) => {
+    await answered;
+    waiting.delete(name);
+  }));
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const names = [...waiting].join(", ");
+    reject(new Error(`Waited ${ANSWER_MS} ms for the first answer to ${names}, ${where}`));
+  }, ANSWER_MS);
+  await Promise.race([all, late]).finally(() => clearTimeout(timer));
 }
 
 async function verify(

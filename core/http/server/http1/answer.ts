@@ -141,7 +141,7 @@ function chunk(bytes: Uint8Array): Uint8Array {
 
 /** Bytes that nearly all heads fit into, and how many buffers of that size are kept for the next ones. */
 const HEAD_BYTES = 1024;
-const MAX_IDLE = 64;
+const MAX_IDLE = 256;
 const idle: Uint8Array<ArrayBuffer>[] = [];
 
 /** Makes the buffer of a sent head available for another one. */

@@ -123,7 +123,11 @@ export class Http1Connection implements Stage {
         return "ended";
       }
       const exchange = this.#begin(read);
-      const answer = this.#context.answer(new Http1Call(exchange.body, read.head, facts));
+      let answer = this.#context.answer(new Http1Call(exchange.body, read.head, facts));
+      if (answer instanceof Promise) {
+        this.#takeTime(exchange);
+        answer = await answer;
+      }
       if (!(answer instanceof ShortAnswer)) {
         if (!await this.#answer(answer, exchange)) return "ended";
         continue;
@@ -205,11 +209,16 @@ export class Http1Connection implements Stage {
     return { head, keepsAlive, body: openBody(framing, this.#bodies) };
   }
 
-  /** Sends an asynchronous answer. Resolves with false if the connection is unusable. */
-  async #answer(given: Answer | Promise<Answer>, exchange: Exchange): Promise<boolean> {
+  /** The answer comes later, or as a stream: meanwhile, notices that the client disconnects. */
+  #takeTime({ body }: Exchange): void {
+    if (this.#takesTime) return;
     this.#takesTime = true;
-    if (exchange.body.waiting !== undefined) this.#listen();
-    const made = await given;
+    if (body.waiting !== undefined) this.#listen();
+  }
+
+  /** Sends any other than a short answer. Resolves with false if the connection is unusable. */
+  async #answer(made: Answer, exchange: Exchange): Promise<boolean> {
+    this.#takeTime(exchange);
     const { facts } = this.#wire;
     const { gone } = facts;
     const admitted = this.#context.admit(made, { ...exchange.head, facts });
