@@ -4,36 +4,17 @@ import {
   type PluginChecks,
   pluginChecks,
 } from "../../../core/plugin.ts";
-import type { SnmpTrap, SnmpVarbind } from "../model.ts";
+import type { SnmpTrap } from "../model.ts";
+import { objectsTopic } from "./objects.ts";
+import { placeOf, readTrap, type TrapSubject } from "./subject.ts";
 
-/** Required objects by notification name: RFC 2863. */
-const OBJECTS: Readonly<Record<string, readonly string[]>> = {
-  linkDown: ["ifIndex", "ifAdminStatus", "ifOperStatus"],
-  linkUp: ["ifIndex", "ifAdminStatus", "ifOperStatus"],
-};
-
-/** Types on the wire of well-known objects: RFC 3418, 2863, 2790 and 3584. */
-const TYPES: ReadonlyMap<string, string> = new Map([
-  [
-    "Integer",
-    "ifIndex ifType ifMtu ifAdminStatus ifOperStatus ifNumber sysServices ifPromiscuousMode",
-  ],
-  [
-    "OctetString",
-    "sysDescr sysContact sysName sysLocation ifDescr ifPhysAddress ifName ifAlias snmpTrapCommunity",
-  ],
-  ["ObjectIdentifier", "sysObjectID snmpTrapOID snmpTrapEnterprise"],
-  ["TimeTicks", "sysUpTime ifLastChange hrSystemUptime"],
-  ["Gauge32", "ifSpeed ifHighSpeed ifOutQLen tcpCurrEstab hrSystemNumUsers hrSystemProcesses"],
-  ["Counter32", "ifInOctets ifOutOctets ifInErrors ifOutErrors ifInUcastPkts ifOutUcastPkts"],
-  ["Counter64", "ifHCInOctets ifHCOutOctets ifHCInUcastPkts ifHCOutUcastPkts"],
-  ["IPAddress", "snmpTrapAddress ipAdEntAddr ipAdEntNetMask"],
-].flatMap(([type = "", names = ""]) => names.split(" ").map((name) => [name, type] as const)));
+/** sysUpTime.0 and snmpTrapOID.0. */
+const FIRST = ["1.3.6.1.2.1.1.3.0", "1.3.6.1.6.3.1.1.4.1.0"] as const;
 
 /** Default communities, which every scanner tries. */
 const DEFAULTS = new Set(["public", "private"]);
 
-const trapTopic: CheckTopic<SnmpTrap> = {
+const trapTopic: CheckTopic<TrapSubject> = {
   checks: [
     {
       id: "snmp.undecodable",
@@ -44,20 +25,8 @@ const trapTopic: CheckTopic<SnmpTrap> = {
     {
       id: "snmp.first_bindings",
       level: "error",
-      about: "A version 2c notification does not begin with sysUpTime.0 and snmpTrapOID.0",
+      about: "A notification of version 2c or 3 does not begin with sysUpTime.0 and snmpTrapOID.0",
       source: "https://www.rfc-editor.org/rfc/rfc3416#section-4.2.6",
-    },
-    {
-      id: "snmp.objects",
-      level: "warning",
-      about: "The notification lacks an object of its MIB definition",
-      source: "https://www.rfc-editor.org/rfc/rfc2863#section-6",
-    },
-    {
-      id: "snmp.type",
-      level: "error",
-      about: "The type of a well-known object differs from that in its MIB",
-      source: "https://www.rfc-editor.org/rfc/rfc2578#section-7.1",
     },
     {
       id: "snmp.generic_trap",
@@ -73,34 +42,20 @@ const trapTopic: CheckTopic<SnmpTrap> = {
       source: "https://www.rfc-editor.org/rfc/rfc3584#section-8",
     },
   ],
-  *find(trap) {
-    const { varbinds, v1, v2, version, decode_error: error } = trap;
+  *find({ trap }) {
+    const { v1, varbinds, version, decode_error: error } = trap;
     if (error !== undefined) {
       yield { id: "snmp.undecodable", message: error };
       return;
     }
-    if (version === "2c" && v2 === undefined) {
+    if (version !== "1" && FIRST.some((oid, at) => varbinds[at]?.oid !== oid)) {
       yield {
         id: "snmp.first_bindings",
         message: "The first bindings are not sysUpTime.0 and snmpTrapOID.0",
+        ...(varbinds.length === 0 ? {} : { where: placeOf(trap, 0) }),
       };
     }
     if (v1 !== undefined) yield* ofVersion1(v1);
-    const name = v2?.trap_name ?? v1?.generic_trap_name ?? "";
-    for (const object of Object.hasOwn(OBJECTS, name) ? OBJECTS[name]! : []) {
-      if (varbinds.some((varbind) => objectOf(varbind) === object)) continue;
-      yield { id: "snmp.objects", message: `${name} has no ${object}` };
-    }
-    for (const varbind of varbinds) {
-      const object = objectOf(varbind);
-      const type = TYPES.get(object);
-      if (type === undefined || type === varbind.type) continue;
-      yield {
-        id: "snmp.type",
-        message: `${object} is ${varbind.type}; expected ${type}`,
-        where: { part: "varbinds", path: varbind.name ?? varbind.oid },
-      };
-    }
     if (DEFAULTS.has(trap.community)) {
       yield { id: "snmp.community", message: `The community is ${JSON.stringify(trap.community)}` };
     }
@@ -119,13 +74,8 @@ function* ofVersion1(v1: NonNullable<SnmpTrap["v1"]>): Generator<Found> {
   }
 }
 
-/** Name of an object without its instance; empty for an unknown one. */
-function objectOf({ name = "" }: SnmpVarbind): string {
-  return name.split(".", 1)[0]!;
-}
-
 /** Checks of traps. */
-export const CHECKS: PluginChecks = pluginChecks<SnmpTrap>({
-  read: (event) => event.payload as SnmpTrap,
-  topics: [trapTopic],
+export const CHECKS: PluginChecks = pluginChecks<TrapSubject>({
+  read: readTrap,
+  topics: [trapTopic, objectsTopic],
 });

@@ -8,20 +8,22 @@ import { tabOf } from "../lib/tabs.js";
 import { CopyAddress, Delete, OpenPage } from "./actions.js";
 import { Callbacks } from "./callbacks.js";
 import { BytesView } from "./bytes_view.js";
-import { checksPart, useChecks } from "./checks.js";
+import { useChecks } from "./checks.js";
 import { CodesAndLinks } from "./codes.js";
-import { Chip, CopyButton, Tabs } from "./controls.js";
+import { Chip, CopyButton } from "./controls.js";
 import { FaultBadge } from "./fault_badge.js";
 import { HeadersTable } from "./headers_table.js";
 import { JsonView } from "./json_view.js";
 import { Facts } from "./facts.js";
 import { Icon } from "./icons.js";
+import { CheckedParts } from "./item_detail.js";
 import { Provider } from "./provider.js";
 import { Captured } from "./text.js";
 import { notificationFacts, varbindsOf, VarbindTable } from "./varbinds.js";
 
-/** @import { FullEvent } from "../lib/types.d.ts" */
+/** @import { Finding, FullEvent } from "../lib/types.d.ts" */
 /** @import { Checked } from "./checks.js" */
+/** @import { ItemPart } from "./item_detail.js" */
 
 /** Whether the details of an event are open below the item. */
 const PARTS_PREF = "event.parts";
@@ -85,7 +87,7 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
         : html`
           <${About} event=${event} />
           <${Callbacks} key=${event.id} id=${event.id} />
-          <${CheckedParts} key=${event.id} event=${event} />
+          <${FetchedParts} key=${event.id} event=${event} />
         `}
     </article>
   `;
@@ -118,23 +120,19 @@ function MoreParts({ event }) {
 }
 
 /** @param {{ event: FullEvent }} props */
-function CheckedParts({ event }) {
+function FetchedParts({ event }) {
   return html`<${Parts} event=${event} checked=${useChecks(event.id)} />`;
 }
 
 /** @param {{ event: FullEvent, checked: Checked }} props */
 function Parts({ event, checked }) {
-  const views = [...viewsOf(event), checksPart(checked)];
-  const [picked, setPicked] = useState("");
-  const view = views.find(({ id }) => id === picked) ?? views[0];
   return html`
-    <${Tabs} label="Parts of the event" items=${views} current=${view?.id ?? ""}
-      onPick=${setPicked} />
-    <div class="event-view" role="tabpanel">${view?.draw()}</div>
+    <${CheckedParts} checked=${checked} label="Parts of the event" parts=${viewsOf(event)}
+      class="event-view" />
   `;
 }
 
-/** @param {FullEvent} event */
+/** @param {FullEvent} event @returns {readonly ItemPart[]} */
 function viewsOf(event) {
   const { raw } = event;
   const varbinds = event.plugin === "snmp" ? varbindsOf(event.payload) : [];
@@ -148,7 +146,9 @@ function viewsOf(event) {
       id: "varbinds",
       label: "Varbinds",
       count: varbinds.length,
-      draw: () => html`<${VarbindTable} varbinds=${varbinds} />`,
+      places: ["varbinds"],
+      draw: (/** @type {Finding | undefined} */ finding) =>
+        html`<${VarbindTable} varbinds=${varbinds} line=${finding?.where?.line} />`,
     }]),
     ...(event.payload === undefined ? [] : [{
       id: "payload",

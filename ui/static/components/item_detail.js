@@ -8,6 +8,7 @@ import { FindingBar } from "./pointing.js";
 
 /** @import { Children } from "../lib/dom.js" */
 /** @import { Finding } from "../lib/types.d.ts" */
+/** @import { Checked } from "./checks.js" */
 /** @import { Pointing } from "./pointing.js" */
 /** @import { ItemControls } from "./pick_list.js" */
 
@@ -69,11 +70,21 @@ export function ItemDetail({ id, url, name, heading, meta, actions, controls, ch
  * Tabs that show one part of an event at a time, the first by default, its checks as the last.
  * @param {{ id: string, label: string, parts: readonly ItemPart[], class?: string }} props
  */
-export function ItemParts({ id, label, parts: own, class: extra = "" }) {
+export function ItemParts({ id, label, parts, class: extra = "" }) {
+  return html`
+    <${CheckedParts} checked=${useChecks(id)} label=${label} parts=${parts}
+      class=${`item-part ${extra}`} />
+  `;
+}
+
+/**
+ * The same for findings that are already fetched.
+ * @param {{ checked: Checked, label: string, parts: readonly ItemPart[], class: string }} props
+ */
+export function CheckedParts({ checked, label, parts: own, class: names }) {
   const [{ picked, current }, setPicked] = useState(
     /** @type {{ picked: string, current?: Finding }} */ ({ picked: "" }),
   );
-  const checked = useChecks(id);
   /** @param {Finding} finding */
   const partOf = ({ where }) =>
     where && own.find(({ places = [] }) => places.includes(where.part))?.id;
@@ -94,7 +105,7 @@ export function ItemParts({ id, label, parts: own, class: extra = "" }) {
     <${Tabs} label=${label} items=${parts} current=${part.id} onPick=${(
       /** @type {string} */ picked,
     ) => setPicked({ picked })} />
-    <div class=${`item-part ${extra}`} role="tabpanel" key=${part.id}>
+    <div class=${names} role="tabpanel" key=${part.id}>
       ${pointing && html`<${FindingBar} pointing=${pointing} />`}
       ${part.draw(current, pointing)}
     </div>

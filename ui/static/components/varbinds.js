@@ -1,6 +1,7 @@
 /** Variable bindings of an SNMP notification as a table: names of well-known objects beside their numbers. */
 import { html } from "../lib/dom.js";
 import { formatCount } from "../lib/format.js";
+import { useArrival } from "./pointing.js";
 import { Captured } from "./text.js";
 
 /**
@@ -63,8 +64,9 @@ export function notificationFacts(payload) {
  *   generic_trap_name: string, specific_trap: number }} [v1]
  */
 
-/** @param {{ varbinds: readonly Varbind[] }} props */
-export function VarbindTable({ varbinds }) {
+/** @param {{ varbinds: readonly Varbind[], line?: number | undefined }} props `line` is the place of a finding, from 1 */
+export function VarbindTable({ varbinds, line }) {
+  const arrival = useArrival(line);
   const more = varbinds.length - SOME_VARBINDS;
   return html`
     <table class="headers varbinds">
@@ -78,7 +80,9 @@ export function VarbindTable({ varbinds }) {
       </thead>
       <tbody>
         ${varbinds.slice(0, SOME_VARBINDS).map((varbind, at) =>
-          html`<${Row} key=${at} varbind=${varbind} />`
+          html`<${Row} key=${at} varbind=${varbind} place=${
+            at + 1 === line ? arrival : undefined
+          } />`
         )}
       </tbody>
     </table>
@@ -86,11 +90,11 @@ export function VarbindTable({ varbinds }) {
   `;
 }
 
-/** @param {{ varbind: Varbind }} props */
-function Row({ varbind: { oid, name, type, value, value_name, binary, wrapped } }) {
+/** @param {{ varbind: Varbind, place?: { current: HTMLElement | null } | undefined }} props `place` is that of a finding */
+function Row({ varbind: { oid, name, type, value, value_name, binary, wrapped }, place }) {
   const cut = value.length > SOME_CHARACTERS;
   return html`
-    <tr>
+    <tr class=${place && "marked"} tabindex=${place && -1} ref=${place}>
       <th scope="row">
         ${name !== undefined && html`<${Captured} class="varbind-name" text=${name} />`}
         <${Captured} class="varbind-oid" text=${oid} />
