@@ -73,6 +73,27 @@ browserTest("a finding of an HL7 message links to its segment", async ({ page, s
   const line = page.locator(".hl7-line.marked");
   await line.waitFor();
   assertStringIncludes(await line.innerText(), "PID|1||1");
+  assertEquals(await line.locator("mark").innerText(), "19991399");
+});
+
+browserTest("a finding of a trap links to its binding", async ({ page, service, open }) => {
+  // linkDown of version 1, whose ifIndex.2 has the value 3.
+  const oid = "06 0a 2b 06 01 02 01 02 02 01 01 02";
+  const bindings = `30 11 30 0f ${oid} 02 01 03`;
+  const pdu = `06 04 2b 06 01 04 40 04 7f 00 00 01 02 01 02 02 01 00 43 01 05 ${bindings}`;
+  const datagram = `30 35 02 01 00 04 06 73 33 63 72 65 74 a4 28 ${pdu}`;
+  const { hostname, port } = service.endpoint("trap");
+  const socket = Deno.listenDatagram({ transport: "udp", hostname: "127.0.0.1", port: 0 });
+  const bytes = Uint8Array.fromHex(datagram.replaceAll(" ", ""));
+  await socket.send(bytes, { transport: "udp", hostname, port });
+  socket.close();
+  const { id } = await service.waitFor("snmp.trap");
+  await open(`/ui/events/${id}`);
+  await page.locator('[data-tab="checks"]').click();
+  await page.locator('.finding:has-text("snmp.instance") button.finding-place').click();
+  const row = page.locator(".varbinds tr.marked");
+  await row.waitFor();
+  assertStringIncludes(await row.innerText(), "ifIndex.2");
 });
 
 /** Sends a request to the ingress, and returns the id of its event. */

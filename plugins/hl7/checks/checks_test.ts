@@ -1,4 +1,10 @@
-import { type CheckedItem, testTwins, type Twins } from "../../../tests/support/checks.ts";
+import { assertEquals } from "@std/assert";
+import {
+  type CheckedItem,
+  findingsOf,
+  testTwins,
+  type Twins,
+} from "../../../tests/support/checks.ts";
 import { parseSegments } from "../codec/segment.ts";
 import { DEFAULT_SEPARATORS } from "../codec/separators.ts";
 import { CHECKS } from "./mod.ts";
@@ -79,6 +85,7 @@ testTwins(CHECKS, {
     bad: adt(EVN, PID),
     good: adt(EVN, PID, PV1),
     says: "ADT^A01 needs a segment PV1",
+    marks: "ADT^A01^ADT_A01",
   },
   "hl7.segment of a merge": {
     bad: hl7(MSH.replace("A01", "A40"), EVN, PID),
@@ -88,12 +95,19 @@ testTwins(CHECKS, {
     bad: adt(EVN, "PID|1||||Doe^John", PV1),
     good: adt(EVN, PID, PV1),
     says: "PID-3 is empty",
+    marks: "|",
   },
-  "hl7.field of a short segment": { bad: oru("OBR|1"), good: oru(OBR), says: "OBR-4 is empty" },
+  "hl7.field of a short segment": {
+    bad: oru("OBR|1"),
+    good: oru(OBR),
+    says: "OBR-4 is empty",
+    marks: "OBR",
+  },
   "hl7.version": {
     bad: hl7(MSH.replace(/2\.5\.1$/, "25"), EVN, PID, PV1),
     good: hl7(MSH.replace(/2\.5\.1$/, "2.8.2"), EVN, PID, PV1),
     says: '"25" is not a version of HL7',
+    marks: "25",
   },
   "hl7.structure": {
     bad: hl7(MSH.replace("ADT^A01^ADT_A01", "ADT^A04^ADT_A04"), EVN, PID, PV1),
@@ -130,13 +144,14 @@ testTwins(CHECKS, {
     bad: profiled(EVN, PID.replace("|M", "|X"), PV1, "ZPI|1"),
     good: profiled(EVN, PID, PV1, "ZPI|1"),
     says: 'PID-8 is "X"; the profile allows F, M',
+    marks: "X",
   },
   "hl7.profile with a long value": {
     bad: profiled(EVN, PID.replace("4711", "4711471147114711"), PV1, "ZPI|1"),
     good: profiled(EVN, PID, PV1, "ZPI|1"),
     says: "PID-3 has 23 characters; the profile allows 12",
   },
-  "hl7.order": { bad: oru(OBX, OBR), good: oru(OBR, OBX) },
+  "hl7.order": { bad: oru(OBX, OBR), good: oru(OBR, OBX), marks: OBX },
   "hl7.set_id": {
     bad: oru(OBR, OBX, OBX.replace("OBX|1", "OBX|3")),
     good: oru(OBR, OBX, "NTE|1", OBX.replace("OBX|1", "OBX|2"), OBR, OBX),
@@ -146,6 +161,7 @@ testTwins(CHECKS, {
     bad: adt(EVN, PID.replace("19700101", "1970-01-01"), PV1),
     good: adt(EVN, PID.replace("19700101", "197001"), PV1),
     says: "1970-01-01",
+    marks: "1970-01-01",
   },
   "hl7.time with a zone": {
     bad: adt("EVN||20261331", PID, PV1),
@@ -155,15 +171,36 @@ testTwins(CHECKS, {
     bad: adt(EVN, PID.replace("|M", "|male"), PV1),
     good: adt(EVN, PID, PV1),
     says: '"male" is not in table 0001',
+    marks: "male",
   },
   "hl7.observation": {
     bad: oru(OBR, OBX.replace("5.4", "<5.4")),
     good: oru(OBR, OBX.replace("5.4", "-.5")),
     says: '"<5.4" is not a number (NM)',
+    marks: "<5.4",
   },
   "hl7.observation without a type": { bad: oru(OBR, OBX.replace("NM", "")), good: oru(OBR, OBX) },
   "hl7.observation of an unknown type": {
     bad: oru(OBR, OBX.replace("NM", "ZZ")),
     good: oru(OBR, OBX),
   },
+});
+
+Deno.test("a finding has the place of its field: line, column, and the text around it", async () => {
+  const [found] = await findingsOf(CHECKS, adt(EVN, PID.replace("|M", "|male"), PV1));
+  assertEquals(found?.where, {
+    part: "segments",
+    line: 3,
+    column: 40,
+    path: "PID[1]-8",
+    before: "PID|1||4711^^^HOSP||Doe^John||19700101|",
+    marked: "male",
+    after: "",
+  });
+});
+
+Deno.test("a finding about the header counts its separator as the first field", async () => {
+  const [found] = await findingsOf(CHECKS, hl7(MSH.replace("|P|", "|X|"), EVN, PID, PV1));
+  assertEquals(found?.where?.path, "MSH[1]-11");
+  assertEquals(found?.where?.marked, "X");
 });

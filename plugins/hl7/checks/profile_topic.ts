@@ -1,5 +1,6 @@
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
-import type { Segment } from "../model.ts";
+import type { Hl7Message, Segment } from "../model.ts";
+import { headerOf, placeOf } from "./place.ts";
 import type { Profile } from "./profile.ts";
 import type { Hl7Subject } from "./subject.ts";
 
@@ -12,8 +13,10 @@ export const profileTopic: CheckTopic<Hl7Subject> = {
       about: "A segment, field or value is not as your profile requires: the setting `profile`",
     },
   ],
-  *find({ message: { header: { code = "", trigger_event: event = "" } }, segments, profile }) {
+  *find({ message, segments, profile }) {
     if (profile === undefined) return;
+    const { code = "", trigger_event: event = "" } = message.header;
+    const header = headerOf(segments);
     const present = new Set(segments.map(({ id }) => id));
     const required = [code, `${code}^${event}`].flatMap((name) => profile.messages.get(name) ?? []);
     for (const id of new Set(required)) {
@@ -21,21 +24,25 @@ export const profileTopic: CheckTopic<Hl7Subject> = {
       yield {
         id: "hl7.profile",
         message: `The profile requires a segment ${id} in ${code}^${event}`,
-        where: { part: "segments", path: id },
+        ...(header === undefined
+          ? {}
+          : { where: () => placeOf(message, { segment: header, position: 9 }) }),
       };
     }
     for (const segment of segments) {
       yield undefined;
-      yield* ofSegment(segment, profile);
+      yield* ofSegment(segment, message, profile);
     }
   },
 };
 
-function* ofSegment({ id, occurrence, fields }: Segment, profile: Profile): Generator<Found> {
-  const where = (position: number) => ({
-    part: "segments",
-    path: `${id}[${occurrence}]-${position}`,
-  });
+function* ofSegment(
+  segment: Segment,
+  message: Hl7Message,
+  profile: Profile,
+): Generator<Found> {
+  const { id, fields } = segment;
+  const where = (position: number) => () => placeOf(message, { segment, position });
   for (const position of profile.segments.get(id) ?? []) {
     if (fields[position - 1]?.value) continue;
     yield {

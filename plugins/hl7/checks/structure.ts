@@ -1,5 +1,6 @@
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import type { Segment } from "../model.ts";
+import { headerOf, placeOf } from "./place.ts";
 import type { Hl7Subject } from "./subject.ts";
 import { REQUIRED_OF_MSH, REQUIRED_SEGMENTS } from "./rules.ts";
 import { NEWEST, PUBLISHED, ruledVersion, structureOf, type VersionRules } from "./versions.ts";
@@ -59,7 +60,7 @@ export const structureTopic: CheckTopic<Hl7Subject> = {
         message: `${
           JSON.stringify(stated.slice(0, 50))
         } is not a version of HL7; checked as ${NEWEST}`,
-        where: { part: "segments", path: "MSH[1]-12" },
+        ...whereIs(subject, 12),
       };
     }
     const version = ruledVersion(stated, versions);
@@ -68,7 +69,7 @@ export const structureTopic: CheckTopic<Hl7Subject> = {
     yield* ofMessage(subject, { version, rules, newest });
     for (const segment of subject.segments) {
       yield undefined;
-      yield* ofFields(segment, { version, rules, newest });
+      yield* ofFields(segment, subject, { version, rules, newest });
     }
     yield* ofObservations(subject);
   },
@@ -82,9 +83,10 @@ interface Rules {
 }
 
 function* ofMessage(
-  { message: { header }, segments }: Hl7Subject,
+  subject: Hl7Subject,
   { version, rules, newest }: Rules,
 ): Generator<Found> {
+  const { message: { header }, segments } = subject;
   const { code = "", trigger_event: event = "", structure: stated } = header;
   const structure = structureOf(code, event, rules);
   const source = `${DEFINITIONS}/HL7v${version}/TriggerEvents/${code}_${event}`;
@@ -95,7 +97,7 @@ function* ofMessage(
       message:
         `MSH-9.3 is ${JSON.stringify(stated.slice(0, 50))}; the structure of ${code}^${event} is ` +
         `${structure} in ${version}`,
-      where: { part: "segments", path: "MSH[1]-9" },
+      ...whereIs(subject, 9),
       source,
     };
   }
@@ -110,16 +112,18 @@ function* ofMessage(
       id: "hl7.segment",
       ...(later.has(id) ? {} : { level: "warning" as const }),
       message: `${code}^${event} needs a segment ${id} in ${version}`,
-      where: { part: "segments", path: id },
+      ...whereIs(subject, 9),
       source,
     };
   }
 }
 
 function* ofFields(
-  { id, occurrence, fields }: Segment,
+  segment: Segment,
+  { message }: Hl7Subject,
   { version, rules, newest }: Rules,
 ): Generator<Found> {
+  const { id, fields } = segment;
   const required = id === "MSH" ? REQUIRED_OF_MSH : positionsOf(rules, id);
   const later = id === "MSH" ? REQUIRED_OF_MSH : positionsOf(newest, id);
   for (const position of required) {
@@ -128,26 +132,34 @@ function* ofFields(
       id: "hl7.field",
       ...(later.includes(position) ? {} : { level: "warning" as const }),
       message: `${id}-${position} is empty, but required in ${version}`,
-      where: { part: "segments", path: `${id}[${occurrence}]-${position}` },
+      where: () => placeOf(message, { segment, position }),
       source: `${DEFINITIONS}/HL7v${version}/Segments/${id}`,
     };
   }
+}
+
+/** A field of the header: what the rules of the whole message follow from. */
+function whereIs({ message, segments }: Hl7Subject, position: number): Pick<Found, "where"> {
+  const segment = headerOf(segments);
+  return segment === undefined ? {} : { where: () => placeOf(message, { segment, position }) };
 }
 
 function positionsOf({ fields }: VersionRules, id: string): readonly number[] {
   return Object.hasOwn(fields, id) ? fields[id]! : [];
 }
 
-function* ofObservations(
-  { message: { header: { code } }, segments }: Hl7Subject,
-): Generator<Found> {
+function* ofObservations({ message, segments }: Hl7Subject): Generator<Found> {
   let observations = 0;
-  let isOrdered = code !== "ORU";
-  for (const { id, occurrence, fields } of segments) {
+  let isOrdered = message.header.code !== "ORU";
+  for (const segment of segments) {
+    const { id, occurrence, fields } = segment;
     if (id === "OBX") {
-      const path = `OBX[${occurrence}]`;
       if (!isOrdered && occurrence === 1) {
-        yield { id: "hl7.order", message: "OBX before OBR", where: { part: "segments", path } };
+        yield {
+          id: "hl7.order",
+          message: "OBX before OBR",
+          where: () => placeOf(message, { segment }),
+        };
       }
       const stated = fields[0]?.value ?? "";
       observations++;
@@ -155,7 +167,7 @@ function* ofObservations(
         yield {
           id: "hl7.set_id",
           message: `OBX-1 is ${JSON.stringify(stated)}; expected ${observations}`,
-          where: { part: "segments", path: `${path}-1` },
+          where: () => placeOf(message, { segment, position: 1 }),
         };
         observations = Number(stated) || observations;
       }

@@ -1,5 +1,6 @@
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
-import type { Segment } from "../model.ts";
+import type { Hl7Message, Segment } from "../model.ts";
+import { placeOf } from "./place.ts";
 import type { Hl7Subject } from "./subject.ts";
 import { TABLES, TIMES, VALUE_TYPES } from "./rules.ts";
 
@@ -30,29 +31,31 @@ export const valuesTopic: CheckTopic<Hl7Subject> = {
       source: `${DEFINITIONS}/Segments/OBX`,
     },
   ],
-  *find({ segments }) {
+  *find({ message, segments }) {
     for (const segment of segments) {
       yield undefined;
-      yield* times(segment);
-      yield* tables(segment);
-      if (segment.id === "OBX") yield* observation(segment);
+      yield* times(segment, message);
+      yield* tables(segment, message);
+      if (segment.id === "OBX") yield* observation(segment, message);
     }
   },
 };
 
-function* times({ id, occurrence, fields }: Segment): Generator<Found> {
+function* times(segment: Segment, message: Hl7Message): Generator<Found> {
+  const { id, fields } = segment;
   for (const position of Object.hasOwn(TIMES, id) ? TIMES[id]! : []) {
     const value = fields[position - 1]?.repetitions?.[0]?.components[0]?.value ?? "";
     if (value === "" || TIME.test(value)) continue;
     yield {
       id: "hl7.time",
       message: `${JSON.stringify(value.slice(0, 50))} is not a date or time`,
-      where: { part: "segments", path: `${id}[${occurrence}]-${position}` },
+      where: () => placeOf(message, { segment, position }),
     };
   }
 }
 
-function* tables({ id, occurrence, fields }: Segment): Generator<Found> {
+function* tables(segment: Segment, message: Hl7Message): Generator<Found> {
+  const { id, fields } = segment;
   for (const field of fields.slice(0, 20)) {
     const name = `${id}-${field.position}`;
     if (!Object.hasOwn(TABLES, name)) continue;
@@ -62,19 +65,17 @@ function* tables({ id, occurrence, fields }: Segment): Generator<Found> {
     yield {
       id: "hl7.table",
       message: `${JSON.stringify(value.slice(0, 50))} is not in table ${table}: ${values}`,
-      where: { part: "segments", path: `${id}[${occurrence}]-${field.position}` },
+      where: () => placeOf(message, { segment, position: field.position }),
       source: `${DEFINITIONS}/Tables/${table}`,
     };
   }
 }
 
-function* observation({ occurrence, fields }: Segment): Generator<Found> {
+function* observation(segment: Segment, message: Hl7Message): Generator<Found> {
+  const { fields } = segment;
   const type = fields[1]?.value ?? "";
   const value = fields[4]?.repetitions?.[0]?.components[0]?.value ?? "";
-  const where = (position: number) => ({
-    part: "segments",
-    path: `OBX[${occurrence}]-${position}`,
-  });
+  const where = (position: number) => () => placeOf(message, { segment, position });
   if (value !== "" && type === "") {
     yield {
       id: "hl7.observation",

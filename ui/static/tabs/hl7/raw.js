@@ -47,6 +47,16 @@ function lineOf(lines, place) {
   return lines.findIndex((line) => line.startsWith(id) && --left === 0);
 }
 
+/**
+ * Returns the separators before the field of a place; -1 without one.
+ * @param {string} place
+ */
+function barsBefore(place) {
+  const [, id = "", position] = /^([A-Z][A-Z0-9]{2}).*-(\d+)$/.exec(place) ?? [];
+  // MSH-1 is the first separator itself.
+  return position === undefined ? -1 : Number(position) - (/^(?:MSH|BHS|FHS)$/.test(id) ? 1 : 0);
+}
+
 /** @param {ArrayBuffer} bytes @param {string} encoding as the service names it */
 function decode(bytes, encoding) {
   const label = encoding === "ascii" ? "utf-8" : encoding === "latin-1" ? "iso-8859-1" : encoding;
@@ -59,6 +69,7 @@ export function SegmentLines({ text, separators, place = "" }) {
   const lines = text.slice(0, SOME_CHARACTERS).split(/\r\n|\r|\n/);
   if (lines.at(-1) === "") lines.pop();
   const marked = lineOf(lines, place);
+  const field = barsBefore(place);
   const arrival = useArrival(place);
   return html`
     <div class="hl7-raw" tabindex="0" dir="ltr">
@@ -67,8 +78,10 @@ export function SegmentLines({ text, separators, place = "" }) {
           <div key=${at} class=${`hl7-line ${at === marked ? "marked" : ""}`}
             tabindex=${at === marked ? -1 : undefined} ref=${at === marked
               ? arrival
-              : undefined}><${Line} line=${line}
-                  separators=${separators} /><span class="hl7-end" title="End of the segment">␍</span></div>
+              : undefined}><${Line} line=${line} separators=${separators}
+                  field=${at === marked
+                    ? field
+                    : -1} /><span class="hl7-end" title="End of the segment">␍</span></div>
         `
       )}
     </div>
@@ -77,11 +90,16 @@ export function SegmentLines({ text, separators, place = "" }) {
   `;
 }
 
-/** @param {{ line: string, separators: Separators }} props */
-function Line({ line, separators }) {
+/** @param {{ line: string, separators: Separators, field: number }} props `field` is marked, if it is not -1 */
+function Line({ line, separators, field }) {
   const parts = split(line, separators);
   const shown = parts.length > MAX_PARTS ? [line] : parts;
+  let bars = 0;
   return shown.map((part, at) => {
+    if (kindOf(part, separators) === "bar") bars++;
+    else if (bars === field && bars > 0) {
+      return html`<mark class="found"><${Captured} text=${part} /></mark>`;
+    }
     const kind = at === 0 ? "name" : parts.length > MAX_PARTS ? "" : kindOf(part, separators);
     if (kind === "") return html`<${Captured} text=${part} />`;
     return html`<span class=${`hl7-${kind}`}><${Captured} text=${part} /></span>`;
