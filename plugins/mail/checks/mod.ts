@@ -14,6 +14,7 @@ import { preheaderTopic } from "./preheader.ts";
 import { spamTopic } from "./spam.ts";
 import { type MailSubject, readMail } from "./subject.ts";
 import { vendorTopic } from "./vendor.ts";
+import { vendorDeliveryTopic } from "./vendor_delivery.ts";
 import { vendorLimitsTopic } from "./vendor_limits.ts";
 import { unsubscribeTopic } from "./unsubscribe.ts";
 
@@ -35,6 +36,7 @@ export const CHECKS: PluginChecks = pluginChecks<MailSubject>({
     activeTopic,
     vendorTopic,
     vendorLimitsTopic,
+    vendorDeliveryTopic,
     spamTopic,
   ],
   retryMs: ({ spam }) => spam !== undefined && "failure" in spam ? PAUSE_MS : undefined,

@@ -212,7 +212,7 @@ function Warnings({ meta }) {
 const VIEW_PREF = "mail.view";
 
 /** The view that shows a part of a message, by the name of the part in findings. @type {Readonly<Record<string, string>>} */
-const VIEW_OF_PART = { html: "source", text: "text", headers: "raw" };
+const VIEW_OF_PART = { html: "source", text: "text", headers: "raw", raw: "raw" };
 
 /** @param {{ mail: MailView }} props */
 function Body({ mail }) {
