@@ -13,6 +13,8 @@ interface Schema {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly anyOf?: readonly Schema[];
+  readonly title?: string;
+  readonly pattern?: string;
   readonly allOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -43,27 +45,40 @@ const definitions = Object.fromEntries(
 
 const nameOf = (ref: string) => ref.split("/").at(-1)!;
 
-/** The alternatives of a value, in the notation of `plugins/chat/checks/card_schema.ts`. */
-function kindsOf(schema: Schema): readonly string[] {
-  if (schema.$ref !== undefined) return kindsOfRef(nameOf(schema.$ref));
-  if (schema.enum !== undefined) return [`=${schema.enum.join("|").toLowerCase()}`];
-  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.flatMap(kindsOf))];
+/** A value in a schema of one object: nested objects have only the name of their type. */
+function valueOf(schema: Schema): Schema {
+  if (schema.$ref !== undefined) return referred(nameOf(schema.$ref));
+  const words = schema.enum ?? schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
+  if (words !== undefined) return wordsOf(words);
+  if (schema.anyOf !== undefined) return anyOf(schema.anyOf.map(valueOf));
   if (schema.type === "array") {
-    const inner = schema.items === undefined ? ["*"] : kindsOf(schema.items);
-    return [`[${inner.join("/")}]`];
+    return { type: "array", ...(schema.items && { items: valueOf(schema.items) }) };
   }
-  if (schema.type !== undefined && schema.type !== "object") return [schema.type];
-  // Patterns only repeat the adjacent words case-insensitively.
-  return "pattern" in schema ? [] : ["*"];
+  return schema.type === undefined ? {} : { type: schema.type };
 }
 
-function kindsOfRef(name: string): readonly string[] {
+/**
+ * Words in any case. The patterns of the schema say that too, but fit parts of a word, as they are not grouped, and
+ * everything that is not a string.
+ */
+function wordsOf(words: readonly string[]): Schema {
+  return { type: "string", pattern: `^(?i:${words.join("|")})$` };
+}
+
+function anyOf(schemas: readonly Schema[]): Schema {
+  const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
+  return different.size === 1 ? schemas[0]! : { anyOf: [...different.values()] };
+}
+
+function referred(name: string): Schema {
   const schema = definitions[name]!;
+  const text = { type: "string" };
   // A text is short for a text run.
-  if (name === "ImplementationsOf.Inline") return ["#", "string"];
-  if (name.startsWith("ImplementationsOf.")) return ["#"];
-  if (schema.properties === undefined) return kindsOf(schema);
-  return abbreviated.has(name) ? [`#${name}`, "string"] : [`#${name}`];
+  if (name === "ImplementationsOf.Inline") return { anyOf: [{ type: "object" }, text] };
+  if (name.startsWith("ImplementationsOf.")) return { type: "object" };
+  if (schema.properties === undefined) return valueOf(schema);
+  const object = { type: "object", title: name };
+  return abbreviated.has(name) ? { anyOf: [object, text] } : object;
 }
 
 /** Members, including those of the extended types. A member without a schema is inherited. */
@@ -89,17 +104,20 @@ const types = Object.entries(definitions).filter(([name, schema]) =>
   (schema.additionalProperties === false || schema.properties?.type?.enum !== undefined)
 ).map(([name, schema]) => {
   const members = Object.entries(membersOf(schema)).filter(([key]) => key !== "type");
+  const properties = members.map(([key, member]) => {
+    // The background of a card could always be an address; only the object is newer.
+    const isOlder = name === "AdaptiveCard" && key === "backgroundImage";
+    const since = isOlder ? undefined : member.version;
+    // The schema marks some optional members as TypeScript does: `rtl?`.
+    return [key.replace(/\?$/, ""), {
+      ...valueOf(member),
+      ...(since !== undefined && { version: since }),
+    }];
+  });
   return [name, {
     required: requiredOf(schema).filter((key) => key !== "type"),
-    members: Object.fromEntries(members.map(([key, member]) => {
-      const kinds = kindsOf(member).join(" ");
-      // The background of a card could always be an address; only the object is newer.
-      const since = name === "AdaptiveCard" && key === "backgroundImage"
-        ? undefined
-        : member.version;
-      // The schema marks some optional members as TypeScript does: `rtl?`.
-      return [key.replace(/\?$/, ""), since === undefined ? kinds : `${kinds} @${since}`];
-    })),
+    properties: { type: {}, ...Object.fromEntries(properties) },
+    additionalProperties: false,
   }];
 });
 await Deno.writeTextFile(

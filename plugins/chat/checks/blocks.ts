@@ -1,48 +1,10 @@
 import type { CapturedEvent, CheckTopic, Found } from "../../../core/plugin.ts";
 import type { ChatMessage } from "../model.ts";
-import { characters, entries, exceeded, type Limit } from "./limits.ts";
+import { limitsOf, MAX_BLOCKS, MAX_CELLS, MAX_FIELD, MAX_ID } from "./block_limits.ts";
+import { exceeded, type Limit } from "./limits.ts";
 import { lengthOf, type Placed, walkObjects } from "./walk.ts";
 
 const REFERENCE = "https://docs.slack.dev/reference/block-kit";
-
-/** By the type of a block or element. */
-const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
-  actions: [entries("elements", 25, "blocks/actions-block")],
-  button: [
-    characters("text", 75, "block-elements/button-element"),
-    characters("url", 3000, "block-elements/button-element"),
-    characters("value", 2000, "block-elements/button-element"),
-    characters("accessibility_label", 75, "block-elements/button-element"),
-  ],
-  checkboxes: [entries("options", 10, "block-elements/checkboxes-element")],
-  context: [entries("elements", 10, "blocks/context-block")],
-  context_actions: [entries("elements", 5, "blocks/context-actions-block")],
-  header: [characters("text", 150, "blocks/header-block")],
-  image: [
-    characters("alt_text", 2000, "blocks/image-block"),
-    characters("title", 2000, "blocks/image-block"),
-    characters("image_url", 3000, "blocks/image-block"),
-  ],
-  overflow: [entries("options", 5, "block-elements/overflow-menu-element")],
-  radio_buttons: [entries("options", 10, "block-elements/radio-button-group-element")],
-  section: [
-    characters("text", 3000, "blocks/section-block"),
-    entries("fields", 10, "blocks/section-block"),
-  ],
-  static_select: [
-    entries("options", 100, "block-elements/select-menu-element"),
-    entries("option_groups", 100, "block-elements/select-menu-element"),
-    characters("placeholder", 150, "block-elements/select-menu-element"),
-  ],
-  video: [
-    characters("title", 200, "blocks/video-block"),
-    characters("alt_text", 2000, "blocks/video-block"),
-  ],
-};
-/** Maximum characters of a field of a section, and of ids. */
-const MAX_FIELD = 2000;
-const MAX_ID = 255;
-const MAX_BLOCKS = 50;
 
 /** Limits of blocks that the vendor documents. */
 export const blocksTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
@@ -113,9 +75,17 @@ function* overLimit({ value, path }: Placed): Generator<Found> {
     where: { part: "blocks", path: `${path}.${at}` },
     source: `${REFERENCE}/${page}`,
   });
-  const type = String(value.type);
-  for (const over of exceeded(value, Object.hasOwn(LIMITS, type) ? LIMITS[type]! : [])) {
+  for (const over of exceeded(value, limitsOf({ value, path }))) {
     yield report(over.member, over, over.page);
+  }
+  const { type } = value;
+  if (type === "table" && Array.isArray(value.rows)) {
+    for (const [at, row] of value.rows.entries()) {
+      const length = Array.isArray(row) ? row.length : 0;
+      if (length <= MAX_CELLS) continue;
+      const over = { length, most: MAX_CELLS, counts: "entries" } as const;
+      yield report(`rows[${at}]`, over, "blocks/table-block");
+    }
   }
   if (type === "section" && Array.isArray(value.fields)) {
     for (const [at, field] of value.fields.entries()) {

@@ -1,20 +1,25 @@
-/** Microsoft's schema of Adaptive Cards 1.5, reduced to the rules for single objects. */
+/**
+ * Microsoft's schema of Adaptive Cards 1.5, as a schema for each type of object. `scripts/adaptive_cards.ts` makes
+ * them: the whole schema tries every type for each element, and reports why none of them fits.
+ */
+import { type Schema, type ValidationError, Validator } from "jsonschema";
 import type { Found } from "../../../core/plugin.ts";
 import { suggest } from "../../../core/options/suggest.ts";
-import schema from "./card_schema.json" with { type: "json" };
+import data from "./card_schema.json" with { type: "json" };
 
-/** One type of the schema. */
-interface CardType {
-  readonly required: readonly string[];
-  /**
-   * Types of a member: `string`, `number`, `boolean`, `null`, `*` for anything, `=a|b` for words,
-   * `#Type` or `#` for an object, `[a/b]` for a list, separated by spaces; then the first version
-   * with it, as ` @1.2`.
-   */
-  readonly members: Readonly<Record<string, string>>;
+/** A schema of one value. `title` is the type that an object has without saying so. */
+interface CardSchema extends Schema {
+  /** First version with the member. */
+  readonly version?: string;
+  readonly properties?: Readonly<Record<string, CardSchema>>;
+  readonly anyOf?: CardSchema[];
+  readonly items?: CardSchema;
 }
 
-const TYPES: Readonly<Record<string, CardType>> = schema.types;
+const TYPES = data.types as unknown as Readonly<Record<string, CardSchema>>;
+const ADDRESS = "/card";
+const validator = new Validator();
+validator.addSchema({ definitions: TYPES as Record<string, Schema> }, ADDRESS);
 
 /** Members that Teams adds: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format */
 const OF_HOST =
@@ -23,6 +28,8 @@ const OF_HOST =
 /** Maximum number of checked list elements, and of nested objects without a type. */
 const MAX_ITEMS = 1000;
 const MAX_DEPTH = 5;
+
+type Json = Readonly<Record<string, unknown>>;
 
 /** Returns whether the schema has a type. */
 export function hasType(type: string): boolean {
@@ -39,98 +46,93 @@ interface ObjectAt {
 }
 
 /** Checks the members of an object, and nested objects with an implied type. */
-export function* checkObject(
-  value: Readonly<Record<string, unknown>>,
-  { type, path, version, depth = 0 }: ObjectAt,
-): Generator<Found> {
-  const { required, members } = TYPES[type]!;
-  for (const member of required) {
-    if (value[member] !== undefined) continue;
-    yield {
-      id: "chat.card_required",
-      message: `${type} needs ${member}`,
-      where: { part: "card", path },
-    };
-  }
-  for (const [name, inner] of Object.entries(value)) {
-    const where = { part: "card", path: `${path}.${name}` };
-    if (!Object.hasOwn(members, name)) {
-      if (OF_HOST.test(name)) continue;
-      const near = suggest(name, Object.keys(members));
-      yield {
-        id: "chat.card_member",
-        ...(near === undefined ? {} : { level: "warning" as const }),
-        message: `${type} has no ${JSON.stringify(name.slice(0, 100))}` +
-          (near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`),
-        where,
-      };
-      continue;
-    }
-    const [kinds = "", since] = members[name]!.split(" @");
-    const allowed = kinds.split(" ");
-    if (!allowed.some((kind) => fits(kind, inner))) {
-      yield {
-        id: "chat.card_value",
-        message: `${type}.${name} is ${shown(inner)}; expected ${
-          allowed.map(inWords).join(" or ")
-        }`,
-        where,
-      };
-    } else if (since !== undefined && isOlder(version, since)) {
+export function* checkObject(value: Json, at: ObjectAt): Generator<Found> {
+  const { type, path, version, depth = 0 } = at;
+  const members = Object.entries(value).map(([name, inner]) =>
+    [name, Array.isArray(inner) ? inner.slice(0, MAX_ITEMS) : inner] as const
+  );
+  const { errors } = validator.validate(
+    Object.fromEntries(members),
+    { $ref: `${ADDRESS}#/definitions/${type}` },
+  );
+  for (const error of errors) yield* toFound(error, at);
+  const wrong = new Set(errors.map((error) => error.path[0]));
+  const { properties = {} } = TYPES[type]!;
+  for (const [name, inner] of members) {
+    if (!Object.hasOwn(properties, name)) continue;
+    const { version: since } = properties[name]!;
+    if (since !== undefined && !wrong.has(name) && isOlder(version, since)) {
       yield {
         id: "chat.card_newer",
         message: `${type}.${name} came with version ${since}; the card states ${version}`,
-        where,
+        where: { part: "card", path: `${path}.${name}` },
       };
     }
-    if (depth < MAX_DEPTH) {
-      yield* untyped(inner, allowed, { path: where.path, version, depth: depth + 1 });
-    }
+    const own = impliedType(properties[name]!);
+    if (own === undefined || depth >= MAX_DEPTH) continue;
+    yield* untyped(inner, { type: own, path: `${path}.${name}`, version, depth: depth + 1 });
   }
 }
 
-/** Objects without a type have the type implied by the member. */
-function* untyped(
-  value: unknown,
-  kinds: readonly string[],
-  at: Omit<ObjectAt, "type">,
-): Generator<Found> {
-  const type = kinds.map((kind) => /^\[?#([\w.]+)/.exec(kind)?.[1]).find(Boolean);
-  if (type === undefined || !hasType(type)) return;
-  const items = Array.isArray(value) ? value.slice(0, MAX_ITEMS) : [value];
+/** The finding of an error; none for members that the host adds. */
+function* toFound(error: ValidationError, { type, path }: ObjectAt): Generator<Found> {
+  const name = String(error.argument);
+  if (error.name === "required") {
+    yield {
+      id: "chat.card_required",
+      message: `${type} needs ${name}`,
+      where: { part: "card", path },
+    };
+  } else if (error.name === "additionalProperties") {
+    if (OF_HOST.test(name)) return;
+    const near = suggest(name, Object.keys(TYPES[type]!.properties ?? {}));
+    yield {
+      id: "chat.card_member",
+      ...(near === undefined ? {} : { level: "warning" as const }),
+      message: `${type} has no ${JSON.stringify(name.slice(0, 100))}` +
+        (near === undefined ? "" : `; did you mean ${JSON.stringify(near)}?`),
+      where: { part: "card", path: `${path}.${name}` },
+    };
+  } else {
+    const place = error.path.map((one) => typeof one === "number" ? `[${one}]` : `.${one}`).join(
+      "",
+    );
+    yield {
+      id: "chat.card_value",
+      message: `${type}${place} is ${shown(error.instance)}; expected ${
+        inWords(error.schema as CardSchema)
+      }`,
+      where: { part: "card", path: `${path}${place}` },
+    };
+  }
+}
+
+/** The type of the objects in a member that need not have `type`. */
+function impliedType({ title, anyOf = [], items }: CardSchema): string | undefined {
+  return title ?? anyOf.map(impliedType).find(Boolean) ?? (items && impliedType(items));
+}
+
+function* untyped(value: unknown, { path, ...at }: ObjectAt): Generator<Found> {
+  if (!hasType(at.type)) return;
+  const items = Array.isArray(value) ? value : [value];
   for (const [index, item] of items.entries()) {
     if (typeof item !== "object" || item === null || Array.isArray(item) || "type" in item) {
       continue;
     }
-    const path = Array.isArray(value) ? `${at.path}[${index}]` : at.path;
-    yield* checkObject(item as Readonly<Record<string, unknown>>, { ...at, type, path });
+    yield* checkObject(item as Json, {
+      ...at,
+      path: Array.isArray(value) ? `${path}[${index}]` : path,
+    });
   }
 }
 
-function fits(kind: string, value: unknown): boolean {
-  if (kind === "*") return true;
-  if (kind === "null") return value === null;
-  if (kind.startsWith("=")) {
-    return typeof value === "string" && kind.slice(1).split("|").includes(value.toLowerCase());
-  }
-  if (kind.startsWith("[")) {
-    const inner = kind.slice(1, -1).split("/");
-    return Array.isArray(value) &&
-      value.slice(0, MAX_ITEMS).every((item) => inner.some((kind) => fits(kind, item)));
-  }
-  if (kind.startsWith("#")) {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  }
-  const own: string = typeof value;
-  return own === kind;
-}
-
-function inWords(kind: string): string {
-  if (kind.startsWith("=")) return kind.slice(1).replaceAll("|", ", ");
-  if (kind.startsWith("[")) {
-    return `a list of ${kind.slice(1, -1).split("/").map(inWords).join(" or ")}`;
-  }
-  return kind.startsWith("#") ? kind.slice(1) || "an object" : kind;
+/** What a schema asks for. */
+function inWords({ type, title, pattern, anyOf, items }: CardSchema): string {
+  if (anyOf !== undefined) return anyOf.map(inWords).join(" or ");
+  if (pattern !== undefined) return String(pattern).slice(5, -2).replaceAll("|", ", ");
+  if (type === "array") return `a list of ${items === undefined ? "anything" : inWords(items)}`;
+  if (type === "object") return title ?? "an object";
+  return String(type);
 }
 
 function shown(value: unknown): string {

@@ -1,7 +1,7 @@
 import type { CapturedEvent, CheckTopic, Found } from "../../../core/plugin.ts";
 import type { ChatMessage } from "../model.ts";
 import { characters, entries, exceeded, type Limit } from "./limits.ts";
-import { type Placed, walkObjects } from "./walk.ts";
+import { lengthOf, type Placed, walkObjects } from "./walk.ts";
 
 const REFERENCE = "https://docs.discord.com/developers/components/reference";
 
@@ -58,6 +58,9 @@ const MENUS: ReadonlySet<unknown> = new Set([3, 5, 6, 7, 8]);
 /** Components of a message, with and without the flag `IS_COMPONENTS_V2`. */
 const MAX_COMPONENTS = 40;
 const MAX_ROWS = 5;
+/** Characters of all text displays of a message together. */
+const MAX_TEXT = 4000;
+const TEXT_DISPLAY = 10;
 const IS_COMPONENTS_V2 = 1 << 15;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -142,6 +145,7 @@ function* legacy(components: readonly unknown[]): Generator<Found> {
 function* eachOf(json: unknown, isNew: boolean): Generator<Found | undefined> {
   const seen = new Set<unknown>();
   let count = 0;
+  let characters = 0;
   for (const placed of walkObjects(json, "components")) {
     yield undefined;
     const { value, path } = placed;
@@ -150,6 +154,7 @@ function* eachOf(json: unknown, isNew: boolean): Generator<Found | undefined> {
       continue;
     }
     count++;
+    if (value.type === TEXT_DISPLAY) characters += lengthOf(value.content);
     yield* ofComponent(placed);
     const { custom_id: id } = value;
     if (id === undefined) continue;
@@ -161,6 +166,14 @@ function* eachOf(json: unknown, isNew: boolean): Generator<Found | undefined> {
       };
     }
     seen.add(id);
+  }
+  if (characters > MAX_TEXT) {
+    yield {
+      id: "chat.component_limit",
+      message: `${characters} characters in all text displays; at most ${MAX_TEXT}`,
+      where: { part: "components", path: "components" },
+      source: `${REFERENCE}#text-display`,
+    };
   }
   if (isNew && count > MAX_COMPONENTS) {
     yield {

@@ -3,6 +3,7 @@ import { type CapturedEvent, type PluginChecks, pluginChecks } from "../../../co
 import type { ChatMessage } from "../model.ts";
 import { textsOfChat } from "../texts.ts";
 import { blocksTopic } from "./blocks.ts";
+import { cardTextsTopic } from "./card_texts.ts";
 import { cardsTopic } from "./cards.ts";
 import { discordTopic } from "./discord.ts";
 import { componentsTopic } from "./discord_components.ts";
@@ -15,6 +16,7 @@ export const CHECKS: PluginChecks = pluginChecks<CapturedEvent<ChatMessage>>({
   topics: [
     blocksTopic,
     cardsTopic,
+    cardTextsTopic,
     componentsTopic,
     discordTopic,
     telegramTopic,
