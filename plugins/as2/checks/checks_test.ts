@@ -14,6 +14,11 @@ const as2 = (fields: object, document = ""): CheckedItem => ({
 });
 const secured = (more: object) =>
   as2({ security: { signed: true, encrypted: true, compressed: false, ...more } });
+const SIGNER = {
+  subject: "CN=a",
+  not_before: "2025-01-01T00:00:00Z",
+  not_after: "2028-01-01T00:00:00Z",
+};
 const signedBy = (notBefore: string, notAfter: string) =>
   secured({
     signature: { signer: { subject: "CN=a", not_before: notBefore, not_after: notAfter } },
@@ -67,6 +72,41 @@ testTwins(CHECKS, {
   "as2.edi_envelope without a header": edited(EDIFACT, "UNH+5+ORDERS:D:96A:UN'", "", {
     says: "UNT has no UNH",
   }),
+  "as2.edi_envelope of a segment outside": edited(X12, "GE*1*7~", "GE*1*7~N1*ST~", {
+    says: "N1 is outside of every ST",
+    marks: "N1*ST",
+  }),
+  "as2.edi_envelope of UNZ": edited(EDIFACT, "UNZ+1+1'", "", { says: "UNB has no UNZ" }),
+  "as2.edi_control_number of two transaction sets": edited(
+    X12.replace("GE*1*7~", "ST*850*0002~\nBEG*00~\nSE*3*0002~\nGE*2*7~"),
+    "ST*850*0002~\nBEG*00~\nSE*3*0002~",
+    "ST*850*0001~\nBEG*00~\nSE*3*0001~",
+    { says: 'Two ST in one GS have the control number "0001"', marks: "ST*850*0001" },
+  ),
+  "as2.edi_group": edited(X12, "GS*PO*", "GS*IN*", {
+    says: 'GS01 is "IN"; a transaction set 850 belongs in PO',
+    marks: "ST*850*0001",
+  }),
+  "as2.edi_charset": edited(
+    EDIFACT.replace("UNOC", "UNOA"),
+    "BGM+220+O",
+    "BGM+220+o",
+    { says: '"o" is not a character of UNOA', marks: "o" },
+  ),
+  "as2.edi_charset of UNOB": edited(EDIFACT, "UNOC:3+S", "UNOB:1+Ü", {
+    says: "is not a character of UNOB",
+  }),
+  "as2.weak_key": {
+    bad: secured({ signature: { signer: { ...SIGNER, key_algorithm: "RSA 1024" } } }),
+    good: secured({ signature: { signer: { ...SIGNER, key_algorithm: "RSA 2048" } } }),
+    says: "has 1024 bits",
+  },
+  "as2.weak_receipt": {
+    bad: as2({ receipt: { requested: true, signed_requested: true, mic_algs: ["sha1", "md5"] } }),
+    good: as2({
+      receipt: { requested: true, signed_requested: true, mic_algs: ["sha1", "sha-256"] },
+    }),
+  },
   "as2.edi_isa": edited(X12, "SENDER         ", "SENDER", { says: "ISA has 97 characters" }),
   "as2.weak_encryption": {
     bad: secured({ encryption: { decrypted: true, content_algorithm: "3des" } }),

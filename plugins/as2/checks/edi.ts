@@ -1,6 +1,7 @@
 import { placeIn } from "../../../core/checks/place.ts";
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import { type EdiDocument, type EdiSegment, parseEdi } from "../codec/edi.ts";
+import { CHARSETS, GROUP_CODES, ofCharset, ofGroups } from "./edi_content.ts";
 import type { As2Subject } from "./subject.ts";
 
 const EDIFACT = "https://service.unece.org/trade/untdid/texts/d422_d.htm";
@@ -29,6 +30,8 @@ const ENVELOPES: Readonly<Record<EdiDocument["standard"], readonly Envelope[]>> 
   ],
 };
 const ISA_LENGTH = 105;
+/** Segments between envelopes: interchange acknowledgements and grades of service of X12, security of EDIFACT. */
+const BETWEEN = new Set("TA1 TA3 ISB ISE USA USC USD USH USR UST USU USX".split(" "));
 
 /** Envelopes of X12 and EDIFACT: counts and control numbers. */
 export const ediTopic: CheckTopic<As2Subject> = {
@@ -42,14 +45,30 @@ export const ediTopic: CheckTopic<As2Subject> = {
     {
       id: "as2.edi_control_number",
       level: "error",
-      about: "Header and trailer of an envelope have different control numbers",
+      about:
+        "Header and trailer of an envelope have different control numbers, or two envelopes have the same one",
       source: EDIFACT,
     },
     {
       id: "as2.edi_envelope",
       level: "error",
-      about: "An envelope has no trailer, or a trailer no header",
+      about:
+        "An envelope has no trailer, a trailer no header, or a segment is outside of its envelope",
       source: EDIFACT,
+    },
+    {
+      id: "as2.edi_group",
+      level: "error",
+      about:
+        "The functional identifier of a group of X12 (GS01) is not that of its transaction sets (ST01)",
+      source: GROUP_CODES,
+    },
+    {
+      id: "as2.edi_charset",
+      level: "warning",
+      about:
+        "An EDIFACT document has a character that its syntax identifier (UNOA or UNOB) does not include",
+      source: CHARSETS,
     },
     {
       id: "as2.edi_isa",
@@ -61,6 +80,8 @@ export const ediTopic: CheckTopic<As2Subject> = {
     const edi = document === undefined ? undefined : parseEdi(document);
     if (edi === undefined) return;
     yield* isaLength(edi, document!);
+    yield* ofGroups(edi, document!);
+    yield* ofCharset(edi, document!);
     const open: Open[] = [];
     for (const segment of edi.segments) {
       yield undefined;
@@ -82,6 +103,8 @@ interface Open {
   /** Segments in it so far, itself included. */
   segments: number;
   readonly headers: Map<string, number>;
+  /** Names and control numbers of the envelopes in it. */
+  readonly numbers: Set<string>;
 }
 
 function* take(
@@ -96,12 +119,28 @@ function* take(
   if (header !== undefined) {
     if (within !== undefined) {
       within.headers.set(segment.tag, (within.headers.get(segment.tag) ?? 0) + 1);
+      yield* repeated(within, header, segment, where);
     }
-    open.push({ envelope: header, segment, segments: 1, headers: new Map() });
+    open.push({
+      envelope: header,
+      segment,
+      segments: 1,
+      headers: new Map(),
+      numbers: new Set(),
+    });
     return;
   }
   if (trailer === undefined) {
-    if (within !== undefined) within.segments++;
+    if (within?.envelope.counts === "segments") {
+      within.segments++;
+    } else if (!BETWEEN.has(segment.tag)) {
+      const { header } = ENVELOPES[edi.standard].at(-1)!;
+      yield {
+        id: "as2.edi_envelope",
+        message: `${segment.tag.slice(0, 20)} is outside of every ${header}`,
+        where,
+      };
+    }
     return;
   }
   const at = open.findLastIndex(({ envelope }) => envelope === trailer);
@@ -117,6 +156,25 @@ function* take(
     };
   }
   yield* compare(open.pop()!, segment, where);
+}
+
+/** Control numbers are unique in the envelope around them: ISO 9735 on UNH and UNG, X12.6 on ST and GS. */
+function* repeated(
+  { numbers, envelope: { header: outer } }: Open,
+  { number }: Envelope,
+  { tag, elements }: EdiSegment,
+  where: NonNullable<Found["where"]>,
+): Generator<Found> {
+  const own = elements[number]?.trim() ?? "";
+  const name = `${tag} ${own}`;
+  if (numbers.has(name)) {
+    yield {
+      id: "as2.edi_control_number",
+      message: `Two ${tag} in one ${outer} have the control number ${JSON.stringify(own)}`,
+      where,
+    };
+  }
+  numbers.add(name);
 }
 
 function* compare(

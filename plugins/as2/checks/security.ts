@@ -6,6 +6,9 @@ const HISTORIC = "https://www.rfc-editor.org/rfc/rfc8551#appendix-B";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Days before the end of a certificate that are short notice for a partner. */
 const SOON_DAYS = 30;
+/** Bits of an RSA key for signatures: NIST SP 800-131A, section 3. */
+const MIN_RSA = 2048;
+const WEAK_DIGEST = /^(?:rsa-)?(?:md5|sha-?1)$/i;
 
 /** How a message was protected. */
 export const securityTopic: CheckTopic<As2Subject> = {
@@ -21,6 +24,18 @@ export const securityTopic: CheckTopic<As2Subject> = {
       id: "as2.weak_digest",
       level: "warning",
       about: "The signature uses MD5 or SHA-1",
+      source: HISTORIC,
+    },
+    {
+      id: "as2.weak_key",
+      level: "warning",
+      about: `The RSA key of the signer has less than ${MIN_RSA} bits`,
+      source: "https://csrc.nist.gov/pubs/sp/800/131/a/r2/final",
+    },
+    {
+      id: "as2.weak_receipt",
+      level: "info",
+      about: "The requested receipt has no digest other than MD5 or SHA-1",
       source: HISTORIC,
     },
     {
@@ -62,7 +77,10 @@ export const securityTopic: CheckTopic<As2Subject> = {
     if (/\bmd5\b|\bsha-?1\b/i.test(digests)) {
       yield { id: "as2.weak_digest", message: `The signature uses ${digests}; use SHA-256` };
     }
-    if (signature?.signer !== undefined) yield* validity(signature.signer, receivedAt);
+    if (signature?.signer !== undefined) {
+      yield* validity(signature.signer, receivedAt);
+      yield* strength(signature.signer);
+    }
     if (!signed && !encrypted) {
       yield { id: "as2.unprotected", message: "The message is neither signed nor encrypted" };
     }
@@ -72,8 +90,24 @@ export const securityTopic: CheckTopic<As2Subject> = {
         message: receipt.requested ? "The receipt need not be signed" : "No receipt was requested",
       };
     }
+    const wanted = receipt.mic_algs ?? [];
+    if (wanted.length > 0 && wanted.every((name) => WEAK_DIGEST.test(name))) {
+      yield {
+        id: "as2.weak_receipt",
+        message: `The receipt may only use ${wanted.join(", ").slice(0, 100)}; also offer sha-256`,
+      };
+    }
   },
 };
+
+function* strength({ key_algorithm: key = "", subject }: CertInfo): Generator<Found> {
+  const bits = Number(/^RSA (\d+)$/.exec(key)?.[1]);
+  if (!(bits < MIN_RSA)) return;
+  yield {
+    id: "as2.weak_key",
+    message: `The RSA key of ${subject.slice(0, 200)} has ${bits} bits; use ${MIN_RSA} or more`,
+  };
+}
 
 function* validity(signer: CertInfo, at: Date): Generator<Found> {
   const [from, to] = [Date.parse(signer.not_before), Date.parse(signer.not_after)];
