@@ -26,6 +26,15 @@ const fcm = (title: string): Partial<PushMessage> => ({
   }],
 });
 
+/** A push to Apple devices with this `aps`. */
+const aps = (aps: object): CheckedItem =>
+  push({ payloads: [{ format: "push2.payload", data: "", json: { aps } }] });
+const ofFcm = (message: object, more: Partial<PushMessage> = {}): CheckedItem =>
+  push(
+    { payloads: [{ format: "push1.v1.message", data: "", json: { message } }], ...more },
+    "push1",
+  );
+
 /** A web push of a sender with this subject. */
 const web = (
   fields: Partial<PushMessage> = {},
@@ -141,6 +150,86 @@ testTwins(CHECKS, {
       }],
     }, "push1"),
     good: push(fcm("Hi"), "push1"),
+  },
+  "push.aps_value": {
+    bad: aps({ alert: "Hi", badge: "1" }),
+    good: aps({ alert: "Hi", badge: 1, sound: { name: "a", critical: 1, volume: 1 } }),
+    says: 'badge is "1"; expected a whole number',
+  },
+  "push.aps_value of a word": {
+    bad: aps({ alert: "Hi", "interruption-level": "urgent" }),
+    good: aps({ alert: "Hi", "interruption-level": "time-sensitive" }),
+    says: "expected passive, active, time-sensitive, critical",
+  },
+  "push.aps_value in an alert": {
+    bad: aps({ alert: { title: "Hi", "loc-args": "Ada" } }),
+    good: aps({ alert: { title: "Hi", "loc-args": ["Ada"], "loc-key": "HI" } }),
+    says: 'loc-args is "Ada"; expected a list',
+  },
+  "push.aps_value in a message of FCM": {
+    bad: ofFcm({ apns: { payload: { aps: { "content-available": "1" } } } }),
+    good: ofFcm({ apns: { payload: { aps: { "content-available": 1 } } } }),
+    says: 'content-available is "1"',
+  },
+  "push.aps_member": {
+    bad: aps({ alert: "Hi", order: 7 }),
+    good: push({
+      payloads: [{ format: "push2.payload", data: "", json: { aps: { alert: "Hi" }, order: 7 } }],
+    }),
+    says: "keys of the app belong beside aps",
+  },
+  "push.aps_member that is misspelt": {
+    bad: aps({ alert: "Hi", "mutable-contents": 1 }),
+    good: aps({ alert: "Hi", "mutable-content": 1 }),
+    says: "did you mean mutable-content?",
+  },
+  "push.critical_volume": {
+    bad: aps({ alert: "Hi", sound: { name: "a", critical: 1, volume: 2 } }),
+    good: aps({ alert: "Hi", sound: { name: "a", critical: 1, volume: 0.5 } }),
+  },
+  "push.background_priority of FCM": {
+    bad: ofFcm({ apns: { headers: { "apns-push-type": "background", "apns-priority": "10" } } }),
+    good: ofFcm({ apns: { headers: { "apns-push-type": "background", "apns-priority": "5" } } }),
+  },
+  "push.background_alert of FCM": {
+    bad: ofFcm({
+      notification: { title: "Hi" },
+      apns: { headers: { "Apns-Push-Type": "background" } },
+    }),
+    good: ofFcm({
+      notification: { title: "Hi" },
+      apns: { headers: { "apns-push-type": "alert" } },
+    }),
+    says: "A background push with title",
+  },
+  "push.alert_missing of FCM": {
+    bad: ofFcm({ data: { a: "1" }, apns: { headers: { "apns-push-type": "alert" } } }),
+    good: ofFcm({
+      notification: { title: "Hi" },
+      apns: { headers: { "apns-push-type": "alert" } },
+    }),
+  },
+  "push.image_apple": {
+    bad: ofFcm({ apns: { fcm_options: { image: "https://example.org/a.png" } } }),
+    good: ofFcm({
+      apns: {
+        fcm_options: { image: "https://example.org/a.png" },
+        payload: { aps: { "mutable-content": 1 } },
+      },
+    }),
+  },
+  "push.web_link": {
+    bad: ofFcm({ webpush: { fcm_options: { link: "http://example.org" } } }),
+    good: ofFcm({ webpush: { fcm_options: { link: "https://example.org" } } }),
+  },
+  "push.unknown_field": {
+    bad: ofFcm({ android: { notification: { titel: "Hi" } } }),
+    good: ofFcm({ android: { notification: { title: "Hi", clickAction: "x", channel_id: "y" } } }),
+    says: 'FCM has no "titel" in message.android.notification',
+  },
+  "push.android_data": {
+    bad: ofFcm({ data: { a: "1" } }, { kind: "silent" }),
+    good: ofFcm({ data: { a: "1" } }, { kind: "silent", delivery: { priority: "high" } }),
   },
   "push.placeholder": {
     bad: push({ alert: { body: "Hi {{name}}" } }),

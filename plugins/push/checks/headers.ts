@@ -1,5 +1,7 @@
+import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import type { PushEvent } from "../views.ts";
+import { at } from "./aps.ts";
 
 const SENDING =
   "https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns";
@@ -65,6 +67,7 @@ export const headersTopic: CheckTopic<PushEvent> = {
       yield { id: "push.expired", message: `It expired at ${expiry.at}` };
     }
     if (provider === "push2") yield* ofApple(event);
+    if (provider === "push1") yield* ofFcm(event);
   },
 };
 
@@ -96,6 +99,44 @@ function* ofApple({ payload }: PushEvent): Generator<Found> {
     yield {
       id: "push.topic",
       message: `The topic of a ${type} push ends in ${suffix}; got ${JSON.stringify(app)}`,
+    };
+  }
+}
+
+/** The same contradictions in the part for Apple of a message of FCM. */
+function* ofFcm({ payload: { payloads = [] } }: PushEvent): Generator<Found> {
+  const json = payloads.find(({ format }) => format === "push1.v1.message")?.json;
+  const headers = at(json, "message.apns.headers");
+  if (!isJsonObject(headers)) return;
+  const sent = new Map(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+  const aps = at(json, "message.apns.payload.aps");
+  const shown = [
+    ...["title", "body"].filter((name) => at(json, `message.notification.${name}`) !== undefined),
+    ...["alert", "badge", "sound"].filter((name) => at(aps, name) !== undefined),
+  ];
+  const where = (name: string) => ({ part: "payload", path: `message.apns.headers.${name}` });
+  const type = sent.get("apns-push-type");
+  if (type === "background" && sent.get("apns-priority") === "10") {
+    yield {
+      id: "push.background_priority",
+      message: "apns-priority is 10; expected 5",
+      where: where("apns-priority"),
+    };
+  }
+  if (type === "background" && shown.length > 0) {
+    yield {
+      id: "push.background_alert",
+      message: `A background push with ${shown.join(", ")}; use the type alert to show it`,
+      where: where("apns-push-type"),
+    };
+  }
+  if (type === "alert" && shown.length === 0) {
+    yield {
+      id: "push.alert_missing",
+      message: "The push type is alert, and there is no notification, alert, badge or sound",
+      where: where("apns-push-type"),
     };
   }
 }

@@ -1,8 +1,10 @@
 import { textTopic } from "../../../core/checks/texts.ts";
 import { type PluginChecks, pluginChecks } from "../../../core/plugin.ts";
 import type { PushEvent } from "../views.ts";
+import { apsTopic } from "./aps.ts";
 import { contentTopic } from "./content.ts";
 import { deprecatedTopic } from "./deprecated.ts";
+import { fcmTopic } from "./fcm.ts";
 import { headersTopic } from "./headers.ts";
 import { sizeTopic } from "./size.ts";
 import { webTopic } from "./web.ts";
@@ -15,6 +17,8 @@ export const CHECKS: PluginChecks = pluginChecks<PushEvent>({
     sizeTopic,
     contentTopic,
     deprecatedTopic,
+    apsTopic,
+    fcmTopic,
     webTopic,
     textTopic(
       "push",

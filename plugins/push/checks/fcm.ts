@@ -1,0 +1,105 @@
+import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import type { PushEvent } from "../views.ts";
+import { type Field, SEND_REQUEST } from "../push1/fields.ts";
+import { at } from "./aps.ts";
+
+const MESSAGES = "https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages";
+
+/** Checks of messages of FCM: what the platforms that it sends to would not show. */
+export const fcmTopic: CheckTopic<PushEvent> = {
+  checks: [
+    {
+      id: "push.image_apple",
+      level: "warning",
+      about:
+        "A message of FCM has a picture for Apple devices, and not mutable-content: 1, without which none is shown",
+      source: "https://firebase.google.com/docs/cloud-messaging/ios/send-image",
+    },
+    {
+      id: "push.web_link",
+      level: "warning",
+      about: "The link of a web notification of FCM is not https: FCM requires that",
+      source: `${MESSAGES}#WebpushFcmOptions`,
+    },
+    {
+      id: "push.unknown_field",
+      level: "error",
+      about:
+        "A message has a field that FCM does not know: it refuses the request with INVALID_ARGUMENT",
+      source: MESSAGES,
+    },
+    {
+      id: "push.android_data",
+      level: "info",
+      about:
+        "A message of FCM with normal priority has nothing to show: Android delays it while a device sleeps, and " +
+        "iOS may drop it",
+      source: "https://firebase.google.com/docs/cloud-messaging/android/message-priority",
+    },
+  ],
+  *find({ provider, payload: { payloads = [], kind, delivery } }) {
+    if (provider !== "push1") return;
+    const json = payloads.find(({ format }) => format === "push1.v1.message")?.json;
+    yield* unknownFields(json, SEND_REQUEST, "");
+    const where = (path: string) => ({ part: "payload", path });
+    const image = "message.apns.fcm_options.image";
+    if (at(json, image) !== undefined) {
+      const mutable = at(json, "message.apns.payload.aps.mutable-content");
+      if (mutable !== 1) {
+        yield {
+          id: "push.image_apple",
+          message: "aps has no mutable-content: 1, so that no extension adds the picture",
+          where: where(image),
+        };
+      }
+    }
+    const link = "message.webpush.fcm_options.link";
+    const address = at(json, link);
+    if (typeof address === "string" && !/^https:\/\//i.test(address)) {
+      yield {
+        id: "push.web_link",
+        message: `${JSON.stringify(address.slice(0, 100))} is not https`,
+        where: where(link),
+      };
+    }
+    const isUrgent = delivery.priority === "high";
+    if (kind === "silent" && !isUrgent && isJsonObject(at(json, "message.data"))) {
+      yield {
+        id: "push.android_data",
+        message: "A message with data only, of normal priority, arrives when the device wakes",
+        where: where("message.data"),
+      };
+    }
+  },
+};
+
+/** Fields of messages that Standin does not read: https://firebase.google.com/docs/cloud-messaging/send/v2-api */
+const MORE = new Set(["message.android_v2", "message.androidV2"]);
+
+function* unknownFields(value: unknown, field: Field, path: string): Generator<Found> {
+  if (field.kind !== "message" || !isJsonObject(value)) return;
+  const known = new Map(
+    Object.entries(field.fields).flatMap(([name, inner]) =>
+      [[name, inner], [toCamelCase(name), inner]] as const
+    ),
+  );
+  for (const [name, inner] of Object.entries(value)) {
+    const own = path === "" ? name : `${path}.${name}`;
+    const of = known.get(name);
+    if (of !== undefined) yield* unknownFields(inner, of, own);
+    if (of !== undefined || MORE.has(own)) continue;
+    yield {
+      id: "push.unknown_field",
+      message: `FCM has no ${JSON.stringify(name.slice(0, 100))} in ${
+        path === "" ? "a request" : path
+      }`,
+      where: { part: "payload", path: own },
+    };
+  }
+}
+
+/** The other spelling of a name that the JSON form of protocol buffers has. */
+function toCamelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
