@@ -110,6 +110,9 @@ function whyNot(name: string): string | undefined {
   if (/\p{Cc}/u.test(name)) return "has a control character";
   if (DEVICE.test(name)) return "is the name of a device on Windows";
   if (/[. ]$/.test(name)) return "ends in a dot or space, which Windows drops";
+  if (name !== name.normalize("NFC")) {
+    return "is not in Unicode normalization form C: other systems take it for another name than it looks like";
+  }
   const { length } = new TextEncoder().encode(name);
   return length > MAX_NAME ? `has ${length} bytes; at most ${MAX_NAME} on most systems` : undefined;
 }

@@ -40,6 +40,11 @@ testTwins(CHECKS, {
     bad: put({ key: "é".repeat(128) }),
     good: put({ key: "é".repeat(127) }),
   },
+  "s3.name of decomposed characters": {
+    bad: put({ key: "u\u0308ber.txt" }),
+    good: put({ key: "\u00fcber.txt" }),
+    says: "normalization form C",
+  },
   "s3.name with a dot at the end": {
     bad: put({ key: "x." }),
     good: put({ operation: "object.delete", key: "x." }),
