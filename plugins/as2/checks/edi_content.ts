@@ -70,10 +70,10 @@ export function* ofGroups({ standard, segments }: EdiDocument, source: string): 
 /** Element 0001 of EDIFACT, the syntax identifier. */
 export const CHARSETS = "https://www.gefeg.com/jswg/cl/v4x/40100/cl1.htm";
 
-/** ISO 646 without lower-case letters, and with them; line ends, which receivers skip, and separators of level B. */
+/** ISO 646 without lower-case letters, and with them; line ends, which receivers skip, and the separators of level B. */
 const OUTSIDE: Readonly<Record<string, RegExp>> = {
   UNOA: /[^\x20-\x60\x7b-\x7e\r\n]/,
-  UNOB: /[^\x1c-\x7e\r\n]/,
+  UNOB: /[^\p{Cc}\x20-\x7e]/u,
 };
 
 /** UNB S001 names the character set of the document. */

@@ -29,7 +29,7 @@ export const securityTopic: CheckTopic<As2Subject> = {
     {
       id: "as2.weak_key",
       level: "warning",
-      about: `The RSA key of the signer has less than ${MIN_RSA} bits`,
+      about: `The RSA key of the signer has fewer than ${MIN_RSA} bits`,
       source: "https://csrc.nist.gov/pubs/sp/800/131/a/r2/final",
     },
     {

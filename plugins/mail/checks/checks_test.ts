@@ -84,7 +84,7 @@ testTwins(CHECKS, {
   "mail.spam": {
     bad: scanned(report(1003.3, [GTUBE])),
     good: scanned(report(4.9, [])),
-    says: "1003.3 points; from 5 on",
+    says: "1003.3 points; from 5 up",
   },
   "mail.spam_rule": {
     bad: scanned(report(1003.3, [GTUBE])),
@@ -99,7 +99,7 @@ testTwins(CHECKS, {
   "mail.spam_unknown of a large mail": {
     bad: { ...scanned(report(0, [])), raw: { transport: "smtp", body: new Uint8Array(512_001) } },
     good: { ...scanned(report(0, [])), raw: { transport: "smtp", body: "Subject: a\r\n\r\nb" } },
-    says: "was not queried: it is larger than 512000 bytes",
+    says: "was not queried: the message is larger than 512000 bytes",
   },
   "mail.subject": { bad: mail({ subject: undefined }), good: mail({}) },
   "mail.subject_length": {
@@ -201,7 +201,7 @@ testTwins(CHECKS, {
   "mail.dkim_length": {
     bad: signed(signedMessage(STRONG, { tags: { l: "7" } }), keyed(STRONG)),
     good: signed(signedMessage(STRONG), keyed(STRONG)),
-    says: "only 7 octets",
+    says: "Only 7 octets",
   },
   "mail.text_part": {
     bad: html(`<p>${SENTENCE}</p>`, { text: undefined }),

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import type { PushEvent } from "../views.ts";
-import { type Field, SEND_REQUEST } from "../push1/fields.ts";
+import { type Field, SEND_REQUEST } from "../fcm_fields.ts";
 import { at } from "./aps.ts";
 
 const MESSAGES = "https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages";
@@ -33,8 +33,7 @@ export const fcmTopic: CheckTopic<PushEvent> = {
       id: "push.android_data",
       level: "info",
       about:
-        "A message of FCM with normal priority has nothing to show: Android delays it while a device sleeps, and " +
-        "iOS may drop it",
+        "A message of FCM with normal priority has nothing to show: Android may delay it until the device wakes",
       source: "https://firebase.google.com/docs/cloud-messaging/android/message-priority",
     },
   ],

@@ -7,7 +7,7 @@ import { WireError } from "../../../core/bytes/decoder.ts";
 import { JsonFields, type JsonObject, type Violations } from "../../../core/codec/json_fields.ts";
 import { decodeText, isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { scanJson } from "../../../core/codec/json_span.ts";
-import type { Field, MessageField } from "./fields.ts";
+import type { Field, MessageField } from "../fcm_fields.ts";
 
 /** Longest value quoted in a violation. */
 const MAX_QUOTE = 200;

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Violations } from "../../../core/codec/json_fields.ts";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
-import { SEND_REQUEST } from "./fields.ts";
+import { SEND_REQUEST } from "../fcm_fields.ts";
 import { camelCase, openFields, readMessage, spellingIn } from "./proto_json.ts";
 
 const V1 = "type.googleapis.com/google.firebase.fcm.v1.";

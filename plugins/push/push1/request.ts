@@ -21,7 +21,7 @@ import type {
   PushPriority,
 } from "../model.ts";
 import { checkDataKeys, checkSize } from "./checks.ts";
-import { SEND_REQUEST } from "./fields.ts";
+import { SEND_REQUEST } from "../fcm_fields.ts";
 import { describeBrokenJson, openFields, readMessage } from "./proto_json.ts";
 import { invalidArgument, type VendorRefusal } from "./reply.ts";
 import { isTopicName, readTarget } from "./target.ts";
