@@ -119,7 +119,7 @@ function* take(
   if (header !== undefined) {
     if (within !== undefined) {
       within.headers.set(segment.tag, (within.headers.get(segment.tag) ?? 0) + 1);
-      yield* repeated(within, header, segment, where);
+      yield* repeated(within, { envelope: header, segment }, where);
     }
     open.push({
       envelope: header,
@@ -161,8 +161,7 @@ function* take(
 /** Control numbers are unique in the envelope around them: ISO 9735 on UNH and UNG, X12.6 on ST and GS. */
 function* repeated(
   { numbers, envelope: { header: outer } }: Open,
-  { number }: Envelope,
-  { tag, elements }: EdiSegment,
+  { envelope: { number }, segment: { tag, elements } }: Pick<Open, "envelope" | "segment">,
   where: NonNullable<Found["where"]>,
 ): Generator<Found> {
   const own = elements[number]?.trim() ?? "";
