@@ -29,7 +29,7 @@ const SES_MEMBERS = [["filename", 255], ["content_id", 78], ["content_type", 78]
 
 /** Days by which a vendor may be told to wait. SendGrid refuses more than three. */
 const MAX_DAYS: Readonly<Record<string, { readonly days: number; readonly source: string }>> = {
-  mail3: { days: 30, source: "https://resend.com/docs/dashboard/emails/schedule-email" },
+  mail3: { days: 30, source: "https://resend.com/changelog/extended-email-scheduling" },
   mail5: {
     days: 7,
     source:
