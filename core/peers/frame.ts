@@ -1,4 +1,6 @@
 /** Short messages with which instances open connections between each other: four bytes of length, then JSON. */
+import { WireError } from "../bytes/decoder.ts";
+import { isJsonObject, parseJson } from "../codec/json_lenient.ts";
 import { writeAll } from "../net/socket.ts";
 
 const MAX_BYTES = 4096;
@@ -20,21 +22,36 @@ export async function writeFrame(
 export async function readFrame(
   conn: Pick<Deno.Conn, "read">,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const head = await readExactly(conn, LENGTH_BYTES);
-  const length = new DataView(head.buffer).getUint32(0);
-  if (length > MAX_BYTES) throw new Error(`a message of ${length} bytes is too long`);
-  const value: unknown = JSON.parse(new TextDecoder().decode(await readExactly(conn, length)));
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
+  const length = decodeLength(await readExactly(conn, LENGTH_BYTES));
+  return decodeContent(await readExactly(conn, length));
+}
+
+/** Decodes a whole message. Throws `WireError`. */
+export function decodeFrame(frame: Uint8Array): Readonly<Record<string, unknown>> {
+  if (frame.length < LENGTH_BYTES) throw new WireError("truncated", "a message has no length");
+  const length = decodeLength(frame.subarray(0, LENGTH_BYTES));
+  return decodeContent(frame.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
+}
+
+function decodeLength({ buffer, byteOffset }: Uint8Array): number {
+  const length = new DataView(buffer, byteOffset).getUint32(0);
+  if (length > MAX_BYTES) {
+    throw new WireError("limit", `a message of ${length} bytes is too long`);
   }
-  throw new Error("a message is damaged");
+  return length;
+}
+
+function decodeContent(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = parseJson(new TextDecoder().decode(bytes));
+  if (isJsonObject(value)) return value;
+  throw new WireError("syntax", "a message is not an object");
 }
 
 async function readExactly(conn: Pick<Deno.Conn, "read">, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length;) {
     const count = await conn.read(bytes.subarray(at));
-    if (count === null) throw new Error("the connection ended");
+    if (count === null) throw new WireError("truncated", "the connection ended");
     at += count;
   }
   return bytes;

@@ -6,6 +6,7 @@ import { decodeMessage } from "../../core/nats/message.ts";
 import { readRef } from "../../core/nats/chunks.ts";
 import { decodeChanges, decodeNote } from "../../core/nats/shared_message.ts";
 import { ConfigError } from "../../core/errors.ts";
+import { decodeFrame } from "../../core/peers/frame.ts";
 import { parseToml } from "../../core/options/toml.ts";
 import { readAnswer } from "../../plugins/webhook/answers.ts";
 import { parseProfile } from "../../plugins/hl7/checks/profile.ts";
@@ -69,6 +70,14 @@ const ENGINE = new Engine({
   now: () => new Date(SECONDS * 1000),
 });
 
+/** A message between instances: its length, and JSON. */
+function peerFrame(message: object): Uint8Array {
+  const json = new TextEncoder().encode(JSON.stringify(message));
+  const bytes = new Uint8Array([0, 0, 0, 0, ...json]);
+  new DataView(bytes.buffer).setUint32(0, json.length);
+  return bytes;
+}
+
 /** By name. */
 export const ENGINE_TARGETS: readonly FuzzTarget[] = [
   {
@@ -113,6 +122,15 @@ export const ENGINE_TARGETS: readonly FuzzTarget[] = [
         () => readRef(asLatin1(bytes)),
       );
     },
+  },
+  {
+    name: "peer-frames",
+    seeds: [
+      peerFrame({ sealed: "0a".repeat(32) }),
+      peerFrame({ serve: { on: "files/ftp", peer: "[::1]:2", home: { port: 4000 } } }),
+      peerFrame({ error: "this instance does not serve it" }),
+    ],
+    run: (bytes) => void decodeFrame(bytes),
   },
   {
     name: "snmp-engine",

@@ -3,6 +3,9 @@ import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { Refused } from "../../core/result.ts";
 import { isAllowed, mayResolve, parseOriginPattern } from "../../core/callbacks/allow.ts";
 import { inputsOf, missingIn, substitute, valuesOf } from "../../plugins/chat/chat2/card_inputs.ts";
+import { readView } from "../../plugins/chat/chat1/modals.ts";
+import { readOptions } from "../../plugins/chat/chat1/suggestions.ts";
+import { readViewAnswer } from "../../plugins/chat/chat1/view_answers.ts";
 import { readFormatted } from "../../plugins/chat/chat4/formats.ts";
 import { runsOf } from "../../plugins/chat/formatted.ts";
 import { parseHandlebars } from "../../plugins/mail/handlebars.ts";
@@ -128,6 +131,26 @@ export const PROVIDER_TARGETS: readonly FuzzTarget[] = [
       if (!isAllowed(text, LOCAL)) return;
       const { hostname } = new URL(text);
       if (hostname.toLowerCase() !== "localhost") throw new Error(`Allowed ${hostname}`);
+    },
+  },
+  {
+    name: "slack-answers",
+    seeds: texts(
+      '{"options":[{"text":{"type":"plain_text","text":"A"},"value":"a"}]}',
+      '{"option_groups":[{"label":{"type":"plain_text","text":"G"},"options":[{"text":{"type":"plain_text","text":"A"},"value":"a"}]}]}',
+      '{"response_action":"errors","errors":{"name":"Too short"}}',
+      '{"response_action":"update","view":{"type":"modal","title":{"type":"plain_text","text":"T"},"blocks":[]}}',
+      '{"response_action":"clear"}',
+    ),
+    run(bytes) {
+      const offered = readOptions(bytes);
+      if (typeof offered !== "string") {
+        const { options = [], option_groups: groups = [] } = offered;
+        if (options.length + groups.length > 100) throw new Error("More than Slack takes");
+      }
+      const answer = readViewAnswer(bytes, { name: "Name" });
+      if (answer.action !== "update" && answer.action !== "push") return;
+      refusing(Refused, () => void readView(JSON.stringify(answer.view ?? null)));
     },
   },
 ];

@@ -87,7 +87,7 @@ export function takeOptions(
   { body, key }: { readonly body: Uint8Array; readonly key: string },
   store: Store,
 ): AnswerOutcome {
-  const offered = read(body);
+  const offered = readOptions(body);
   if (typeof offered === "string") {
     return { outcome: `Slack would show an error: ${offered}`, events: [] };
   }
@@ -101,7 +101,8 @@ export function takeOptions(
   };
 }
 
-function read(body: Uint8Array): OfferedOptions | string {
+/** Returns the options of an answer, or what is wrong with it. */
+export function readOptions(body: Uint8Array): OfferedOptions | string {
   let json: unknown;
   try {
     json = parseJson(new TextDecoder().decode(body));

@@ -11,6 +11,36 @@ import type { View } from "./store.ts";
 
 const ACTIONS = ["errors", "update", "push", "clear"];
 
+/** What an answer wants: the modal closed, all of them closed, a view shown, or nothing, with what a user would see. */
+export type ViewAnswer =
+  | { readonly action: "close" | "clear" }
+  | { readonly action: "update" | "push"; readonly view: unknown }
+  | { readonly action: "stay"; readonly outcome: string };
+
+/** Reads an answer. `inputs` has the labels of the modal's input blocks by id. */
+export function readViewAnswer(
+  body: Uint8Array,
+  inputs: Readonly<Record<string, unknown>>,
+): ViewAnswer {
+  const given = parse(body);
+  if (given === "") return { action: "close" };
+  if (!isJsonObject(given)) return wrong("the answer is not a JSON object");
+  const { response_action: action, errors, view } = given;
+  switch (action) {
+    case undefined:
+      return { action: "close" };
+    case "clear":
+      return { action };
+    case "errors":
+      return readErrors(errors, inputs);
+    case "update":
+    case "push":
+      return { action, view };
+    default:
+      return wrong(`response_action is not one of ${ACTIONS.join(", ")}`);
+  }
+}
+
 /** Applies an answer to the modal. `inputs` has the labels of its input blocks by id. */
 export function takeAnswer(
   { body, viewId, inputs }: {
@@ -22,20 +52,11 @@ export function takeAnswer(
 ): AnswerOutcome {
   const { store } = env;
   const view = store.findView(({ id }) => id === viewId);
-  const given = parse(body);
-  if (given === "") {
-    store.closeView(viewId);
-    return told("The modal is closed");
-  }
-  if (!isJsonObject(given)) {
-    return told("Slack would show an error: the answer is not a JSON object");
-  }
-  switch (given.response_action) {
-    case undefined:
+  const answer = readViewAnswer(body, inputs);
+  switch (answer.action) {
+    case "close":
       store.closeView(viewId);
       return told("The modal is closed");
-    case "errors":
-      return told(describeErrors(given.errors, inputs));
     case "clear":
       for (const { id } of view === undefined ? [] : store.stackOf(view.rootId)) {
         store.closeView(id);
@@ -44,12 +65,14 @@ export function takeAnswer(
       return told("All modals are closed");
     case "update":
     case "push":
-      return show(given.response_action, { text: given.view, viewId, view, body }, env);
-    default:
-      return told(
-        `Slack would show an error: response_action is not one of ${ACTIONS.join(", ")}`,
-      );
+      return show(answer.action, { text: answer.view, viewId, view, body }, env);
+    case "stay":
+      return told(answer.outcome);
   }
+}
+
+function wrong(reason: string): ViewAnswer {
+  return { action: "stay", outcome: `Slack would show an error: ${reason}` };
 }
 
 function told(outcome: string, events: readonly CapturedEvent[] = []): AnswerOutcome {
@@ -67,18 +90,14 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-function describeErrors(errors: unknown, inputs: Readonly<Record<string, unknown>>): string {
+function readErrors(errors: unknown, inputs: Readonly<Record<string, unknown>>): ViewAnswer {
   const isRead = isJsonObject(errors) && Object.keys(errors).length > 0 &&
     Object.values(errors).every((text) => typeof text === "string");
-  if (!isRead) {
-    return "Slack would show an error: expected errors with a string for each block";
-  }
+  if (!isRead) return wrong("expected errors with a string for each block");
   const unknown = Object.keys(errors).find((id) => !Object.hasOwn(inputs, id));
-  if (unknown !== undefined) {
-    return `Slack would show an error: "${unknown}" is not the block_id of an input block`;
-  }
+  if (unknown !== undefined) return wrong(`"${unknown}" is not the block_id of an input block`);
   const lines = Object.entries(errors).map(([id, text]) => `${inputs[id]}: ${text}`);
-  return `The modal stays open with errors: ${lines.join("; ")}`;
+  return { action: "stay", outcome: `The modal stays open with errors: ${lines.join("; ")}` };
 }
 
 function show(
