@@ -30,6 +30,23 @@ export type Condition = string | number | boolean | null | readonly unknown[] | 
 /** A compiled condition, checked one value at a time, because matching a long text takes long. */
 export type Check = (values: readonly unknown[]) => Steps<boolean>;
 
+/** Most conditions of one pattern or rule: each looks at the whole event. */
+const MAX_CONDITIONS = 200;
+
+/** Returns the conditions of a `match`, by path. Throws `RangeError` that names `place`. */
+export function conditionsOf(match: unknown, place: string): (readonly [string, unknown])[] {
+  if (match === undefined) return [];
+  if (!isObject(match)) {
+    throw new RangeError(`Cannot use match of ${place}: expected conditions by path`);
+  }
+  const conditions = Object.entries(match);
+  if (conditions.length <= MAX_CONDITIONS) return conditions;
+  throw new RangeError(
+    `Cannot use match of ${place}: expected at most ${MAX_CONDITIONS} conditions, ` +
+      `not ${conditions.length}`,
+  );
+}
+
 const OPERATORS = ["equals", "contains", "regex", "exists", "not"];
 
 /** Returns whether a condition contains a regular expression given as text. */
@@ -49,7 +66,10 @@ export function compileCondition(
 ): Check {
   if (condition === undefined) throw new RangeError(`Cannot use ${place}: it is undefined`);
   if (!isObject(condition)) {
-    return (values) => anyOf(values, (value) => isEqual(value, condition));
+    return function* (values) {
+      yield;
+      return yield* anyOf(values, (value) => isEqual(value, condition));
+    };
   }
   const keys = Object.keys(condition);
   const unknown = keys.find((key) => !OPERATORS.includes(key));
@@ -67,6 +87,7 @@ export function compileCondition(
   const each = valueChecks(condition, place, toTest);
   const unwanted = not === undefined ? undefined : compileCondition(not, `${place}.not`, toTest);
   return function* (values) {
+    yield;
     if (exists !== undefined && exists !== values.length > 0) return false;
     if (unwanted !== undefined && (yield* unwanted(values))) return false;
     return each.length === 0 ||

@@ -3,6 +3,7 @@ import { compact } from "../compact.ts";
 import { pluginOf } from "../http/filters.ts";
 import { createIds, type NextId, randomBits } from "../ids.ts";
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
+import { bytesOf } from "../memory/size.ts";
 import type { Verdict } from "./expect.ts";
 import { isTable } from "./pattern.ts";
 
@@ -40,20 +41,17 @@ export interface HistoryFilter {
 
 /** Most records kept; the oldest go first. */
 const MAX_RECORDS = 2000;
-/** Most characters of all records. */
-const MAX_CHARS = 8 * 1024 * 1024;
+/** Most memory of all records, in bytes. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Longest expectation kept, in characters of its JSON. */
 const MAX_EXPECTATION = 16_384;
 /** Longest error kept, in characters. */
 const MAX_ERROR = 8192;
 /** Most ids of events kept. */
 const MAX_EVENTS = 100;
-/** Cost of a record besides its text, in bytes: an estimate. */
-const OVERHEAD = 512;
-
 interface Kept {
   readonly record: ExpectationRecord;
-  readonly chars: number;
+  readonly bytes: number;
 }
 
 /** Keeps the newest expectations that ran. */
@@ -62,7 +60,7 @@ export class ExpectationHistory {
   readonly #now: () => Date;
   readonly #memory: Holding;
   #kept: Kept[] = [];
-  #chars = 0;
+  #bytes = 0;
 
   /** Counts the records in the budget. */
   constructor(
@@ -118,22 +116,23 @@ export class ExpectationHistory {
   /** Forgets the records that `list` returns for the same filter. */
   clear(filter: HistoryFilter = {}): void {
     const gone = (kept: Kept): boolean => isOf(kept.record, filter);
-    for (const { chars } of this.#kept.filter(gone)) this.#chars -= chars;
+    for (const { bytes } of this.#kept.filter(gone)) this.#bytes -= bytes;
     this.#kept = this.#kept.filter((kept) => !gone(kept));
-    this.#memory.set(this.#chars);
+    this.#memory.set(this.#bytes);
   }
 
   #add(record: ExpectationRecord): void {
-    const chars = OVERHEAD + JSON.stringify(record).length;
-    this.#kept.push({ record, chars });
-    this.#chars += chars;
+    // A list is many times its two characters.
+    const bytes = bytesOf(record);
+    this.#kept.push({ record, bytes });
+    this.#bytes += bytes;
   }
 
   #evict(): void {
-    while (this.#kept.length > MAX_RECORDS || this.#chars > MAX_CHARS) {
-      this.#chars -= this.#kept.shift()?.chars ?? 0;
+    while (this.#kept.length > MAX_RECORDS || this.#bytes > MAX_BYTES) {
+      this.#bytes -= this.#kept.shift()?.bytes ?? 0;
     }
-    this.#memory.set(this.#chars);
+    this.#memory.set(this.#bytes);
   }
 }
 

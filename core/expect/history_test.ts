@@ -46,6 +46,9 @@ Deno.test("the record is limited in number and size", async () => {
   assertEquals(history.list()[0]?.expectation, { match: { n: 100 } });
   for (let n = 0; n < 2000; n++) await run(history, { match: { n, text: "x".repeat(10_000) } });
   assertEquals(history.list().length < 1000, true);
+  // Each list is many times its two characters.
+  for (let n = 0; n < 200; n++) await run(history, { match: { n, a: Array(5000).fill([]) } });
+  assertEquals(history.list().length < 100, true);
 });
 
 Deno.test("imported records are added once, in order", async () => {

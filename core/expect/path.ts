@@ -51,7 +51,12 @@ function badPath(text: string): RangeError {
 export function selectValues(root: unknown, steps: readonly Step[]): unknown[] {
   let values = [root];
   for (const step of steps) {
-    values = values.flatMap((value) => stepInto(value, step)).slice(0, MAX_VALUES);
+    const next: unknown[] = [];
+    for (const value of values) {
+      stepInto(value, step, next);
+      if (next.length >= MAX_VALUES) break;
+    }
+    values = next;
   }
   return values.filter((value) => value !== undefined);
 }
@@ -68,14 +73,25 @@ export function namesBefore(root: unknown, steps: readonly Step[]): string[] {
   return [];
 }
 
-function stepInto(value: unknown, step: Step): readonly unknown[] {
-  if (typeof value !== "object" || value === null) return [];
+/** Adds the values of one step, no more than are selected in all: a list may hold a million. */
+function stepInto(value: unknown, step: Step, found: unknown[]): void {
+  if (typeof value !== "object" || value === null) return;
   switch (step.kind) {
     case "each":
-      return Object.values(value);
+      addEach(value, found);
+      break;
     case "index":
-      return Array.isArray(value) ? [value.at(step.index)] : [];
+      if (Array.isArray(value)) found.push(value.at(step.index));
+      break;
     case "name":
-      return Object.hasOwn(value, step.name) ? [(value as Record<string, unknown>)[step.name]] : [];
+      if (Object.hasOwn(value, step.name)) {
+        found.push((value as Record<string, unknown>)[step.name]);
+      }
   }
+}
+
+function addEach(value: object, found: unknown[]): void {
+  const room = MAX_VALUES - found.length;
+  const most = Array.isArray(value) ? value.slice(0, room) : Object.values(value).slice(0, room);
+  for (const one of most) found.push(one);
 }

@@ -80,3 +80,13 @@ Deno.test("any text is a path or is refused, and any value can be searched", () 
     fuzzed(300),
   );
 });
+
+Deno.test("a path selects ten thousand values at most, whatever it leads through", () => {
+  const list = Array.from({ length: 30_000 }, (_, at) => ({ at, inner: [at, at] }));
+  const select = (path: string) => selectValues({ list, object: { ...list } }, parsePath(path));
+  for (const path of ["list[*].at", "object.*.at"]) {
+    assertEquals(select(path), Array.from({ length: 10_000 }, (_, at) => at));
+  }
+  assertEquals(select("list[*].inner[*]").length, 10_000);
+  assertEquals(select("list[-1].at"), [29_999]);
+});

@@ -13,17 +13,23 @@ import {
 } from "../http/filters.ts";
 import type { RouteContext } from "../http/route.ts";
 import { didYouMean } from "../options/suggest.ts";
-import { type Check, compileCondition, type Condition, hasPattern } from "./condition.ts";
+import {
+  type Check,
+  compileCondition,
+  type Condition,
+  conditionsOf,
+  hasPattern,
+} from "./condition.ts";
 import { namesBefore, parsePath, selectValues, type Step } from "./path.ts";
 import { loadRegex, type TestText } from "./regex.ts";
 import type { ExtractFrom } from "../extract/load.ts";
-import { isExtracted, rootOf, ROOTS, type Sources } from "./subject.ts";
+import { isExtracted, rawOf, rootOf, ROOTS, type Sources } from "./subject.ts";
 
 /** Pattern of events; all conditions must hold. */
 export interface EventPattern extends Omit<EventFilter, "afterSeq"> {
   /**
    * Conditions by path, such as `{ "payload.subject": { contains: "Welcome" }, "codes[0]": { regex: "^[0-9]{6}$" } }`. A
-   * path whose first name is not a property of events begins in the payload.
+   * path whose first name is not a property of events begins in the payload. At most 200.
    */
   readonly match?: Readonly<Record<string, Condition>>;
 }
@@ -105,13 +111,17 @@ function compilePattern(pattern: unknown, context: FieldContext): CompiledPatter
   const names = checkEventNames(asked, { ...context, cannot: `Cannot use ${place}` });
   const filter: EventFilter = { ...asked, ...compact(names) };
   const own = readOwn(pattern, { ...context, plugin });
-  const conditions = readFields(pattern.match, context);
+  const held = new HeldRaw();
+  const conditions = readFields(pattern.match, { ...context, held });
   return {
     filter,
     fields: [...filterFields(filter), ...own.fields, ...conditions],
     *match(event) {
       yield;
-      return own.fits?.(event) !== false && (yield* allMet(conditions, event));
+      if (own.fits?.(event) === false) return false;
+      const isMet = yield* allMet(conditions, event);
+      held.forget();
+      return isMet;
     },
     slow: own.fits !== undefined || conditions.length > 0,
     impliesPlugin: names.plugin !== asked.plugin,
@@ -229,24 +239,26 @@ function shownFor(key: string, event: CapturedEvent): unknown {
 }
 
 /** The cheapest checks come first. */
-function readFields(match: unknown, context: FieldContext): Field[] {
-  if (match === undefined) return [];
-  if (!isTable(match)) {
-    throw new RangeError(`Cannot use match of ${context.place}: expected conditions by path`);
-  }
-  return Object.entries(match).map(([path, condition]) => readField(path, condition, context))
+function readFields(match: unknown, context: FieldContext & { held: HeldRaw }): Field[] {
+  return conditionsOf(match, context.place).map(([path, condition]) =>
+    readField(path, condition, context)
+  )
     .toSorted((a, b) => a.cost - b.cost).map(({ field }) => field);
 }
 
 function readField(
   path: string,
   condition: unknown,
-  { place, toTest, extract, ctx }: FieldContext,
+  { place, toTest, extract, ctx, held: heldRaw }: FieldContext & { held: HeldRaw },
 ): { field: Field; cost: number } {
   const { root, steps } = readPlace(path);
   const check: Check = compileCondition(condition, `match["${path}"] of ${place}`, toTest);
   const held = new HeldFindings((event) => ctx.findings(event));
-  const sources: Sources = { extract, findings: (event) => held.of(event) };
+  const sources: Sources = {
+    extract,
+    findings: (event) => held.of(event),
+    raw: (event) => heldRaw.of(event),
+  };
   const values = (event: CapturedEvent) => selectValues(rootOf(event, root, sources), steps);
   const field: Field = {
     path,
@@ -279,6 +291,21 @@ class HeldFindings {
 
   of({ id }: CapturedEvent): readonly Finding[] {
     return this.#last?.id === id ? this.#last.findings : [];
+  }
+}
+
+/** The request of the event that conditions look at, read once for all of them. */
+class HeldRaw {
+  #last: { readonly id: string; readonly raw: Readonly<Record<string, unknown>> } | undefined;
+
+  of(event: CapturedEvent): Readonly<Record<string, unknown>> {
+    if (this.#last?.id !== event.id) this.#last = { id: event.id, raw: rawOf(event) };
+    return this.#last.raw;
+  }
+
+  /** While an expectation waits, it holds no text of a body. */
+  forget(): void {
+    this.#last = undefined;
   }
 }
 

@@ -22,19 +22,21 @@ export interface Sources {
   readonly extract: ExtractFrom;
   /** Findings of an event, once they were computed. */
   readonly findings: (event: CapturedEvent) => readonly Finding[];
+  /** The request of an event. */
+  readonly raw: (event: CapturedEvent) => Readonly<Record<string, unknown>>;
 }
 
 /** Returns the value of a name in `ROOTS`, on demand: reading a payload may parse it. */
 export function rootOf(
   event: CapturedEvent,
   name: string,
-  { extract, findings }: Sources,
+  { extract, findings, raw }: Sources,
 ): unknown {
   switch (name) {
     case "received_at":
       return event.received_at.toISOString();
     case "raw":
-      return rawOf(event);
+      return raw(event);
     case "text":
     case "codes":
     case "links":
@@ -51,9 +53,30 @@ export function rootOf(
 export function rawOf({ raw }: Pick<CapturedEvent, "raw">): Record<string, unknown> {
   const { body, headers, ...facts } = raw;
   const lower = headers?.map(([name, value]) => [name.toLowerCase(), value] as const);
-  return {
+  const about: Record<string, unknown> = {
     ...facts,
     ...(lower === undefined ? {} : { headers: toHeaderMap(lower) }),
-    ...(raw.text ? { body_text: new TextDecoder().decode(body) } : {}),
   };
+  if (!raw.text) return about;
+  // Decoded on demand: a body may be long.
+  let decoded: Decoded | undefined;
+  return Object.defineProperty(about, "body_text", {
+    enumerable: true,
+    get: () => (decoded ??= decodedOf(body)).text,
+  });
+}
+
+interface Decoded {
+  readonly text: string;
+}
+
+/** By body, as long as somebody looks at it: many expectations may look at the same events at the same time. */
+const decodedBodies = new WeakMap<Uint8Array, WeakRef<Decoded>>();
+
+function decodedOf(body: Uint8Array): Decoded {
+  const known = decodedBodies.get(body)?.deref();
+  if (known !== undefined) return known;
+  const decoded = { text: new TextDecoder().decode(body) };
+  decodedBodies.set(body, new WeakRef(decoded));
+  return decoded;
 }

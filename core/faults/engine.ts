@@ -1,8 +1,9 @@
 import { compact } from "../compact.ts";
 import { inSlices } from "../time_slice.ts";
 import { loadRegex } from "../expect/regex.ts";
+import { bytesOf } from "../memory/size.ts";
 import { seededRandom } from "../random.ts";
-import { compileMatch, type Match } from "./match.ts";
+import { compileMatch, type Looked, lookedAt, type Match } from "./match.ts";
 import { pause } from "./pause.ts";
 import { type Client, CORE_OUTCOMES, type Fault, type FaultSubject } from "./outcome.ts";
 import type { FaultRecord } from "./model.ts";
@@ -26,6 +27,8 @@ export interface EngineOptions {
 export const MAX_RULES = 1000;
 /** Most of them with regular expressions, each of which may take up to a quarter of a second. */
 export const MAX_PATTERN_RULES = 100;
+/** Most memory of all rules, in bytes: 16 KiB of empty lists take 200 KiB. */
+const MAX_RULE_BYTES = 16 * 1024 * 1024;
 /** Most keys that one rule remembers; then it forgets the oldest. */
 const MAX_REFUSED = 10_000;
 /** Most requests and datagrams delayed at a time, because they are in memory; further ones are answered at once. */
@@ -96,12 +99,12 @@ class Rule {
   }
 
   /** Index of the first subject that matches, 0 if all do though there is none; -1 for none. */
-  async fits(subjects: readonly FaultSubject[]): Promise<number> {
+  async fits(subjects: readonly FaultSubject[], looked: readonly Looked[]): Promise<number> {
     const { namespace, match } = this.read.rule;
     if (namespace === undefined && match === undefined) return 0;
     for (const [index, subject] of subjects.entries()) {
       if (namespace !== undefined && this.#options.namespaceOf(subject) !== namespace) continue;
-      if (match === undefined || await inSlices(this.#match(subject))) return index;
+      if (match === undefined || await inSlices(this.#match(looked[index]!))) return index;
     }
     return -1;
   }
@@ -177,8 +180,14 @@ export class Faults {
     if (this.#rules.length + rules.length > MAX_RULES) {
       throw new RangeError(`Cannot add ${rules.length} faults: at most ${MAX_RULES} are held`);
     }
-    const withPattern = [...this.#rules.map(({ read }) => read), ...rules]
-      .filter(({ hasPattern }) => hasPattern);
+    const all = [...this.#rules.map(({ read }) => read), ...rules];
+    if (all.reduce((sum, { rule }) => sum + bytesOf(rule), 0) > MAX_RULE_BYTES) {
+      throw new RangeError(
+        `Cannot add ${rules.length} faults: all together would take more than ` +
+          `${MAX_RULE_BYTES} bytes of memory`,
+      );
+    }
+    const withPattern = all.filter(({ hasPattern }) => hasPattern);
     if (toTest !== undefined && withPattern.length > MAX_PATTERN_RULES) {
       throw new RangeError(
         `Cannot add ${rules.length} faults: at most ${MAX_PATTERN_RULES} with "regex" are held`,
@@ -258,9 +267,10 @@ export class Faults {
     { phase, subjects, client }: Question,
   ): Promise<Fault | undefined> {
     this.#forgetExpired();
+    const looked = subjects.map(lookedAt);
     for (const rule of this.#rules) {
       if (rule.read.at.get(on) !== phase || rule.spent) continue;
-      const at = await rule.fits(subjects);
+      const at = await rule.fits(subjects, looked);
       if (at < 0) continue;
       const fault = rule.count(subjects, at);
       if (rule.spent) this.#arm();

@@ -286,6 +286,14 @@ Deno.test("unknown names are refused with the closest known one", () => {
       'nothing is captured in phase "rcpt", only in "data"',
     ],
     [{ on, outcome, name: "x".repeat(201) }, "at most 200 characters are allowed"],
+    [
+      {
+        on,
+        outcome,
+        match: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`a[${at}]`, 1])),
+      },
+      "expected at most 200 conditions, not 201",
+    ],
     [{ on, outcome, match: { a: "x".repeat(20_000) } }, "at most 16384 characters are allowed"],
   ];
   for (const [rule, words] of refused) {
@@ -299,6 +307,14 @@ Deno.test("at most a thousand rules are held, and a call adds all of its rules o
   await faults.add(Array.from({ length: MAX_RULES - 1 }, () => rule), "api");
   await assertRejects(() => faults.add([rule, rule], "api"), RangeError, "at most 1000 are held");
   assertEquals(faults.list().length, MAX_RULES - 1);
+  const large = read({ ...rule.rule, match: { a: Array(5000).fill([]) } });
+  const roomy = open();
+  await assertRejects(
+    () => roomy.add(Array.from({ length: 100 }, () => large), "api"),
+    RangeError,
+    "bytes of memory",
+  );
+  await roomy.add(Array.from({ length: 20 }, () => large), "api");
   const pattern = { on: "mail/web", outcome: "unavailable", match: { a: { regex: "b" } } };
   const patterned = open();
   await patterned.add(Array.from({ length: MAX_PATTERN_RULES }, () => read(pattern)), "api");

@@ -1,13 +1,26 @@
+import { compact } from "../compact.ts";
 import type { Steps } from "../bytes/steps.ts";
-import { compileCondition } from "../expect/condition.ts";
+import { compileCondition, conditionsOf } from "../expect/condition.ts";
 import { parsePath, selectValues } from "../expect/path.ts";
-import { isTable } from "../expect/pattern.ts";
 import type { TestText } from "../expect/regex.ts";
 import { rawOf } from "../expect/subject.ts";
 import type { FaultSubject } from "./outcome.ts";
 
+/** What conditions look at. */
+export interface Looked extends Pick<FaultSubject, "payload" | "meta"> {
+  /** The request, read once for all rules. */
+  raw(): Readonly<Record<string, unknown>>;
+}
+
+/** Prepares a subject for any number of rules. */
+export function lookedAt(subject: FaultSubject): Looked {
+  const { payload, meta } = subject;
+  let raw: Readonly<Record<string, unknown>> | undefined;
+  return { payload, ...compact({ meta }), raw: () => raw ??= rawOf(subject) };
+}
+
 /** Returns whether a subject meets every condition of a rule. */
-export type Match = (subject: FaultSubject) => Steps<boolean>;
+export type Match = (looked: Looked) => Steps<boolean>;
 
 /**
  * Compiles conditions, which are those of expectations; without `toTest` it only checks them. Throws `RangeError` that
@@ -18,23 +31,20 @@ export function compileMatch(
   place: string,
   toTest: (pattern: string) => TestText = () => () => false,
 ): Match {
-  if (match !== undefined && !isTable(match)) {
-    throw new RangeError(`Cannot use match of ${place}: expected conditions by path`);
-  }
-  const fields = Object.entries(match ?? {}).map(([path, condition]) => {
+  const fields = conditionsOf(match, place).map(([path, condition]) => {
     const check = compileCondition(condition, `match["${path}"] of ${place}`, toTest);
     const steps = parsePath(path);
     const [first, ...rest] = steps;
     const root = first?.kind === "name" ? first.name : "";
-    return (subject: FaultSubject): Steps<boolean> =>
+    return ({ payload, meta, raw }: Looked): Steps<boolean> =>
       root === "raw"
-        ? check(selectValues(rawOf(subject), rest))
+        ? check(selectValues(raw(), rest))
         : root === "meta"
-        ? check(selectValues(subject.meta, rest))
-        : check(selectValues(subject.payload, root === "payload" ? rest : steps));
+        ? check(selectValues(meta, rest))
+        : check(selectValues(payload, root === "payload" ? rest : steps));
   });
-  return function* (subject) {
-    for (const met of fields) if (!(yield* met(subject))) return false;
+  return function* (looked) {
+    for (const met of fields) if (!(yield* met(looked))) return false;
     return true;
   };
 }

@@ -2,6 +2,7 @@
 import { assertLess } from "@std/assert";
 import { HOSTILE_CHECKS } from "../support/hostile_checks.ts";
 import { HOSTILE_INPUTS } from "../support/hostile_inputs.ts";
+import { HOSTILE_RULES } from "../support/hostile_rules.ts";
 import { HOSTILE_TEMPLATES } from "../support/hostile_templates.ts";
 import { reset, startTarget } from "../support/under_attack.ts";
 
@@ -10,7 +11,8 @@ const MAX_WAIT_MS = 1500;
 
 Deno.test("other clients are answered while a parser reads its worst input", async (t) => {
   await using target = await startTarget();
-  for (const { name, prepare } of [...HOSTILE_INPUTS, ...HOSTILE_CHECKS, ...HOSTILE_TEMPLATES]) {
+  const all = [...HOSTILE_INPUTS, ...HOSTILE_CHECKS, ...HOSTILE_TEMPLATES, ...HOSTILE_RULES];
+  for (const { name, prepare } of all) {
     await t.step(name, async () => {
       // Built before the clock starts: the other client shares this process.
       const attack = await prepare(target);
