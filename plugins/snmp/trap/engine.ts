@@ -14,6 +14,7 @@ import {
   REPORTABLE,
 } from "./codec/message_v3.ts";
 import type { Notification } from "./codec/message.ts";
+import { SenderClocks, WINDOW_SECONDS } from "./clocks.ts";
 import { authenticate, authenticationBytes, decrypt, encrypt, Users, type UsmUser } from "./usm.ts";
 
 /** Counters of RFC 3414 section 5. */
@@ -26,9 +27,6 @@ const STATS = {
   decryptionErrors: "1.3.6.1.6.3.15.1.1.6.0",
 } as const;
 type Stat = keyof typeof STATS;
-
-/** Tolerance of the time of a message, in seconds. */
-const WINDOW_SECONDS = 150;
 
 /** Security of a message, for its event. */
 export interface SecurityFacts {
@@ -61,6 +59,7 @@ export type Taken =
 /** One per receiver. */
 export class Engine {
   readonly #users: Users;
+  readonly #clocks: SenderClocks;
   readonly #id: Uint8Array;
   readonly #now: () => Date;
   readonly #startMs: number;
@@ -75,6 +74,7 @@ export class Engine {
     },
   ) {
     this.#users = new Users(users);
+    this.#clocks = new SenderClocks(now);
     this.#id = id;
     this.#now = now;
     this.#startMs = now().getTime();
@@ -110,7 +110,13 @@ export class Engine {
         `password of user ${JSON.stringify(user.name)}`;
       return this.#refuse(message, { reason, stat: "wrongDigests" });
     }
-    if ((message.flags & REPORTABLE) !== 0 && !this.#isTimely(message)) {
+    if ((message.flags & REPORTABLE) === 0) {
+      const late = this.#clocks.take(message);
+      if (late !== undefined) {
+        const reason = `Cannot accept the message, which may be a replay: ${late}`;
+        return this.#refuse(message, { reason, stat: "notInTimeWindows" });
+      }
+    } else if (!this.#isTimely(message)) {
       return { kind: "report", report: this.#report(message, "notInTimeWindows", user) };
     }
     if ((message.flags & PRIV) === 0) return this.#read(message, message.data, user);

@@ -1,11 +1,11 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { decodeV3, encodeV3 } from "./codec/message_v3.ts";
+import { AUTH, decodeV3, encodeV3 } from "./codec/message_v3.ts";
 import { Engine } from "./engine.ts";
 import { readDatagram } from "./trap.ts";
-import { decrypt, encrypt, readUser, Users } from "./usm.ts";
+import { authenticate, authenticationBytes, decrypt, encrypt, readUser, Users } from "./usm.ts";
 
 /** RFC 3414 appendix A.3. */
 const PASSWORD = "maplesyrup";
@@ -88,4 +88,38 @@ Deno.test("an engine id or a user of more than 32 octets is refused: RFC 3411 se
   assertEquals(decodeV3(message(32, 32)).user.length, 32);
   assertThrows(() => decodeV3(message(33, 1)), WireError, "the engine id: it has 33 octets");
   assertThrows(() => decodeV3(message(5, 33)), WireError, "the user name: it has 33 octets");
+});
+
+/** A scoped PDU with an SNMPv2 trap without bindings. */
+const SCOPED = Uint8Array.fromHex("301404000400a70e0204000000010201000201003000");
+
+Deno.test("a trap that is older than others of its engine is refused: RFC 3414 section 3.2", () => {
+  const user = readUser({ name: "ada", auth_password: PASSWORD });
+  const keys = new Users([user]);
+  let seconds = 1e9;
+  const engine = new Engine({ users: [user], id: ENGINE, now: () => new Date(seconds * 1000) });
+  const send = (boots: number, time: number, from = "8000000001020304"): string | undefined => {
+    const engineId = Uint8Array.fromHex(from);
+    const { bytes, authenticationAt } = encodeV3({
+      id: 1,
+      flags: AUTH,
+      security: { engineId, boots, time, user: "ada" },
+      authenticationBytes: authenticationBytes(user),
+      privacy: new Uint8Array(),
+      data: SCOPED,
+    });
+    bytes.set(authenticate(bytes, user, keys.keysOf(user, engineId)), authenticationAt);
+    return readDatagram(bytes, engine).trap?.decode_error;
+  };
+  assertEquals(send(3, 1000), undefined);
+  // The network may change their order.
+  assertEquals([send(3, 990), send(3, 850)], [undefined, undefined]);
+  assertMatch(send(3, 849)!, /may be a replay: it is 151 seconds old, at most 150 are allowed/);
+  seconds += 200;
+  assertMatch(send(3, 1000)!, /it is 200 seconds old/);
+  assertEquals(send(3, 1060), undefined);
+  assertMatch(send(2, 5000)!, /it is of start 2 of its engine, after messages of start 3/);
+  assertEquals([send(4, 0), send(4, 1)], [undefined, undefined]);
+  assertMatch(send(0x7fff_ffff, 1)!, /counted as many starts as it can/);
+  assertEquals(send(1, 1, "8000000001020305"), undefined);
 });
