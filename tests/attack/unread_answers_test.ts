@@ -81,9 +81,16 @@ Deno.test("unread HTTP/2 answers hold no more, on any number of streams", async 
   await Deno.writeTextFile(config, "[ui]\nh2c = true\n");
   await using target = await startTarget({ args: [...ARGS, `--config=${config}`] });
   await sendMails(target);
-  for (const path of ["/events", "/events/stream?include_raw=1&after=0", "/export"]) {
+  for (
+    const path of [
+      "/api/v1/events",
+      "/api/v1/events/stream?include_raw=1&after=0",
+      "/ui/stream",
+      "/api/v1/export",
+    ]
+  ) {
     await t.step(path, async () => {
-      const url = `${target.urls.api}/api/v1${path}`;
+      const url = `${target.urls.api}${path}`;
       await holdsLittle(target, LIMIT_BYTES, () => askHttp2(url, { connections: 8, streams: 200 }));
     });
   }
@@ -105,7 +112,7 @@ async function sendReadable({ urls }: Target): Promise<string> {
   return `/emails/${(await response.json()).id}`;
 }
 
-Deno.test("unread HTTP/2 answers of providers hold no more, with TLS or without", async (t) => {
+Deno.test("unread answers of providers hold no more, over any version of HTTP, with TLS or without", async (t) => {
   await using target = await startTarget({ args: ARGS });
   const path = await sendReadable(target);
   const ingress = new URL(target.urls.ingress!);
@@ -120,13 +127,35 @@ Deno.test("unread HTTP/2 answers of providers hold no more, with TLS or without"
     "ingress, TLS": `https://localhost:${ingress.port}${path}`,
     S3: `${store}/box/large`,
   };
+  const fields = [["authorization", "Bearer re_1"]] as const;
   for (const [name, url] of Object.entries(places)) {
-    await t.step(name, async () => {
-      const fields = [["authorization", "Bearer re_1"]] as const;
+    await t.step(`HTTP/2, ${name}`, async () => {
       const many = { connections: 8, streams: 200, fields, caCerts };
       await holdsLittle(target, LIMIT_BYTES, () => askHttp2(url, many));
     });
+    await t.step(`HTTP/1.1, ${name}`, async () => {
+      const many = { requests: 5, fields, caCerts };
+      await holdsLittle(target, LIMIT_BYTES, () => ask(url, 4 * READERS, many));
+    });
   }
+});
+
+Deno.test("unread answers that a user scripted hold no more than one chunk", async (t) => {
+  await using target = await startTarget({ args: ARGS });
+  const scripted = await fetch(`${target.urls.api}/api/v1/webhook/answers`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "*", body: noise(MAIL_BYTES / 8).toHex() }),
+  });
+  assertEquals(scripted.status, 201, await scripted.text());
+  const url = `${target.urls.ingress}/hook/long`;
+  await t.step("HTTP/1.1", async () => {
+    await holdsLittle(target, LIMIT_BYTES, () => ask(url, 4 * READERS));
+  });
+  await t.step("HTTP/2", async () => {
+    const many = { connections: 8, streams: 200 };
+    await holdsLittle(target, LIMIT_BYTES, () => askHttp2(url, many));
+  });
 });
 
 const REFUSALS = 200;

@@ -11,13 +11,30 @@ import { BESIDE_BYTES, mib, residentBytes, type Target } from "./under_attack.ts
 const WATCH_MS = 1500;
 const SAMPLE_MS = 50;
 
-/** Connections that have each sent a request, and read nothing of the answers. */
-export async function ask(url: string, count: number): Promise<Deno.TcpConn[]> {
-  const { hostname, port, pathname, search } = new URL(url);
-  const head = `GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-  const bytes = new TextEncoder().encode(head);
+/**
+ * Connections that have each sent a request, or several behind each other, and read nothing of the
+ * answers.
+ */
+export async function ask(
+  url: string,
+  count: number,
+  { requests = 1, fields = [], caCerts = [] }: {
+    requests?: number;
+    /** More header fields. */
+    fields?: readonly (readonly [string, string])[];
+    /** Trusted for an `https` address. */
+    caCerts?: string[];
+  } = {},
+): Promise<Deno.Conn[]> {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  const lines = [["Host", "localhost"], ...fields].map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`;
+  const bytes = new TextEncoder().encode(head.repeat(requests));
   return await Promise.all(Array.from({ length: count }, async () => {
-    const conn = await Deno.connect({ hostname, port: Number(port) });
+    const to = { hostname, port: Number(port) };
+    const conn = protocol === "https:"
+      ? await Deno.connectTls({ ...to, caCerts, alpnProtocols: ["http/1.1"] })
+      : await Deno.connect(to);
     await writeAll(conn, bytes);
     return conn;
   }));
