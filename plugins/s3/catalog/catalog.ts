@@ -296,6 +296,14 @@ export class Catalog {
     if (isShared && !this.#state.names.has(object.blob.id)) throw goneBytes();
     check?.(bucket.get(object.key));
     this.checkRoom(bucket, object.key);
+    // It replaces none, so that no step has to be tried and undone.
+    if (bucket.versioning === "Enabled") {
+      const placed = { ...object, version: this.#nextPlace(bucket) };
+      return {
+        changes: [{ kind: "put version", bucket: bucket.name, version: placed }],
+        result: placed,
+      };
+    }
     if (bucket.versioning !== undefined) {
       const steps = new VersionSteps(bucket, this.#nextPlace);
       const placed = steps.put(object);
