@@ -14,7 +14,7 @@ import type { Answer } from "./http/answer.ts";
 import type { HttpCall } from "./http/call.ts";
 import type { EventFilters, JsonSchema, Route } from "./http/route.ts";
 import type { Datagram, Place, Transport } from "./net/transport.ts";
-import type { MaybePromise } from "./maybe_promise.ts";
+import type { MaybePromise } from "./result.ts";
 import type { OptionSet, Values } from "./options/spec.ts";
 import type { PluginReport } from "./report/part.ts";
 import type { PluginContext, ProviderEnv } from "./provider_env.ts";

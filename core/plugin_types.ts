@@ -18,7 +18,6 @@ export type {
 } from "./callbacks/provider.ts";
 export { defineCallbacks } from "./callbacks/provider.ts";
 export type { Blocks } from "./bytes/blocks.ts";
-export type { MaybePromise } from "./maybe_promise.ts";
 export type { ByteIntake, ByteSource } from "./byte_source.ts";
 export type {
   BlobAbout,
@@ -106,7 +105,7 @@ export type {
   ReportTable,
   ReportText,
 } from "./report/part.ts";
-export type { Result } from "./result.ts";
+export type { MaybePromise, Result } from "./result.ts";
 export type { StoryKey, StoryKeyKind } from "./stories/key.ts";
 export type {
   Election,

@@ -31,3 +31,6 @@ export function attempt<T, R>(read: () => T): Result<T, R> {
     throw error;
   }
 }
+
+/** A value or its promise. */
+export type MaybePromise<T> = T | Promise<T>;

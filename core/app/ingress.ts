@@ -10,7 +10,7 @@ import { hostnameOf, hostOf } from "../http/host.ts";
 import { readPrefix } from "../http/server/body/body.ts";
 import { json } from "../http/reply.ts";
 import type { Memory } from "../memory/budget.ts";
-import { largestWork } from "../memory/work.ts";
+import { largestWork } from "../memory/size.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";
 import type { OptionSet } from "../options/spec.ts";
 import {

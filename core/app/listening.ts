@@ -97,15 +97,3 @@ export function readinessOf(
     listeners,
   };
 }
-
-/** Throws while the service does not listen there. */
-export function known(endpoint: Endpoint | undefined): Endpoint {
-  if (endpoint !== undefined) return endpoint;
-  throw new Error("Cannot name an address: the service is not listening");
-}
-
-/** The address of a listener; an IPv6 address is in brackets. */
-export function toEndpoint(hostname: string, scheme: string, port: number): Endpoint {
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return { hostname, port, url: `${scheme}://${host}:${port}` };
-}

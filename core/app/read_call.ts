@@ -9,7 +9,7 @@ import {
 } from "../http/server/body/body.ts";
 import { MemoryFullError } from "../errors.ts";
 import type { MemoryLease } from "../memory/lease.ts";
-import { SMALL_WORK, WORK_FACTOR } from "../memory/work.ts";
+import { SMALL_WORK, WORK_FACTOR } from "../memory/size.ts";
 import type { IngressCall, Refusal } from "../plugin.ts";
 import { toRaw } from "./recording.ts";
 

@@ -1,7 +1,4 @@
-import { createService, isServicePath } from "../api/mount.ts";
-import { describeApi } from "../api/openapi.ts";
 import type { Readiness } from "../api/ready.ts";
-import type { ApiState } from "../api/state.ts";
 import { JoinedBlobStore } from "../blobs/joined.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import type { CheckRunner } from "../checks/runner.ts";
@@ -20,33 +17,29 @@ import type { RouteContext } from "../http/route.ts";
 import { createIds } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import { createNet } from "../net/net.ts";
-import type { Server } from "../net/server.ts";
 import type { Settings } from "../options/settings.ts";
 import { checkOptions } from "../options/suggest.ts";
 import type { AnyPlugin, Endpoint } from "../plugin.ts";
 import { type Random, seededRandom, systemRandom } from "../random.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { StoryIndex } from "../stories/stories.ts";
-import { VERSION } from "../version.ts";
-import { describePlugins, onLoopback } from "../api/describe.ts";
 import { compact } from "../compact.ts";
 import { Collector } from "./collector.ts";
-import { endpointNamed, known, readinessOf, toEndpoint } from "./listening.ts";
 import { CallbackDesk } from "./callbacks.ts";
 import type { CoreOptions } from "./core_options.ts";
 import { addFault, addFromFile, openFaults, placesOf } from "./faults.ts";
 import { createIngress, membersOf } from "./ingress.ts";
 import { identityOf, vendorHosts } from "./identity.ts";
-import { type ListenContext, listenHttp, listenProvider, type SecureHttp } from "./listeners.ts";
+import type { ListenContext } from "./listeners.ts";
 import { createChecks } from "./check_context.ts";
-import { filtersOf, mountsOf, namesOf, type OpenedPlugin, openPlugins, schemeOf } from "./open.ts";
+import { filtersOf, namesOf, type OpenedPlugin, openPlugins } from "./open.ts";
+import { type CoreHandlers, Ports } from "./ports.ts";
+import { createReadBack } from "./read_back.ts";
 import { checkPlugins } from "./registry.ts";
-import { restoringOf } from "./restoring.ts";
 import { checkSeed, repeatOf } from "./repeat.ts";
 import type { AddedFault, Service } from "./service.ts";
-import { openSpans } from "./spans.ts";
 import { listStories } from "./stories.ts";
-import { describeStorage, memoryOf, openLog, openStores, type Stores } from "./stores.ts";
+import { openLog, openSpans, openStores, type Stores } from "./stores.ts";
 import { TeamOpener } from "./team.ts";
 import { EventTexts } from "./texts.ts";
 import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
@@ -101,9 +94,7 @@ class Runtime implements Service {
   /** Ends streams, waits and idle conversations at once when the service stops. */
   readonly #stopping = new AbortController();
   readonly #undo = new AsyncDisposableStack();
-  readonly #servers: Server[] = [];
-  readonly #endpoints = new Map<string, Endpoint>();
-  readonly #serverOf = new WeakMap<Endpoint, Server>();
+  readonly #ports: Ports;
   #opened: readonly OpenedPlugin[] = [];
   /** Sends spans, where a collector is given. */
   #spans: Awaited<ReturnType<typeof openSpans>>;
@@ -112,9 +103,6 @@ class Runtime implements Service {
   #status: Readiness["status"] = "starting";
   #ends: Promise<void> | undefined;
   #finish: () => void = () => {};
-  #ui: Endpoint | undefined;
-  #api: Endpoint | undefined;
-  #ingress: Endpoint | undefined;
 
   constructor(plugins: readonly AnyPlugin[], options: CoreOptions) {
     this.#plugins = plugins;
@@ -128,6 +116,7 @@ class Runtime implements Service {
       configFolder: options.configFolder,
       log: this.#log,
     });
+    this.#ports = new Ports(plugins, options.settings, this.#tls);
     this.#startedAt = this.#clock.now();
     this.finished = new Promise((resolve) => this.#finish = resolve);
     const { ingress } = options.settings.core;
@@ -156,7 +145,7 @@ class Runtime implements Service {
           this.#log.error("Cannot reset this instance after another one was reset", { error })
         ),
       onCapture: (event) => this.#spans?.capture(event),
-      pageUrl: () => this.#ui && `${this.#ui.url}/ui`,
+      pageUrl: () => this.#ports.openUi && `${this.ui.url}/ui`,
     });
     this.#allBlobs = new JoinedBlobStore(this.#stores.blobs);
     this.#texts = new EventTexts(plugins, this.#log);
@@ -173,7 +162,7 @@ class Runtime implements Service {
       namespaceOf: this.#stores.namespaceOf,
       bits: this.#random("faults").bits,
       signal: this.#stopping.signal,
-      serverOf: (on) => this.#serverOf.get(this.#endpoints.get(on)!),
+      serverOf: (on) => this.#ports.serverOf(on),
     });
     this.#desk = new CallbackDesk({
       settings: options.settings.core,
@@ -194,22 +183,19 @@ class Runtime implements Service {
   }
 
   get ui(): Endpoint {
-    return known(this.#ui);
+    return this.#ports.ui;
   }
 
   get api(): Endpoint {
-    return known(this.#api);
+    return this.#ports.api;
   }
 
   get ingress(): Endpoint {
-    if (this.#ingress === undefined && this.#status === "ready") {
-      throw new RangeError("Cannot name the ingress: no provider that shares it runs");
-    }
-    return known(this.#ingress);
+    return this.#ports.ingress;
   }
 
   endpoint(provider: string): Endpoint {
-    return endpointNamed(provider, this.#endpoints, this.#plugins);
+    return this.#ports.endpoint(provider);
   }
 
   waitFor: Service["waitFor"] = (type, options = {}) =>
@@ -304,8 +290,9 @@ class Runtime implements Service {
     // Before a port is bound: a service with an invalid rule never listens.
     await addFromFile(this.#faults, this.#settings, this.#plugins);
     const { nats } = this.#kept;
-    const listeners = { servers: this.#servers, endpoints: this.#endpoints, of: this.#serverOf };
-    const team = new TeamOpener(this.#settings, this.#log, { seen: nats?.address, ...listeners });
+    const { servers, endpoints, of } = this.#ports;
+    const parts = { seen: nats?.address, servers, endpoints, of };
+    const team = new TeamOpener(this.#settings, this.#log, parts);
     this.#opened = await openPlugins(this.#plugins, {
       settings: this.#settings,
       events: this.events,
@@ -327,8 +314,8 @@ class Runtime implements Service {
       ingressUrl: () => this.ingress.url,
     }, this.#undo);
     await this.#undo.use(this.#desk).open(this.#opened, nats);
-    await this.#listenCore(listening);
-    await this.#listenProviders(listening);
+    await this.#ports.listenCore(this.#handlers(), listening);
+    await this.#ports.listenProviders(this.#opened, listening, this.#undo);
     await team.elect(this.#opened);
     await this.#faults.prepareResets();
     this.#collector?.watch(this.#stores.memory);
@@ -348,7 +335,7 @@ class Runtime implements Service {
     this.#status = "stopping";
     this.#collector?.stop();
     this.#stopping.abort();
-    await Promise.all(this.#servers.map((server) => server.stop({ graceMs })));
+    await this.#ports.stop({ graceMs });
     try {
       await this.#undo.disposeAsync();
     } finally {
@@ -358,143 +345,47 @@ class Runtime implements Service {
 
   #readiness(): Readiness {
     const isHeldUp = this.#status === "ready" && !this.events.writable;
-    return readinessOf(isHeldUp ? "unwritable" : this.#status, {
-      instance: this.#settings.core.root.instance,
-      engine: this.#kept.engine?.(),
-      own: { ui: this.#ui, api: this.#api, ingress: this.#ingress },
-      endpoints: this.#endpoints,
-      loadOf: (endpoint) => this.#serverOf.get(endpoint)?.load?.(),
-    });
+    return this.#ports.readiness(isHeldUp ? "unwritable" : this.#status, this.#kept.engine?.());
   }
 
   #eventUrl(id: string): string {
     return `${this.ui.url}/ui/events/${id}`;
   }
 
-  async #listenCore(listening: ListenContext): Promise<void> {
-    const { ui, api, ingress } = this.#settings.core;
-    const service = this.#createService(this.#assets);
+  #handlers(): CoreHandlers {
     const members = membersOf(this.#opened);
-    const vendor = createIngress({
-      members,
-      maxBody: ingress.max_body,
-      memory: this.#stores.memory,
-      rejected: this.rejected,
-      guard: this.#guard,
-    });
-    const secure: SecureHttp = ingress.tls
-      ? { tls: this.#tls, tunnelHosts: vendorHosts(this.#plugins) }
-      : {};
-    const isNeeded = members.length > 0;
-    const shared = isNeeded && ui.port !== 0 && ui.port === ingress.port &&
-      ui.bind === ingress.bind;
-    const uiHandler: HttpHandler = shared
-      ? (call) => isServicePath(call.path, call.method) ? service(call) : vendor(call)
-      : service;
-    this.#ui = await this.#listen("ui", {
-      ...ui,
-      flag: "--ui-port",
-      h2c: shared ? ingress.h2c : ui.h2c,
-    }, { handler: uiHandler, context: listening, ...(shared ? { secure } : {}) });
-    this.#api = api.port === undefined || (api.port === ui.port && api.port !== 0)
-      ? this.#ui
-      : await this.#listen("api", {
-        hostname: api.bind,
-        port: api.port,
-        bind: api.bind,
-        flag: "--api-port",
-        h2c: ui.h2c,
-      }, { handler: this.#createService(undefined), context: listening });
-    if (!isNeeded) return;
-    this.#ingress = shared ? this.#ui : await this.#listen("ingress", {
-      ...ingress,
-      flag: "--ingress-port (--in-port when one plugin runs)",
-    }, { handler: vendor, context: listening, secure });
-  }
-
-  async #listen(
-    name: string,
-    where: { bind: string; port: number; flag: string; h2c: boolean; hostname?: string },
-    options: { handler: HttpHandler; context: ListenContext; secure?: SecureHttp },
-  ): Promise<Endpoint> {
-    const server = await listenHttp(name, { ...where, hostname: where.bind }, {
-      ...options,
-      about: { listener: name },
-    });
-    this.#servers.push(server);
-    const endpoint = this.#toEndpoint("http", server.port);
-    this.#serverOf.set(endpoint, server);
-    return endpoint;
-  }
-
-  async #listenProviders(listening: ListenContext): Promise<void> {
-    for (const opened of this.#opened.flatMap((plugin) => plugin.providers)) {
-      const { plugin, provider } = opened;
-      const listener = await listenProvider(opened, listening, this.#undo);
-      if (listener !== undefined) this.#servers.push(listener.server);
-      const endpoint = listener === undefined
-        ? this.ingress
-        : onLoopback(provider, this.#toEndpoint(schemeOf(provider), listener.server.port));
-      if (listener?.tlsServer !== undefined) {
-        this.#servers.push(listener.tlsServer);
-        const scheme = provider.kind === "tcp" ? `${provider.scheme}s` : "https";
-        const secure = this.#toEndpoint(scheme, listener.tlsServer.port);
-        this.#serverOf.set(secure, listener.tlsServer);
-        this.#endpoints.set(`${plugin.id}/${provider.id}/tls`, secure);
-      }
-      if (listener !== undefined) this.#serverOf.set(endpoint, listener.server);
-      this.#endpoints.set(`${plugin.id}/${provider.id}`, endpoint);
-      // The bare id works unless another plugin has a provider with the same id.
-      if (!this.#endpoints.has(provider.id)) this.#endpoints.set(provider.id, endpoint);
-    }
-  }
-
-  #toEndpoint(scheme: string, port: number): Endpoint {
-    return toEndpoint(this.#settings.core.root.host, scheme, port);
+    const { max_body: maxBody } = this.#settings.core.ingress;
+    const { memory } = this.#stores;
+    return {
+      ui: this.#createService(this.#assets),
+      api: () => this.#createService(undefined),
+      ingress: members.length === 0 ? undefined : createIngress({
+        ...{ members, maxBody, memory },
+        rejected: this.rejected,
+        guard: this.#guard,
+      }),
+    };
   }
 
   #createService(assets: AssetMap | undefined): HttpHandler {
-    const { token, cors_origins: corsOrigins } = this.#settings.core.api;
-    const enabled = this.#opened.map(({ plugin }) => plugin);
-    const core = this.#routeContext();
-    const state: ApiState = {
-      ...core,
-      follow: (filter, options) => this.events.subscribe(filter, options),
-      version: VERSION,
-      startedAt: this.#startedAt,
-      rejected: this.rejected,
-      expectations: this.#stores.expectations,
+    return createReadBack({
+      core: this.#routeContext(),
+      plugins: this.#plugins,
+      opened: this.#opened,
+      settings: this.#settings,
+      stores: this.#stores,
       faults: this.#faults,
-      faultPlaces: placesOf(this.#opened),
       callbacks: this.#desk,
       stories: this.#stories,
-      spans: () => this.#spans?.counts,
-      enabledPlugins: enabled.map((plugin) => plugin.id),
-      describe: (all) =>
-        describePlugins(this.#plugins, this.#settings, {
-          all,
-          endpointOf: (plugin, provider) => this.#endpoints.get(`${plugin}/${provider}`),
-        }),
-      reset: () => this.reset(),
-      openApi: (plugin) => describeApi(enabled, plugin),
-      ca: async () => (await this.#tls.certificate()).ca,
-      readiness: () => this.#readiness(),
-      storage: describeStorage(this.#settings),
-      engine: () => this.#kept.engine?.(),
-      tally: this.events.tally,
-      blobBytes: () => this.#stores.blobs.bytes,
-      budget: this.#stores.memory,
-      memory: () => memoryOf(this.#stores),
-      restoring: restoringOf(this.#stores, { seeded: this.#seeded, plugins: enabled }),
-    };
-    return createService({
-      state,
-      core,
-      plugins: mountsOf(this.#opened, core),
-      ...compact({ assets, token }),
-      host: this.#settings.core.root.host,
-      corsOrigins,
+      endpoints: this.#ports.endpoints,
+      tls: this.#tls,
       log: this.#log,
-    });
+      seeded: this.#seeded,
+      startedAt: this.#startedAt,
+      spans: () => this.#spans?.counts,
+      engine: () => this.#kept.engine?.(),
+      readiness: () => this.#readiness(),
+      reset: () => this.reset(),
+    }, assets);
   }
 }

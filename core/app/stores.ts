@@ -1,3 +1,4 @@
+import type { CaptureSpans, SpanContext } from "../otel/capture.ts";
 import type { ApiState, ProcessMemory } from "../api/state.ts";
 import type { EngineState } from "../events/log.ts";
 import { MemoryBlobStore } from "../blobs/memory.ts";
@@ -226,4 +227,16 @@ function namespaceRules(
     credentials: namespaces.credentials.map(parseNamespaceRule),
     recipients: namespaces.recipients.map(parseNamespaceRule),
   });
+}
+
+/** Opens the export to the collector of the settings; without one, nothing is loaded. */
+export async function openSpans(
+  settings: Settings,
+  context: SpanContext,
+  undo: AsyncDisposableStack,
+): Promise<CaptureSpans | undefined> {
+  const { endpoint } = settings.core.otel;
+  if (endpoint === undefined) return undefined;
+  const { openOtel } = await import("./otel.ts");
+  return undo.use(openOtel(settings, endpoint, context));
 }

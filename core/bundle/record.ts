@@ -6,7 +6,7 @@ import { BlobRefShape } from "../blobs/schema.ts";
 import { compact } from "../compact.ts";
 import type { CapturedEvent, RawRecord } from "../events/event.ts";
 import { EVENT_HEAD } from "../events/view.ts";
-import { toSummary } from "../bytes/line.ts";
+import { toSummary } from "../bytes/text.ts";
 
 /** `format` of the manifest. */
 export const BUNDLE_FORMAT = "standin-bundle";

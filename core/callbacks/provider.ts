@@ -1,6 +1,6 @@
 /** Declarations of a provider about the calls of its vendor. */
 import type { CapturedEvent, HeaderPairs } from "../events/event.ts";
-import type { MaybePromise } from "../maybe_promise.ts";
+import type { MaybePromise } from "../result.ts";
 import type { Transport } from "../net/transport.ts";
 import type { OptionSet } from "../options/spec.ts";
 import type { ProviderEnv } from "../provider_env.ts";

@@ -16,7 +16,7 @@ import { Ring } from "./ring.ts";
 import { Feed } from "./feed.ts";
 import { IdIndex } from "./id_index.ts";
 import { Subscription } from "./subscription.ts";
-import { toSummary } from "../bytes/line.ts";
+import { toSummary } from "../bytes/text.ts";
 import { Tally } from "./tally.ts";
 
 /** Limits of each plugin: number of events, and bytes of raw requests. */

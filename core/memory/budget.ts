@@ -6,7 +6,7 @@
  */
 import { MemoryFullError } from "../errors.ts";
 import { Lease, type MemoryLease } from "./lease.ts";
-import { ALONE_SHARE } from "./work.ts";
+import { ALONE_SHARE } from "./size.ts";
 
 /** Time that a sender waits for room, in milliseconds, before it is refused. */
 export const ROOM_WAIT_MS = 10_000;

@@ -17,5 +17,23 @@ export async function within<T>(
   }
 }
 
+/** Waits for `all`, whether it succeeds or not, but no longer than `ms`. Leaves no timer. */
+export async function settle(all: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([all.catch(() => {}), late]);
+  clearTimeout(timer);
+}
+
+/** Returns a value that arrives within the platform's own steps; nothing if it takes longer. */
+export async function soon<T>(reading: Promise<T>): Promise<T | undefined> {
+  let read: T | undefined;
+  reading.then((value) => read = value, () => {});
+  for (let step = 0; step < STEPS && read === undefined; step++) await undefined;
+  return read;
+}
+
 /** Longest delay a timer takes; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Promises that lie between a read and what the platform has at hand; it needs five. */
+const STEPS = 16;

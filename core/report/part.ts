@@ -1,7 +1,7 @@
 /** Presentation of items in a report: plugins return data, which core lays out and escapes. */
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import type { CapturedEvent } from "../events/event.ts";
-import type { MaybePromise } from "../maybe_promise.ts";
+import type { MaybePromise } from "../result.ts";
 
 /** A part of an item. All of it may be hostile text. */
 export type ReportPart =

@@ -2,7 +2,7 @@
 import { noteHeld } from "../../core/http/answer.ts";
 import { reasonOf, StoreFullError } from "../../core/errors.ts";
 import type { BlobRef } from "../../core/blobs/blob.ts";
-import { toLine } from "../../core/bytes/line.ts";
+import { toLine } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import type { MemoryLease } from "../../core/memory/lease.ts";

@@ -2,7 +2,7 @@
 import { splitParts } from "../../core/codec/mime/entity.ts";
 import { compact } from "../../core/compact.ts";
 import { MemoryFullError, reasonOf } from "../../core/errors.ts";
-import { WORK_FACTOR } from "../../core/memory/work.ts";
+import { WORK_FACTOR } from "../../core/memory/size.ts";
 import { inSlices } from "../../core/time_slice.ts";
 import type { Certificate } from "./certificate.ts";
 import type { Bytes, PrivateKey } from "./cms_crypto.ts";

@@ -1,6 +1,6 @@
 /** Captured AS2 messages as the API shows them. */
 import { type Static, Type } from "@sinclair/typebox";
-import { toLine } from "../../core/bytes/line.ts";
+import { toLine } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";

@@ -1,5 +1,5 @@
 import { encodeBase64 } from "@std/encoding/base64";
-import { toLine } from "../../core/bytes/line.ts";
+import { toLine } from "../../core/bytes/text.ts";
 import { parseJson } from "../../core/codec/json_lenient.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { toLine } from "../../core/bytes/line.ts";
+import { toLine } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { displayName } from "./capture.ts";

@@ -1,5 +1,5 @@
 import type { BlobRef } from "../../core/blobs/blob.ts";
-import { toLine } from "../../core/bytes/line.ts";
+import { toLine } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
 import { StoreFullError } from "../../core/errors.ts";
 import type { CapturedEvent, NewEvent, RawRecord } from "../../core/events/event.ts";

@@ -1,5 +1,5 @@
 /** What the callbacks of all HTTP mail vendors share: reports about captured mails, and mails to the application. */
-import type { MaybePromise } from "../../core/maybe_promise.ts";
+import type { MaybePromise } from "../../core/result.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import {
   type CallContext,

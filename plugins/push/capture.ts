@@ -1,4 +1,4 @@
-import { toLine } from "../../core/bytes/line.ts";
+import { toLine } from "../../core/bytes/text.ts";
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";

@@ -1,4 +1,4 @@
-import { toLine } from "../../core/bytes/line.ts";
+import { toLine } from "../../core/bytes/text.ts";
 import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import type { PluginState, ProviderEnv } from "../../core/plugin.ts";

@@ -2,7 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
-import { MAX_NODES, Tree } from "../../plugins/files/vfs/tree.ts";
+import { Tree } from "../../plugins/files/vfs/tree.ts";
+import { MAX_NODES } from "../../plugins/files/vfs/tree_nodes.ts";
 import { Vfs } from "../../plugins/files/vfs/vfs.ts";
 import { report } from "./measure.ts";
 

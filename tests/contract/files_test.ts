@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { openCatalog } from "../../core/persist/catalog.ts";
 import { MAX_FILE_BYTES } from "../../plugins/files/vfs/draft.ts";
 import { TREE_SCHEMA } from "../../plugins/files/vfs/store.ts";
-import { MAX_ENTRIES, MAX_NODES } from "../../plugins/files/vfs/tree.ts";
+import { MAX_ENTRIES, MAX_NODES } from "../../plugins/files/vfs/tree_nodes.ts";
 import {
   type Driver,
   type FileClient,

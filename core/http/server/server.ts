@@ -3,7 +3,7 @@ import { addressOf } from "../../net/address.ts";
 import { listenAll } from "../../net/listen.ts";
 import type { Load, Server } from "../../net/server.ts";
 import { ResettableListener } from "../../net/resettable.ts";
-import { settle } from "../../net/settle.ts";
+import { settle } from "../../net/within.ts";
 import { closeQuietly, writeAll } from "../../net/socket.ts";
 import type { ByteConn } from "../../net/socket_conn.ts";
 import { createTerminator } from "../../net/tls_loopback.ts";
@@ -80,7 +80,7 @@ class HttpServer implements Server {
     this.#inner = new InnerServer({
       bodyMs: limits.bodyMs,
       log,
-      answer: async (call) => toResponse(await this.#handle(call)),
+      answer: (call) => this.#handle(call),
       admit: (answer, request) => this.#admit(answer, request),
       fault: (error) => this.#fault(error),
     });

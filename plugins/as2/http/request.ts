@@ -1,5 +1,5 @@
 /** The head of an AS2 message (RFC 4130 section 6); the plugin opens its body. */
-import { largestWork } from "../../../core/memory/work.ts";
+import { largestWork } from "../../../core/memory/size.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import type { Envelope, Reading } from "../capture.ts";
 import { readAs2Name, readOctetText, readReceiptRequest } from "../codec/as2_header.ts";

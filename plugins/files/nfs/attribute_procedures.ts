@@ -1,7 +1,7 @@
 /** Attributes of objects: GETATTR, SETATTR, LOOKUP, ACCESS, READLINK (RFC 1813 section 3.3). */
 import { compact } from "../../../core/compact.ts";
 import type { Node } from "../vfs/node.ts";
-import type { NodeChanges } from "../vfs/tree.ts";
+import type { NodeChanges } from "../vfs/tree_change.ts";
 import {
   ACCESS,
   MAX_HANDLE_BYTES,

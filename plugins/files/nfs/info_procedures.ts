@@ -1,7 +1,7 @@
 /** Features and capacity of the file system: FSSTAT, FSINFO, PATHCONF (RFC 1813 sections 3.3.18 to 3.3.20). */
 import { MAX_FILE_BYTES } from "../vfs/draft.ts";
 import { PATH_LIMITS } from "../vfs/path.ts";
-import { MAX_NODES } from "../vfs/tree.ts";
+import { MAX_NODES } from "../vfs/tree_nodes.ts";
 import { STATUS } from "./codec/nfs3.ts";
 import { DIRECTORY_BYTES, MAX_TRANSFER_BYTES } from "./limits.ts";
 import type { Procedure } from "./operation.ts";

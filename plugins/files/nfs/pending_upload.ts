@@ -2,7 +2,7 @@ import { compact } from "../../../core/compact.ts";
 import type { Actor } from "../record.ts";
 import type { Draft } from "../vfs/draft.ts";
 import type { DirNode, FileNode } from "../vfs/node.ts";
-import { type NodeChanges, TICK_MS } from "../vfs/tree.ts";
+import { type NodeChanges, TICK_MS } from "../vfs/tree_change.ts";
 import type { Stored } from "../vfs/vfs.ts";
 
 /** The writer. */

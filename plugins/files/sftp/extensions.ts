@@ -1,7 +1,7 @@
 /** Extensions of OpenSSH's PROTOCOL file, which clients use if VERSION announces them. */
 import { MAX_FILE_BYTES } from "../vfs/draft.ts";
 import { PATH_LIMITS } from "../vfs/path.ts";
-import { MAX_NODES } from "../vfs/tree.ts";
+import { MAX_NODES } from "../vfs/tree_nodes.ts";
 import { readAttrs } from "./codec/attrs.ts";
 import {
   encodeNames,

@@ -10,7 +10,8 @@ import { findKept, KeptError } from "../../../core/persist/state.ts";
 import { VfsError } from "./errors.ts";
 import { type DirNode, type NodeRow, ROOT_ID } from "./node.ts";
 import { lastPendingId, PENDING_TABLE } from "./pending.ts";
-import { Tree, type TreeJournal } from "./tree.ts";
+import { Tree } from "./tree.ts";
+import type { TreeJournal } from "./tree_change.ts";
 
 /** Ids are never reused, not even after a restart: AUTOINCREMENT remembers the last one. */
 export const TREE_SCHEMA: CatalogSchema = {

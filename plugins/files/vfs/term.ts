@@ -6,7 +6,8 @@ import { isWanted, type Pending, type PendingRow } from "./pending.ts";
 import type { TreeStep } from "./steps.ts";
 import { placeRows } from "./store.ts";
 import type { StoredTree } from "./stored_tree.ts";
-import { Tree, type TreeJournal } from "./tree.ts";
+import { Tree } from "./tree.ts";
+import type { TreeJournal } from "./tree_change.ts";
 
 /** A tree that refuses every path while `check` throws. */
 export class GuardedTree extends Tree {

@@ -1,104 +1,33 @@
 import { compact } from "../../../core/compact.ts";
 import { VfsError } from "./errors.ts";
-import {
-  byPath,
-  createRoot,
-  descendants,
-  type DirNode,
-  type FileNode,
-  type Node,
-  type NodeRow,
-  pathOf,
-  ROOT_ID,
-} from "./node.ts";
+import { descendants, type DirNode, type FileNode, type Node, pathOf, ROOT_ID } from "./node.ts";
 import { baseName, namesOf, parentPath, resolvePath } from "./path.ts";
-
-/** Most entries of one directory. */
-export const MAX_ENTRIES = 4096;
-/** Most files and directories of the tree. */
-export const MAX_NODES = 50_000;
-
-/** Stores changes before they are made. */
-export interface TreeJournal {
-  /** All or nothing. Throws if it cannot be stored; the tree then stays as it was. */
-  commit(change: TreeChange): void;
-  /** Resolves when committed changes also survive a loss of power. */
-  settled?(): Promise<void>;
-}
-
-/** Changed rows of the tree. */
-export interface TreeChange {
-  readonly put: readonly NodeRow[];
-  /** Ids of removed rows. */
-  readonly remove: readonly number[];
-  /** Whether it stores no more than before: a full disk has to accept it. */
-  readonly frees: boolean;
-}
-
-/** Contents of the tree, without the root. */
-export interface TreeStats {
-  readonly files: number;
-  readonly dirs: number;
-  readonly bytes: number;
-}
-
-/** Attributes to set, besides name and bytes; absent ones stay. */
-export interface NodeChanges {
-  readonly mtimeMs?: number;
-  readonly atimeMs?: number;
-  /** Time of the last change; by default derived from `mtimeMs`. */
-  readonly ctimeMs?: number;
-  readonly mode?: number;
-}
-
-/** Attributes of a file besides its path. */
-export interface FileAbout extends NodeChanges {
-  readonly size: number;
-  readonly blob: string;
-  readonly contentType: string;
-  readonly provider: string;
-  readonly mtimeMs: number;
-  /**
-   * An id of `reserveId`: the file is new, even if it replaces another, and its name was added to its directory before,
-   * so the time of the directory does not change again.
-   */
-  readonly id?: number;
-}
-
-/** Step of a time if the clock has not moved. */
-export const TICK_MS = 0.001;
+import {
+  type FileAbout,
+  markChanged,
+  type NodeChanges,
+  toRow,
+  type TreeJournal,
+} from "./tree_change.ts";
+import { TreeNodes } from "./tree_nodes.ts";
 
 /**
  * The virtual tree: names, sizes and times; bytes are in the blob store. Takes resolved paths only.
  * Every change is made completely or refused with a `VfsError`, and its cost does not depend on the
  * size of the tree; only moving or removing a directory costs as much as its contents.
  */
-export class Tree {
-  readonly root: DirNode;
+export class Tree extends TreeNodes {
   /** Sixteen hex digits that identify this tree for as long as it is stored. */
   readonly instance: string;
   readonly #journal: TreeJournal;
-  readonly #byId = new Map<number, Node>();
-  #lastId: number;
-  /** The last list of everything below a directory, until the next change. */
-  #listed: { readonly dir: DirNode; readonly nodes: readonly Node[] } | undefined;
   #clears = 0;
-  #files = 0;
-  #dirs = 0;
-  #bytes = 0;
 
   constructor(
     options: { journal: TreeJournal; nowMs: number; lastId?: number; instance?: string },
   ) {
+    super(options);
     this.#journal = options.journal;
     this.instance = options.instance ?? crypto.getRandomValues(new Uint8Array(8)).toHex();
-    this.#lastId = Math.max(ROOT_ID, options.lastId ?? ROOT_ID);
-    this.root = createRoot(options.nowMs);
-    this.#byId.set(ROOT_ID, this.root);
-  }
-
-  get stats(): TreeStats {
-    return { files: this.#files, dirs: this.#dirs, bytes: this.#bytes };
   }
 
   /** Resolves when every change made so far is durable. Throws `VfsError` "no_space". */
@@ -106,73 +35,9 @@ export class Tree {
     await this.#journal.settled?.();
   }
 
-  /** Returns `undefined` if there is nothing, also if a file is in the way. */
-  find(path: string): Node | undefined {
-    let node: Node = this.root;
-    for (const name of namesOf(path)) {
-      const child: Node | undefined = node.dir ? node.children.get(name) : undefined;
-      if (child === undefined) return undefined;
-      node = child;
-    }
-    return node;
-  }
-
-  /** Returns the node with that id, while it is in the tree. */
-  withId(id: number): Node | undefined {
-    return this.#byId.get(id);
-  }
-
-  /** Reserves an id for a file that is put in place later. */
-  reserveId(): number {
-    return ++this.#lastId;
-  }
-
-  /** Throws `VfsError` "not_found". */
-  get(path: string): Node {
-    const node = this.find(path);
-    if (node === undefined) throw new VfsError("not_found", `Cannot find "${path}"`);
-    return node;
-  }
-
-  /** Throws `VfsError` "not_found" or "not_a_directory". */
-  getDir(path: string): DirNode {
-    const node = this.get(path);
-    if (!node.dir) throw new VfsError("not_a_directory", `Cannot enter "${path}": it is a file`);
-    return node;
-  }
-
-  /** Throws `VfsError` "not_found" or "is_a_directory". */
-  getFile(path: string): FileNode {
-    const node = this.get(path);
-    if (node.dir) throw new VfsError("is_a_directory", `Cannot read "${path}": it is a directory`);
-    return node;
-  }
-
-  /** Everything below a directory, by path. Callers between two changes share one list. */
-  allBelow(dir: DirNode): readonly Node[] {
-    if (this.#listed?.dir !== dir) this.#listed = { dir, nodes: byPath(dir) };
-    return this.#listed.nodes;
-  }
-
   /** Throws what writing a file to `path` would throw. */
   checkWritable(path: string): void {
     this.#planFile(path);
-  }
-
-  /** Throws `VfsError` "no_space" if the directory, or the tree, has no room for this many more files. */
-  checkRoom(dir: DirNode, more: { inDir: number; inTree: number }): void {
-    if (dir.children.size + more.inDir > MAX_ENTRIES) {
-      throw new VfsError(
-        "no_space",
-        `Cannot add to "${pathOf(dir)}": it has ${MAX_ENTRIES} entries, the most that are allowed`,
-      );
-    }
-    if (this.#files + this.#dirs + more.inTree > MAX_NODES) {
-      throw new VfsError(
-        "no_space",
-        `Cannot add to the tree: ${MAX_NODES} files and directories are the most that it holds`,
-      );
-    }
   }
 
   /** Creates a directory and those above it. Throws `VfsError` "exists" if there is one. */
@@ -184,7 +49,7 @@ export class Tree {
     const plan = this.#planDirs(path, 0);
     const made = this.#buildDirs(plan, about);
     this.#commit(made, { touched: [plan.above], nowMs: about.mtimeMs });
-    this.#attachDirs(plan.above, made);
+    for (const dir of made) this.add(dir, dir.parent ?? plan.above);
     return made.at(-1)!;
   }
 
@@ -194,12 +59,12 @@ export class Tree {
     about: FileAbout,
   ): { readonly file: FileNode; readonly madeDir?: DirNode; readonly freed?: string } {
     const { existing, plan } = this.#planFile(path);
-    const id = about.id ?? existing?.id ?? ++this.#lastId;
+    const id = about.id ?? existing?.id ?? this.reserveId();
     if (existing?.id === id) {
       const freed = existing.blob;
       const { id: _same, ...changes } = about;
       this.#commit([{ ...existing, ...changes }], { frees: about.size < existing.size });
-      this.#bytes += about.size - existing.size;
+      this.resized(about.size - existing.size);
       Object.assign(existing, changes);
       if (about.ctimeMs === undefined) markChanged(existing, about.mtimeMs);
       return { file: existing, freed };
@@ -219,13 +84,10 @@ export class Tree {
       touched: about.id === undefined ? [plan.above] : [],
       nowMs: about.mtimeMs,
     });
-    this.#attachDirs(plan.above, made);
+    for (const dir of made) this.add(dir, dir.parent ?? plan.above);
     if (existing !== undefined) existing.parent = undefined;
-    const freed = existing === undefined ? [] : this.#uncount([existing]);
-    parent.children.set(file.name, file);
-    this.#byId.set(id, file);
-    this.#files++;
-    this.#bytes += file.size;
+    const freed = existing === undefined ? [] : this.forget([existing]);
+    this.add(file, parent);
     const madeDir = made.at(-1);
     return {
       file,
@@ -253,7 +115,7 @@ export class Tree {
     });
     node.parent.children.delete(node.name);
     node.parent = undefined;
-    return { node, freed: this.#uncount(gone) };
+    return { node, freed: this.forget(gone) };
   }
 
   /**
@@ -290,7 +152,7 @@ export class Tree {
     node.parent = target;
     markChanged(node, options.nowMs);
     target.children.set(node.name, node);
-    return { node, freed: taken === undefined ? [] : this.#uncount([taken]) };
+    return { node, freed: taken === undefined ? [] : this.forget([taken]) };
   }
 
   /** Sets the time of a node. */
@@ -318,47 +180,7 @@ export class Tree {
     this.#commit([], { remove: gone.map(({ id }) => id) });
     this.root.children.clear();
     for (const node of gone) node.parent = undefined;
-    return this.#uncount(gone);
-  }
-
-  /** Restores a stored node; its directory must exist already. Throws `VfsError`. */
-  restore(row: NodeRow, parent: DirNode): Node {
-    if (
-      namesOf(resolvePath(row.name)).length !== 1 || baseName(resolvePath(row.name)) !== row.name
-    ) {
-      throw new VfsError(
-        "invalid_path",
-        `Cannot restore name "${row.name}": it is not valid`,
-      );
-    }
-    if (parent.children.has(row.name)) {
-      throw new VfsError("exists", `Cannot restore "${row.name}" twice in "${pathOf(parent)}"`);
-    }
-    this.checkRoom(parent, { inDir: 1, inTree: 1 });
-    const { id, name, mtimeMs, provider, mode } = row;
-    const base = {
-      ...{ id, name, parent, mtimeMs, provider },
-      ctimeMs: Math.max(mtimeMs, this.root.ctimeMs),
-      ...compact({ mode }),
-    };
-    const node: Node = row.dir ? { ...base, dir: true, children: new Map() } : {
-      ...base,
-      dir: false,
-      size: row.size,
-      contentType: row.contentType,
-      blob: row.blob,
-    };
-    parent.children.set(name, node);
-    this.#listed = undefined;
-    this.#byId.set(id, node);
-    this.#lastId = Math.max(this.#lastId, id);
-    if (node.dir) this.#dirs++;
-    else {
-      this.#files++;
-      this.#bytes += node.size;
-    }
-    resolvePath(pathOf(node));
-    return node;
+    return this.forget(gone);
   }
 
   #planFile(path: string): { readonly existing: FileNode | undefined; readonly plan: DirPlan } {
@@ -395,7 +217,7 @@ export class Tree {
     const made: DirNode[] = [];
     for (const name of missing) {
       made.push({
-        id: ++this.#lastId,
+        id: this.reserveId(),
         name,
         parent: made.at(-1) ?? above,
         mtimeMs: about.mtimeMs,
@@ -406,14 +228,6 @@ export class Tree {
       });
     }
     return made;
-  }
-
-  #attachDirs(above: DirNode, made: readonly DirNode[]): void {
-    for (const dir of made) {
-      (dir.parent ?? above).children.set(dir.name, dir);
-      this.#byId.set(dir.id, dir);
-    }
-    this.#dirs += made.length;
   }
 
   /** Commits a change, then updates the time of the directories involved. */
@@ -432,25 +246,11 @@ export class Tree {
       mtimeMs: nowMs,
     }));
     this.#journal.commit({ put: [...put, ...times].map(toRow), remove, frees });
-    this.#listed = undefined;
+    this.changing();
     for (const dir of touched) {
       dir.mtimeMs = nowMs;
       markChanged(dir, nowMs);
     }
-  }
-
-  #uncount(gone: readonly Node[]): string[] {
-    const freed: string[] = [];
-    for (const node of gone) {
-      this.#byId.delete(node.id);
-      if (node.dir) this.#dirs--;
-      else {
-        this.#files--;
-        this.#bytes -= node.size;
-        freed.push(node.blob);
-      }
-    }
-    return freed;
   }
 }
 
@@ -459,25 +259,6 @@ interface DirPlan {
   readonly above: DirNode;
   /** Missing names below it. */
   readonly missing: readonly string[];
-}
-
-function toRow(node: Node): NodeRow {
-  return {
-    id: node.id,
-    parent: node.parent?.id ?? ROOT_ID,
-    name: node.name,
-    dir: node.dir,
-    mtimeMs: node.mtimeMs,
-    mode: node.mode,
-    provider: node.provider,
-    size: node.dir ? 0 : node.size,
-    contentType: node.dir ? "" : node.contentType,
-    blob: node.dir ? "" : node.blob,
-  };
-}
-
-function markChanged(node: Node, nowMs: number): void {
-  node.ctimeMs = Math.max(nowMs, node.ctimeMs + TICK_MS);
 }
 
 function checkReplaces(node: Node, taken: Node, about: { replace: boolean; to: string }): void {

@@ -2,7 +2,9 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { VfsError } from "./errors.ts";
 import { descendants, type NodeRow, pathOf } from "./node.ts";
-import { MAX_ENTRIES, MAX_NODES, Tree, type TreeJournal } from "./tree.ts";
+import { Tree } from "./tree.ts";
+import type { TreeJournal } from "./tree_change.ts";
+import { MAX_ENTRIES, MAX_NODES } from "./tree_nodes.ts";
 
 const NO_JOURNAL: TreeJournal = { commit() {} };
 const AT = { provider: "ftp", mtimeMs: 5 };

@@ -1,6 +1,6 @@
 import type { BlobReader, BlobRef, BlobSource, BlobStore } from "../../../core/blobs/blob.ts";
 import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
-import type { MaybePromise } from "../../../core/maybe_promise.ts";
+import type { MaybePromise } from "../../../core/result.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { Draft, MAX_FILE_BYTES } from "./draft.ts";
@@ -9,7 +9,8 @@ import { refuseBusy, VfsError } from "./errors.ts";
 import type { DirNode, FileNode, Node } from "./node.ts";
 import { baseName } from "./path.ts";
 import { NO_PENDING, type Pending } from "./pending.ts";
-import type { FileAbout, NodeChanges, Tree } from "./tree.ts";
+import type { Tree } from "./tree.ts";
+import type { FileAbout, NodeChanges } from "./tree_change.ts";
 
 /** Limit of all unfinished uploads together, in bytes. */
 const MAX_PENDING_BYTES = 512 * 1024 * 1024;

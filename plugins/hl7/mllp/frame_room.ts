@@ -1,7 +1,7 @@
 import { MemoryFullError } from "../../../core/errors.ts";
 import type { Memory } from "../../../core/memory/budget.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
-import { SMALL_WORK, WORK_FACTOR } from "../../../core/memory/work.ts";
+import { SMALL_WORK, WORK_FACTOR } from "../../../core/memory/size.ts";
 import type { FrameDecoder } from "./codec/frame.ts";
 
 /** Memory for the message of a conversation while it arrives and is answered. Must be disposed of. */

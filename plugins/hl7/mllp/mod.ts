@@ -1,7 +1,7 @@
 /** mllp: takes HL7 v2 messages over the minimal lower layer protocol, and acknowledges them. */
 import type { Transport } from "../../../core/net/transport.ts";
 import { LogWriteError } from "../../../core/errors.ts";
-import { largestWork } from "../../../core/memory/work.ts";
+import { largestWork } from "../../../core/memory/size.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { answerFor, captureFrame, type Hl7State } from "../capture.ts";
 import type { Issue } from "../model.ts";

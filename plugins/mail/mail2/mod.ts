@@ -163,7 +163,10 @@ function send(call: IngressCall, env: Env): MaybePromise<Answer> {
 /** Answers synchronously if there are no attachments to store, and no template to render. */
 function record(request: SendRequest, call: IngressCall, env: Env): MaybePromise<Answer> {
   const sender = senderOf(call);
-  const write = templateOf(request.messages, { store: env.store, account: accountOf(call) });
+  const id = request.messages[0]?.meta.template_id;
+  const write = typeof id === "string" && id !== ""
+    ? templateOf(id, { store: env.store, account: accountOf(call) })
+    : undefined;
   // All messages share their attachments.
   if (write !== undefined || request.messages[0]?.draft.attachments.length !== 0) {
     return recordInTurn(request, sender, { call, env, write });

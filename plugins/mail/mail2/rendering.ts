@@ -12,16 +12,14 @@ const MAX_CHARS = 30 * 1024 * 1024;
 const MAX_SEARCHED = 256 * 1024 * 1024;
 
 /**
- * Returns a function that renders the template of a call into a message; `undefined` without a
- * template. The vendor accepts a message even if rendering fails, and drops it later
+ * Returns a function that renders the template with this id into a message. The vendor accepts a
+ * message even if rendering fails, and drops it later
  * (https://github.com/sendgrid/sendgrid-go/issues/255): the reason is then in `rendering_failure`.
  */
 export function templateOf(
-  messages: readonly Outgoing[],
+  id: string,
   { store, account }: { readonly store: Store; readonly account: string },
-): ((message: Outgoing) => Outgoing) | undefined {
-  const id = messages[0]?.meta.template_id;
-  if (typeof id !== "string" || id === "") return undefined;
+): (message: Outgoing) => Outgoing {
   const template = store.template(account, id);
   if (template === undefined) {
     return store.templates(account).length === 0

@@ -1,7 +1,7 @@
 import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
 import { MemoryFullError } from "../../../core/errors.ts";
 import type { MemoryLease } from "../../../core/memory/lease.ts";
-import { SMALL_WORK, WORK_FACTOR } from "../../../core/memory/work.ts";
+import { SMALL_WORK, WORK_FACTOR } from "../../../core/memory/size.ts";
 
 /**
  * Collects one message up to a limit, and while there is memory. Beyond that, everything is dropped, including what was

@@ -8,7 +8,7 @@ import type { RawRecord } from "../../../core/events/event.ts";
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { FaultEnd } from "../../../core/net/network_fault.ts";
 import type { Transport } from "../../../core/net/transport.ts";
-import { largestWork } from "../../../core/memory/work.ts";
+import { largestWork } from "../../../core/memory/size.ts";
 import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { inSlices } from "../../../core/time_slice.ts";
 import { captureMail, type MailState } from "../capture.ts";

@@ -80,13 +80,14 @@ async function rejectLong(intake: BodyIntake | undefined, maxBytes: number): Pro
 }
 
 async function readShort(
-  { request }: HttpCall,
+  call: HttpCall,
   { declared, maxBytes, idleMs, lease }: TimedOptions & { declared: number },
 ): Promise<Uint8Array> {
-  await lease?.cover(declared);
+  const room = lease?.cover(declared);
+  if (room !== undefined) await room;
   let bytes: Uint8Array;
   try {
-    bytes = await readAtOnce(request, idleMs);
+    bytes = await readAtOnce(call, idleMs);
   } catch (error) {
     return incomplete(error);
   }

@@ -7,8 +7,8 @@
 import { IdleWait } from "../../../net/idle_wait.ts";
 import { BODY_PATIENCE, Pace } from "../../../net/pace.ts";
 import type { HttpCall } from "../../call.ts";
-import { within } from "../../../net/within.ts";
-import { soon } from "../wire/soon.ts";
+import { soon, within } from "../../../net/within.ts";
+import { Http2Call } from "../wire/call.ts";
 import { BodyReader } from "./body_reader.ts";
 
 /** Time limit for dropping a body, in milliseconds. */
@@ -44,19 +44,16 @@ export async function* timed(
   }
 }
 
-/** Requests whose bodies were read as a whole. */
-const whole = new WeakSet<Request>();
-
 /**
  * Reads a short body of known length, which the platform enforces, at once: a stream is the most
  * expensive part of such a request. Rejects with `IdleError` if it is incomplete after `idleMs`.
  */
 export async function readAtOnce(
-  request: Request,
+  call: HttpCall,
   idleMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  whole.add(request);
-  const reading = request.bytes();
+  if (call instanceof Http2Call) call.isReadAtOnce = true;
+  const reading = call.request.bytes();
   return await soon(reading) ??
     await within(reading, idleMs, `No more of the body came for ${idleMs} ms`);
 }
@@ -67,10 +64,9 @@ export async function readAtOnce(
  * which not every client tolerates.
  */
 export function dropUnread(call: HttpCall, idleMs: number): Promise<void> | undefined {
-  // Checked first: asking for the request would make it.
-  if (call.version !== "2") return undefined;
+  // Checked first: asking for a request or its body would make it.
+  if (!(call instanceof Http2Call) || call.isReadAtOnce) return undefined;
   const { request } = call;
-  if (whole.has(request)) return undefined;
   const { body } = request;
   if (body === null) return undefined;
   return (left.get(body) ?? (request.bodyUsed ? undefined : new TimedReader(body, idleMs)))?.drop();

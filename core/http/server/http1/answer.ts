@@ -3,7 +3,7 @@ import { STATUS_TEXT } from "@std/http/status";
 import { concat } from "../../../bytes/concat.ts";
 import type { ByteSource } from "../../../byte_source.ts";
 import { type Answer, dropAnswer, ShortAnswer, sourceOf } from "../../answer.ts";
-import { soon } from "../wire/soon.ts";
+import { soon } from "../../../net/within.ts";
 
 /** Bytes of a body that are asked for at once. */
 const TAKE_BYTES = 524_288;

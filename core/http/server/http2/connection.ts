@@ -8,7 +8,7 @@ import { WireError } from "../../../bytes/decoder.ts";
 import { MemoryFullError } from "../../../errors.ts";
 import type { Memory } from "../../../memory/budget.ts";
 import type { MemoryLease } from "../../../memory/lease.ts";
-import { settle } from "../../../net/settle.ts";
+import { settle } from "../../../net/within.ts";
 import { closeQuietly, writeAll } from "../../../net/socket.ts";
 import type { HttpCall } from "../../call.ts";
 import type { FrontLimits } from "../wire/limits.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "../../../log.ts";
-import { settle } from "../../../net/settle.ts";
+import { settle } from "../../../net/within.ts";
 import type { HttpCall } from "../../call.ts";
-import { toResponse } from "../../answer.ts";
+import { type Answer, ShortAnswer, toResponse } from "../../answer.ts";
 import type { Admitted, Answered } from "../wire/answer_room.ts";
 import { dropUnread } from "../body/timed_body.ts";
 
@@ -19,7 +19,7 @@ export interface InnerOptions {
   readonly bodyMs: number;
   readonly log: Logger;
   /** Never rejects. */
-  answer(call: HttpCall): Promise<Response>;
+  answer(call: HttpCall): Answer | Promise<Answer>;
   /** Waits for the memory of an answer, if it needs some. */
   admit(answer: Response, request: Answered): Promise<Admitted> | undefined;
   /** Returns the answer to a request that failed. */
@@ -91,14 +91,25 @@ export class InnerServer {
         headers: { connection: "close" },
       });
     }
-    const answered = () => caller.answered();
-    info.completed.then(answered, answered);
-    return this.#answerCall(caller.call(request), info.completed);
+    return this.#answerCall(caller, caller.call(request), info);
   }
 
-  async #answerCall(call: HttpCall, completed: Promise<void>): Promise<Response> {
-    const response = await this.#admit(call, completed, await this.#options.answer(call));
+  async #answerCall(
+    caller: Caller,
+    call: HttpCall,
+    info: Deno.ServeHandlerInfo<Deno.NetAddr>,
+  ): Promise<Response> {
+    const given = await this.#options.answer(call);
     const dropping = dropUnread(call, this.#options.bodyMs);
+    if (given instanceof ShortAnswer) {
+      // Complete once it is returned, as the platform sees it: it has no body.
+      if (dropping !== undefined) await dropping;
+      caller.answered();
+      return toResponse(given);
+    }
+    const answered = () => caller.answered();
+    info.completed.then(answered, answered);
+    const response = await this.#admit(call, info.completed, given);
     return dropping === undefined ? response : await heldOpen(response, dropping);
   }
 

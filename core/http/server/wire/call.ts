@@ -171,6 +171,8 @@ function indexFields(pairs: HeaderPairs): ReadonlyMap<string, string> {
 export class Http2Call extends BaseCall implements HttpCall {
   readonly request: Request;
   readonly version = "2";
+  /** Whether all of its body is read by `request.bytes()`, so that nothing of it can be left. */
+  isReadAtOnce = false;
   #headers: HeaderValues | undefined;
   #rawHeaders: HeaderPairs | undefined;
 

@@ -1,2 +1,0 @@
-/** A value or its promise. */
-export type MaybePromise<T> = T | Promise<T>;
