@@ -14,5 +14,8 @@ Deno.test.each<[string, string]>([
 ])("over HTTP/2 the host of %s is %s", (url, host) => {
   const call = { headers: new Headers(), version: "2", request: { url } as Request } as const;
   assertEquals(hostOf(call), host);
-  assertEquals(hostOf({ ...call, headers: new Headers({ host: "other.example" }) }), "other.example");
+  assertEquals(
+    hostOf({ ...call, headers: new Headers({ host: "other.example" }) }),
+    "other.example",
+  );
 });
