@@ -8,7 +8,9 @@ import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { type Catalog, openCatalog } from "./catalog.ts";
-import { type Entry, EVENT_LOG_SCHEMA, EventRows, type Files, type Gone } from "./event_rows.ts";
+import { type Entry, EventRows, type Files, type Gone } from "./event_rows.ts";
+import { EVENT_LOG_SCHEMA } from "./event_schema.ts";
+import { type Journal, openJournal } from "./journal.ts";
 
 /** Events no longer held for which a write is not put off any longer. */
 const MOST_GONE = 512;
@@ -41,12 +43,14 @@ class Batch {
 }
 
 /**
- * Stores events in a database, one row for each. One transaction takes all events that arrive while the one before is
- * written to disk. The attachments and large bodies that an event names are written with it, or before it.
+ * Stores events in a journal, and in a database with one row for each. One write takes all events that arrive while the
+ * one before is brought to the disk. The attachments and large bodies that an event names are written with it, or before
+ * it.
  */
 export class FileEventLog implements EventLog, AsyncDisposable {
   readonly shared = false;
   readonly #catalog: Catalog;
+  readonly #journal: Journal;
   readonly #files: DiskBlobStore;
   readonly #rows: EventRows;
   readonly #log: Logger;
@@ -56,7 +60,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   #pending = new Batch();
   #isWanted = false;
   #gone: Gone[] = [];
-  /** In the database, but not brought to the disk yet. */
+  /** Written, but not brought to the disk yet. */
   #committed: Batch[] = [];
   /** Unsettled batches, in order, except the one that collects. */
   #open: readonly Batch[] = [];
@@ -68,12 +72,18 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   /** Files that are being removed. */
   #dropping = Promise.resolve();
   #failed = false;
+  /** A part of the journal cannot be read. */
+  #isStuck = false;
 
   /** Use `openFileLog`. */
-  constructor(catalog: Catalog, files: DiskBlobStore, { blobs, log, folder }: FileLogOptions) {
+  constructor(
+    { catalog, files, journal }: { catalog: Catalog; files: DiskBlobStore; journal: Journal },
+    { blobs, log, folder }: FileLogOptions,
+  ) {
     this.#catalog = catalog;
+    this.#journal = journal;
     this.#files = files;
-    this.#rows = new EventRows(catalog, files, blobs);
+    this.#rows = new EventRows(catalog, { files, blobs, journal });
     this.#log = log;
     this.#folder = folder;
   }
@@ -175,7 +185,13 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     } catch (error) {
       this.#log.warn("Cannot write the last changes of the events", { error });
     }
+    try {
+      await this.#rows.moveAll();
+    } catch (error) {
+      this.#log.warn("Cannot empty the journal of the events; the next start reads it", { error });
+    }
     await this.#dropping;
+    this.#journal[Symbol.dispose]();
     this.#catalog[Symbol.dispose]();
   }
 
@@ -201,11 +217,24 @@ export class FileEventLog implements EventLog, AsyncDisposable {
       if (this.#isWanted) await this.#commit();
       const covered = this.#committed;
       this.#committed = [];
-      const syncing = covered.length === 0 ? undefined : this.#catalog.settled();
+      const syncing = covered.length === 0 ? undefined : this.#rows.settled();
       this.#handOver(synced);
+      this.#move();
       synced = syncing === undefined ? [] : await this.#awaitSync(syncing, covered);
     }
     this.#isRunning = false;
+  }
+
+  #move(): void {
+    if (this.#isStuck) return;
+    try {
+      this.#rows.move();
+    } catch (error) {
+      this.#isStuck = true;
+      this.#log.error("Cannot read the journal of the events, which grows until the next start", {
+        error,
+      });
+    }
   }
 
   /** Closes the current batch. */
@@ -318,5 +347,12 @@ export async function openFileLog(options: FileLogOptions): Promise<FileEventLog
         "choose another [storage] path (--persist), or [storage] events (--events) memory",
     );
   }
-  return new FileEventLog(openCatalog(folder, EVENT_LOG_SCHEMA, files.reserve), files, options);
+  const catalog = openCatalog(folder, EVENT_LOG_SCHEMA, files.reserve);
+  try {
+    const journal = await openJournal(folder);
+    return new FileEventLog({ catalog, files, journal }, options);
+  } catch (error) {
+    catalog[Symbol.dispose]();
+    throw error;
+  }
 }

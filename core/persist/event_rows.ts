@@ -1,32 +1,12 @@
 import type { BlobRef } from "../blobs/blob.ts";
 import type { DiskBlobStore } from "../blobs/disk.ts";
 import type { MemoryBlobStore } from "../blobs/memory.ts";
-import { StoreFullError } from "../errors.ts";
-import type { Catalog, CatalogSchema } from "./catalog.ts";
+import { isDiskFull } from "../blobs/reserve.ts";
+import { reasonOf, StoreFullError } from "../errors.ts";
+import { type Catalog, CatalogWriteError } from "./catalog.ts";
 import type { Placeless } from "../events/log.ts";
 import { decodeEvent, encodeEvent } from "./event_record.ts";
-
-/** Tables of the log. Bytes are apart from the events that name them, because several may. */
-export const EVENT_LOG_SCHEMA: CatalogSchema = {
-  version: 1,
-  create: `
-    CREATE TABLE event (
-      seq INTEGER PRIMARY KEY,
-      id TEXT NOT NULL,
-      about TEXT NOT NULL,
-      body BLOB,
-      shared TEXT
-    );
-    CREATE TABLE bytes (
-      id TEXT PRIMARY KEY NOT NULL,
-      size INTEGER NOT NULL,
-      about TEXT NOT NULL,
-      data BLOB,
-      file TEXT
-    )`,
-  // As large as the space reserved for deletions: on a full disk it must hold both.
-  logPages: 1024,
-};
+import type { Journal, JournalRow } from "./journal.ts";
 
 /** Bodies of more bytes may belong to several events, and are kept once. */
 const SHARED_BYTES = 2048;
@@ -37,6 +17,8 @@ const TRIAL = "trial";
 const TRIAL_BYTES = 65_536;
 /** Rows read at a time. */
 const PAGE = 1000;
+/** Batches with more JSON than this, such as imports, bypass the journal. */
+const JOURNAL_TEXT = 1_048_576;
 
 /** Bytes that an event names. */
 interface Named {
@@ -65,13 +47,24 @@ export type Files = ReadonlyMap<string, string>;
 
 const NO_FILES: Files = new Map();
 const NONE: readonly Named[] = [];
+const NO_ENTRIES: readonly Entry[] = [];
+const NO_TOTALS: ReadonlyMap<string, number> = new Map();
+
+/** An event that was kept: in the database, possibly with a body that it shares, or in the journal. */
+interface Stored extends JournalRow {
+  readonly shared?: string | undefined;
+  readonly isStored?: boolean;
+}
 
 /** The events of the log as rows, and the bytes that they name, each kept once. */
 export class EventRows {
   readonly #catalog: Catalog;
   readonly #files: DiskBlobStore;
   readonly #blobs: MemoryBlobStore;
-  /** The row of each event. */
+  readonly #journal: Journal;
+  /** Whether the database has changed since its last sync. */
+  #isChanged = false;
+  /** The row of each event in the database. */
   readonly #rowOf = new Map<string, number>();
   #lastRow = 0;
   /** Number of stored events with the bytes of an id. */
@@ -81,10 +74,18 @@ export class EventRows {
   /** Under which id a large body is kept. */
   readonly #bodies = new WeakMap<Uint8Array, string>();
 
-  constructor(catalog: Catalog, files: DiskBlobStore, blobs: MemoryBlobStore) {
+  constructor(
+    catalog: Catalog,
+    { files, blobs, journal }: {
+      files: DiskBlobStore;
+      blobs: MemoryBlobStore;
+      journal: Journal;
+    },
+  ) {
     this.#catalog = catalog;
     this.#files = files;
     this.#blobs = blobs;
+    this.#journal = journal;
   }
 
   /** Throws for an event without JSON. */
@@ -127,29 +128,142 @@ export class EventRows {
   }
 
   /**
-   * Adds and removes events in one transaction. Returns the files without references; delete them
-   * after the next sync. Throws `CatalogWriteError`; nothing changes then.
+   * Adds and removes events, all or nothing: small events are appended to the journal, others go into the database.
+   * Returns the files without references; delete them after the next sync. Throws `CatalogWriteError`; nothing changes
+   * then.
    */
   commit(
     entries: readonly Entry[],
     gone: readonly Gone[],
     files: Files = NO_FILES,
   ): readonly string[] {
+    const isSmall = fitsJournal(entries);
+    const inJournal = gone.flatMap(({ id }) => this.#journal.rowOf(id) ?? []);
+    const inTables = inJournal.length === 0
+      ? gone
+      : gone.filter(({ id }) => this.#journal.rowOf(id) === undefined);
+    const first = this.#lastRow + 1;
+    const clears = inJournal.length > 0 && inJournal.length === this.#journal.count && !isSmall;
+    const appended = isSmall || (inJournal.length > 0 && !clears);
+    const takeBack = appended
+      ? this.#append(isSmall ? entries : NO_ENTRIES, { row: first, gone: inJournal })
+      : undefined;
+    const inserted = isSmall ? NO_ENTRIES : entries;
+    let totals = NO_TOTALS;
+    if (inserted.length > 0 || inTables.length > 0 || clears) {
+      try {
+        totals = this.#change(inserted, { first, gone: inTables, files, clears });
+      } catch (error) {
+        takeBack?.();
+        throw error;
+      }
+      this.#isChanged = true;
+    }
+    // In this order, because a removed event may have been added again.
+    for (const { id } of gone) {
+      this.#rowOf.delete(id);
+      this.#journal.drop(id);
+    }
+    for (const { event } of entries) {
+      const row = ++this.#lastRow;
+      if (isSmall) this.#journal.hold(event.id, row);
+      else this.#rowOf.set(event.id, row);
+    }
+    if (clears) this.#journal.clear();
+    for (const [id, file] of files) this.#fileOf.set(id, file);
+    return [...totals].flatMap(([id, names]) => this.#count(id, names) ?? []);
+  }
+
+  /** Returns the number of events that name each of the bytes that were named or are named now. */
+  #change(
+    entries: readonly Entry[],
+    { first, gone, files, clears }: {
+      first: number;
+      gone: readonly Gone[];
+      files: Files;
+      clears: boolean;
+    },
+  ): ReadonlyMap<string, number> {
     let totals = new Map<string, number>();
     this.#catalog.transaction(() => {
       totals = new Map();
-      let row = this.#lastRow;
-      for (const entry of entries) this.#insert(entry, { row: ++row, totals, files });
+      let row = first;
+      for (const entry of entries) this.#insert(entry, { row: row++, totals, files });
       this.#delete(gone, totals);
       for (const [id, names] of totals) {
         if (names <= 0) this.#catalog.run("DELETE FROM bytes WHERE id = ?", id);
       }
+      if (clears) this.#catalog.run("UPDATE journal SET moved = ?", this.#lastRow);
     }, { frees: entries.length === 0 });
-    // In this order, because a removed event may have been added again.
-    for (const { id } of gone) this.#rowOf.delete(id);
-    for (const { event } of entries) this.#rowOf.set(event.id, ++this.#lastRow);
-    for (const [id, file] of files) this.#fileOf.set(id, file);
-    return [...totals].flatMap(([id, names]) => this.#count(id, names) ?? []);
+    return totals;
+  }
+
+  /** Only a deletion may take the space reserved for deletions. */
+  #append(
+    entries: readonly Entry[],
+    about: { row: number; gone: readonly number[] },
+  ): () => void {
+    const { reserve } = this.#files;
+    try {
+      if (entries.length > 0 && reserve?.ready() === false) throw new Error("the disk is full");
+      return this.#journal.append(entries, about);
+    } catch (error) {
+      if (entries.length === 0 && isDiskFull(error) && (reserve?.bytes ?? 0) > 0) {
+        reserve?.giveUp();
+        return this.#append(entries, about);
+      }
+      throw new CatalogWriteError(reasonOf(error), { cause: error });
+    }
+  }
+
+  /** Resolves when everything committed so far is on the disk. Rejects with `CatalogWriteError`. */
+  async settled(): Promise<void> {
+    const { isMoved } = this.#journal;
+    const isChanged = this.#isChanged || isMoved;
+    this.#isChanged = false;
+    try {
+      if (isChanged) await this.#catalog.settled();
+      await this.#journal.sync();
+    } catch (error) {
+      this.#isChanged ||= isChanged;
+      this.#journal.undo();
+      throw error instanceof CatalogWriteError
+        ? error
+        : new CatalogWriteError(reasonOf(error), { cause: error });
+    }
+    if (isMoved) this.#journal.empty();
+  }
+
+  /** Moves events from a full file of the journal into the database. Returns whether there may be more. */
+  move(): boolean {
+    const next = this.#journal.next();
+    if (next === undefined) return false;
+    try {
+      this.#catalog.transaction(() => {
+        for (const one of next.rows) this.#insertRow(one);
+        this.#catalog.run("UPDATE journal SET moved = ?", next.last);
+      });
+    } catch (error) {
+      if (!(error instanceof CatalogWriteError)) throw error;
+      // They are as safe in the journal.
+      return false;
+    }
+    for (const { id, row } of next.rows) {
+      this.#journal.drop(id);
+      this.#rowOf.set(id, row);
+    }
+    next.done();
+    return true;
+  }
+
+  /** Moves all that is in the journal; before a stop, nothing is appended any more. */
+  async moveAll(): Promise<void> {
+    for (let i = 0; i < 2; i++) {
+      while (this.move());
+      await this.settled();
+      if (!this.#journal.isMovable) break;
+      this.#journal.turn();
+    }
   }
 
   /** Removes files that no event names. */
@@ -173,37 +287,45 @@ export class EventRows {
 
   /** Number of events. */
   get total(): number {
-    return Number(this.#catalog.all("SELECT count(*) AS n FROM event")[0]?.n);
+    return Number(this.#catalog.all("SELECT count(*) AS n FROM event")[0]?.n) +
+      this.#journal.count;
   }
 
   /** Yields all events, in batches, and the number of their attachments without room. */
   async *read(): AsyncGenerator<{ events: readonly Placeless[]; missing: number }> {
     const shared = new Map<string, WeakRef<Uint8Array>>();
-    for (;;) {
-      const rows = this.#catalog.all(
+    const [journal] = this.#catalog.all("SELECT moved FROM journal");
+    const { rows: waiting, last } = this.#journal.restore(Number(journal?.moved));
+    let at = 0;
+    for (let isOver = false; !isOver;) {
+      const found = this.#catalog.all(
         "SELECT seq, id, about, body, shared FROM event WHERE seq > ? ORDER BY seq LIMIT ?",
         this.#lastRow,
         PAGE,
-      );
-      if (rows.length === 0) break;
+      ).map(toStored);
+      isOver = found.length < PAGE;
+      const from = at;
+      const upTo = isOver ? Infinity : found.at(-1)!.row;
+      while (at < waiting.length && waiting[at]!.row < upTo) at++;
+      const rows: readonly Stored[] = from === at
+        ? found
+        : [...found, ...waiting.slice(from, at)].sort((a, b) => a.row - b.row);
       const events: Placeless[] = [];
       let missing = 0;
-      for (const row of rows) {
-        const id = String(row.id);
-        const body = row.shared === null
-          ? toBytes(row.body)
-          : await this.#readShared(String(row.shared), shared);
-        const event = decodeEvent({ id, about: String(row.about), body });
+      for (const { row, id, about, body, shared: large, isStored } of rows) {
+        const bytes = large === undefined ? body : await this.#readShared(large, shared);
+        const event = decodeEvent({ id, about, body: bytes });
         for (const name of event.blobs) if (!await this.#restoreBlob(name)) missing++;
         for (const name of this.#namesOf(event)) {
           this.#names.set(name, (this.#names.get(name) ?? 0) + 1);
         }
         events.push(event);
-        this.#lastRow = Number(row.seq);
-        this.#rowOf.set(id, this.#lastRow);
+        this.#lastRow = row;
+        if (isStored === true) this.#rowOf.set(id, row);
       }
-      yield { events, missing };
+      if (events.length > 0) yield { events, missing };
     }
+    this.#lastRow = Math.max(this.#lastRow, last);
   }
 
   #insert(
@@ -221,14 +343,19 @@ export class EventRows {
         ...[id, size, JSON.stringify(known), data, file],
       );
     }
-    this.#catalog.run(
-      "INSERT INTO event VALUES (?, ?, ?, ?, ?)",
-      row,
-      event.id,
-      about,
-      body === undefined ? event.raw.body : null,
-      body?.id ?? null,
-    );
+    const id = event.id;
+    if (body === undefined) this.#insertRow({ row, id, about, body: event.raw.body });
+    else this.#insertRow({ row, id, about, body: null, shared: body.id });
+  }
+
+  #insertRow(
+    { row, id, about, body, shared = null }: Omit<JournalRow, "body"> & {
+      readonly body: Uint8Array | null;
+      readonly shared?: string | null;
+    },
+  ): void {
+    const values = [row, id, about, body, shared];
+    this.#catalog.run("INSERT INTO event VALUES (?, ?, ?, ?, ?)", ...values);
   }
 
   /** Those that were captured one after another go with one statement. */
@@ -333,4 +460,25 @@ export class EventRows {
 
 function toBytes(value: unknown): Uint8Array {
   return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+function toStored(row: Readonly<Record<string, unknown>>): Stored {
+  return {
+    row: Number(row.seq),
+    id: String(row.id),
+    about: String(row.about),
+    body: toBytes(row.body),
+    shared: row.shared === null ? undefined : String(row.shared),
+    isStored: true,
+  };
+}
+
+/** Whether events name no bytes, and are not too many for one frame. */
+function fitsJournal(entries: readonly Entry[]): boolean {
+  let text = 0;
+  for (const { about, named } of entries) {
+    if (named.length > 0) return false;
+    text += about.length;
+  }
+  return entries.length > 0 && text <= JOURNAL_TEXT;
 }

@@ -17,7 +17,9 @@ function start(
   });
 }
 
+/** Without bytes of an attachment, the event is small: it goes to the journal. */
 async function send({ ingress }: TestService, subject: string, bytes = 10): Promise<number> {
+  const attached = { content: btoa(subject.padEnd(bytes, "x")), filename: "a.txt" };
   const response = await fetch(`${ingress.url}/v3/mail/send`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: "Bearer SG.x" },
@@ -26,7 +28,7 @@ async function send({ ingress }: TestService, subject: string, bytes = 10): Prom
       from: { email: "shop@example.org" },
       subject,
       content: [{ type: "text/plain", value: "Hello" }],
-      attachments: [{ content: btoa(subject.padEnd(bytes, "x")), filename: "a.txt" }],
+      ...(bytes === 0 ? {} : { attachments: [attached] }),
     }),
   });
   await response.body?.cancel();
@@ -83,7 +85,7 @@ Deno.test("with a slow disk nothing is acknowledged or listed early, and everyth
   });
   let answered = 0;
   const sent = Array.from({ length: 20 }, async (_, i) => {
-    const status = await send(service, `event ${i}`);
+    const status = await send(service, `event ${i}`, i % 3 === 0 ? 10 : 0);
     answered++;
     return status;
   });
@@ -104,7 +106,7 @@ Deno.test("clock steps between runs neither change the order nor repeat ids", as
     assertEquals(summariesOf(service), subjects.toReversed());
     for (const n of [1, 2]) {
       subjects.push(`${hours} o'clock, ${n}`);
-      assertEquals(await send(service, subjects.at(-1)!), 202);
+      assertEquals(await send(service, subjects.at(-1)!, n === 1 ? 10 : 0), 202);
     }
     assertEquals(summariesOf(service), subjects.toReversed());
     const ids = service.events.list({}).map(({ id }) => id);

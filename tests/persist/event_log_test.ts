@@ -217,25 +217,37 @@ Deno.test("a pending event is not imported twice, and a deleted one can be impor
   assertEquals(again.store.list({}).map(({ summary }) => summary), ["old"]);
 });
 
-Deno.test("a failed sync refuses everything it covers, and everything committed after it", async () => {
-  await using folder = await scratch();
-  {
-    await using opened = await open(folder.path);
-    const { store } = opened;
-    await store.settled(store.add("mail", "smtp", toNew("kept")));
-    await Deno.remove(`${folder.path}/catalog.db-wal`);
-    const results: Promise<PromiseSettledResult<void>[]>[] = [];
-    for (let turn = 0; turn < 5; turn++) {
-      const events = Array.from({ length: 100 }, () => store.add("mail", "smtp", toNew("lost")));
-      results.push(Promise.allSettled(events.map((event) => store.settled(event)!)));
-      await Promise.resolve();
-    }
-    const statuses = (await Promise.all(results)).flat().map(({ status }) => status);
-    assertEquals(new Set(statuses), new Set(["rejected"]));
-    assertEquals(store.count(), 1);
+Deno.test("a failed sync refuses everything it covers, and everything committed after it", async (t) => {
+  const places = [
+    { where: "the database", size: 3000, files: ["catalog.db-wal"] },
+    { where: "the journal", size: 20, files: ["journal-1", "journal-2"] },
+  ];
+  for (const { where, size, files } of places) {
+    await t.step(`of ${where}`, async () => {
+      await using folder = await scratch();
+      {
+        await using opened = await open(folder.path);
+        const { store } = opened;
+        const add = (summary: string): CapturedEvent => {
+          const raw = { transport: "http", text: false, body: noise(size, 1) } as const;
+          return store.add("mail", "smtp", toNew(summary, { raw }));
+        };
+        await store.settled(add("kept"));
+        for (const file of files) await Deno.remove(`${folder.path}/${file}`);
+        const results: Promise<PromiseSettledResult<void>[]>[] = [];
+        for (let turn = 0; turn < 5; turn++) {
+          const events = Array.from({ length: 100 }, () => add("lost"));
+          results.push(Promise.allSettled(events.map((event) => store.settled(event)!)));
+          await Promise.resolve();
+        }
+        const statuses = (await Promise.all(results)).flat().map(({ status }) => status);
+        assertEquals(new Set(statuses), new Set(["rejected"]));
+        assertEquals(store.count(), 1);
+      }
+      await using again = await open(folder.path);
+      assertEquals(again.store.list({}).map(({ summary }) => summary), ["kept"]);
+    });
   }
-  await using again = await open(folder.path);
-  assertEquals(again.store.list({}).map(({ summary }) => summary), ["kept"]);
 });
 
 Deno.test("events from many turns, with files in between, keep their order", async () => {
@@ -305,7 +317,7 @@ Deno.test("a second process, damage and a newer format are refused, and nothing 
   const newer = await Deno.readFile(path);
   await assertRejects(() => open(folder.path), ConfigError, "a newer program has written it");
   assertEquals(await Deno.readFile(path), newer);
-  withDatabase(path, (database) => database.exec("PRAGMA user_version = 1"));
+  withDatabase(path, (database) => database.exec("PRAGMA user_version = 2"));
   withDatabase(path, (database) => database.exec("UPDATE event SET about = '{'"));
   await assertRejects(() => open(folder.path), ConfigError, "Cannot read the events kept in");
   await Deno.writeFile(path, noise(20_000, 1));

@@ -1,0 +1,302 @@
+import { join } from "@std/path/join";
+import { syncFolder } from "../blobs/sync.ts";
+import { ConfigError, reasonOf } from "../errors.ts";
+import { HEAD_ROOM, JournalFile } from "./journal_file.ts";
+
+/** Of the two files; one is appended to while the other is emptied into the database. */
+const NAMES = ["journal-1", "journal-2"] as const;
+/** Bytes after which the other file is appended to: most events in it are not held any more. */
+const FULL_BYTES = 16_777_216;
+/** Bytes that are moved between two batches; more than a batch has, so that the other file does not grow meanwhile. */
+const MOVE_BYTES = 524_288;
+/** A larger buffer is not kept. */
+const BUFFER_BYTES = 1_048_576;
+/** UTF-8 of a UTF-16 code unit has at most as many bytes. */
+const MAX_UTF8 = 3;
+
+/** An event in the journal; rows number events in the journal and in the database alike. */
+export interface JournalRow {
+  readonly row: number;
+  readonly id: string;
+  readonly about: string;
+  readonly body: Uint8Array;
+}
+
+/** What one frame holds. */
+interface Batch {
+  /** Row of the first event; those of the others follow. */
+  readonly row: number;
+  readonly ids: readonly string[];
+  /** Length of each body. */
+  readonly bodies: readonly number[];
+  /** Rows that are not held any more. */
+  readonly gone: readonly number[];
+}
+
+/** A frame in a file, with the rows of its events. */
+interface Place {
+  readonly at: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** An event to append. */
+export interface JournalEntry {
+  readonly event: { readonly id: string; readonly raw: { readonly body: Uint8Array } };
+  readonly about: string;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Small events on their way into the database: one write for each batch, which costs a fifth of a transaction. Most
+ * events are not held any more when their file is full, and never get into the database.
+ */
+export class Journal implements Disposable {
+  readonly #files: readonly [JournalFile, JournalFile];
+  /** Index of the file that is appended to. */
+  #current: 0 | 1 = 0;
+  /** Frames of each file. */
+  readonly #places: [Place[], Place[]] = [[], []];
+  /** Index of the next frame of the other one that is moved. */
+  #next = 0;
+  /** Rows that were held when the other one became full, in order; others of it are not moved. */
+  #toMove: number[] = [];
+  /** Row of each event that is held, and in the journal. */
+  readonly #rows = new Map<string, number>();
+  /** Rows that went with frames which were taken back. */
+  #owed: number[] = [];
+  /** Rows in `#owed` once the frames that are not on the disk are taken back. */
+  #unsyncedGone: number[] = [];
+  #buffer = new Uint8Array(BUFFER_BYTES);
+
+  /** Use `openJournal`. */
+  constructor(files: readonly [JournalFile, JournalFile]) {
+    this.#files = files;
+  }
+
+  /** Number of held events. */
+  get count(): number {
+    return this.#rows.size;
+  }
+
+  rowOf(id: string): number | undefined {
+    return this.#rows.get(id);
+  }
+
+  hold(id: string, row: number): void {
+    this.#rows.set(id, row);
+  }
+
+  drop(id: string): void {
+    this.#rows.delete(id);
+  }
+
+  /** The held events of earlier runs with rows above `moved`, in order, and the last row. Throws for a damaged file. */
+  restore(moved: number): { rows: readonly JournalRow[]; last: number } {
+    const frames = this.#files.map((file, i) =>
+      file.frames().map(({ payload, at }) => {
+        const decoded = decode(payload);
+        this.#places[i]!.push(placeOf(decoded.batch, at));
+        return decoded;
+      })
+    );
+    const [first, second] = frames.map((own) => own[0]?.batch.row ?? Infinity);
+    this.#current = first! < second! && second !== Infinity ? 1 : first === Infinity ? 1 : 0;
+    const found = new Map<number, JournalRow>();
+    let last = moved;
+    for (const { batch, rows } of frames[this.#other]!.concat(frames[this.#current]!)) {
+      for (const one of rows) if (one.row > moved) found.set(one.row, one);
+      for (const row of batch.gone) found.delete(row);
+      last = Math.max(last, batch.row + rows.length - 1);
+    }
+    const rows = [...found.values()].sort((a, b) => a.row - b.row);
+    for (const { id, row } of rows) this.#rows.set(id, row);
+    this.#beginMove();
+    return { rows, last };
+  }
+
+  get #other(): 0 | 1 {
+    return this.#current === 0 ? 1 : 0;
+  }
+
+  /**
+   * Appends events, and what is not held any more. Returns a function that takes them back. Throws if they do not fit;
+   * nothing has changed then.
+   */
+  append(
+    entries: readonly JournalEntry[],
+    { row, gone }: { row: number; gone: readonly number[] },
+  ): () => void {
+    if (this.#files[this.#current]!.bytes > FULL_BYTES && this.#files[this.#other]!.bytes === 0) {
+      this.turn();
+    }
+    const file = this.#files[this.#current]!;
+    const before = file.bytes;
+    const all = [...this.#owed, ...gone];
+    const batch = batchOf(entries, { row, gone: all });
+    file.append(this.#encode(entries, batch));
+    this.#places[this.#current]!.push(placeOf(batch, before));
+    const owed = this.#owed;
+    const unsynced = this.#unsyncedGone;
+    this.#owed = [];
+    if (all.length > 0) this.#unsyncedGone = [...unsynced, ...all];
+    return () => {
+      this.#cut(this.#current, before);
+      this.#owed = owed;
+      this.#unsyncedGone = unsynced;
+    };
+  }
+
+  #encode(entries: readonly JournalEntry[], batch: Batch): Uint8Array {
+    const text = [JSON.stringify(batch), ...entries.map(({ about }) => about)].join("\n");
+    const textAt = HEAD_ROOM + 4;
+    const bodyBytes = batch.bodies.reduce((sum, length) => sum + length, 0);
+    const most = textAt + MAX_UTF8 * text.length + bodyBytes;
+    const buffer = most <= this.#buffer.length ? this.#buffer : new Uint8Array(most);
+    if (most <= 4 * BUFFER_BYTES) this.#buffer = buffer;
+    const { written } = encoder.encodeInto(text, buffer.subarray(textAt));
+    new DataView(buffer.buffer).setUint32(HEAD_ROOM, written, true);
+    let at = textAt + written;
+    for (const { event: { raw: { body } } } of entries) {
+      buffer.set(body, at);
+      at += body.length;
+    }
+    return buffer.subarray(0, at);
+  }
+
+  /** Resolves when everything appended so far is on the disk. */
+  async sync(): Promise<void> {
+    const gone = this.#unsyncedGone.length;
+    for (const file of this.#files) if (!file.isSynced) await file.sync();
+    this.#unsyncedGone = this.#unsyncedGone.slice(gone);
+  }
+
+  /** After a failed sync: takes back what is not on the disk. What was deleted with it is deleted with the next append. */
+  undo(): void {
+    for (const [i, file] of this.#files.entries()) if (!file.isSynced) this.#cut(i, file.synced);
+    this.#owed = [...this.#owed, ...this.#unsyncedGone];
+    this.#unsyncedGone = [];
+  }
+
+  #cut(index: number, bytes: number): void {
+    this.#files[index]!.cut(bytes);
+    const places = this.#places[index]!;
+    while ((places.at(-1)?.at ?? -1) >= bytes) places.pop();
+  }
+
+  /** The held events of the next frames to be moved, and the last row of these; `undefined` if there are none. */
+  next(): { rows: readonly JournalRow[]; last: number; done: () => void } | undefined {
+    const places = this.#places[this.#other];
+    if (this.#next >= places.length) return undefined;
+    const rows: JournalRow[] = [];
+    let index = this.#next;
+    for (let bytes = 0; index < places.length && bytes < MOVE_BYTES; index++) {
+      const place = places[index]!;
+      if (!this.#hasRows(place)) continue;
+      const payload = this.#files[this.#other].read(place.at);
+      bytes += payload.length;
+      for (const one of decode(payload).rows) {
+        if (this.#rows.get(one.id) === one.row) rows.push(one);
+      }
+    }
+    const { last } = places[index - 1]!;
+    return { rows, last, done: () => void (this.#next = index) };
+  }
+
+  /** Binary search. */
+  #hasRows({ first, last }: Place): boolean {
+    let low = 0;
+    let high = this.#toMove.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#toMove[middle]! < first) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#toMove.length && this.#toMove[low]! <= last;
+  }
+
+  /** Whether a file has been moved, and is to be emptied once the database is on the disk. */
+  get isMoved(): boolean {
+    const { length } = this.#places[this.#other];
+    return length > 0 && this.#next >= length;
+  }
+
+  /** Whether the file that is appended to has frames, and the other one is empty. */
+  get isMovable(): boolean {
+    return this.#places[this.#current]!.length > 0 && this.#places[this.#other].length === 0;
+  }
+
+  /** Empties the file that was moved. */
+  empty(): void {
+    this.#cut(this.#other, 0);
+    this.#next = 0;
+  }
+
+  /** Nothing in it is held, and the database says so. */
+  clear(): void {
+    for (const i of this.#files.keys()) this.#cut(i, 0);
+    this.#next = 0;
+    this.#owed = [];
+    this.#unsyncedGone = [];
+  }
+
+  /** Appends to the other file, which must be empty, and begins to move the one that was appended to. */
+  turn(): void {
+    this.#current = this.#other;
+    this.#beginMove();
+  }
+
+  #beginMove(): void {
+    this.#next = 0;
+    this.#toMove = [...this.#rows.values()].sort((a, b) => a - b);
+  }
+
+  [Symbol.dispose](): void {
+    for (const file of this.#files) file[Symbol.dispose]();
+  }
+}
+
+function batchOf(
+  entries: readonly JournalEntry[],
+  { row, gone }: { row: number; gone: readonly number[] },
+): Batch {
+  return {
+    row,
+    ids: entries.map(({ event }) => event.id),
+    bodies: entries.map(({ event }) => event.raw.body.length),
+    gone,
+  };
+}
+
+function placeOf({ row, ids }: Batch, at: number): Place {
+  return { at, first: row, last: row + ids.length - 1 };
+}
+
+function decode(payload: Uint8Array): { batch: Batch; rows: readonly JournalRow[] } {
+  const length = new DataView(payload.buffer, payload.byteOffset).getUint32(0, true);
+  let at = 4 + length;
+  const [head = "", ...abouts] = decoder.decode(payload.subarray(4, at)).split("\n");
+  const batch = JSON.parse(head) as Batch;
+  const rows = batch.ids.map((id, i): JournalRow => {
+    const body = payload.slice(at, at += batch.bodies[i]!);
+    return { row: batch.row + i, id, about: abouts[i]!, body };
+  });
+  return { batch, rows };
+}
+
+/** Opens the journal of a folder, or creates one. Throws `ConfigError` if it cannot be used. */
+export async function openJournal(folder: string): Promise<Journal> {
+  const [first, second] = NAMES.map((name) => join(folder, name));
+  try {
+    const journal = new Journal([new JournalFile(first!), new JournalFile(second!)]);
+    await syncFolder(folder);
+    return journal;
+  } catch (error) {
+    throw new ConfigError(
+      `Cannot keep events in "${folder}": ${reasonOf(error)}; ` +
+        "choose another [storage] path (--persist), or [storage] events (--events) memory",
+    );
+  }
+}
