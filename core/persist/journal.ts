@@ -81,14 +81,17 @@ export class Journal implements Disposable {
     return this.#rows.size;
   }
 
+  /** The row of a held event that is in the journal. */
   rowOf(id: string): number | undefined {
     return this.#rows.get(id);
   }
 
+  /** An appended event is held. */
   hold(id: string, row: number): void {
     this.#rows.set(id, row);
   }
 
+  /** An event is not held any more, or is in the database. */
   drop(id: string): void {
     this.#rows.delete(id);
   }

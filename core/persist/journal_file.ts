@@ -98,6 +98,7 @@ export class JournalFile implements Disposable {
     return this.#synced;
   }
 
+  /** Whether everything appended is on the disk. */
   get isSynced(): boolean {
     return this.#synced === this.#bytes;
   }
