@@ -50,7 +50,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Small events on their way into the database: one write for each batch, which costs a fifth of a transaction. Most
+ * Small events on their way into the database, with one write for each batch instead of a transaction. Most
  * events are not held any more when their file is full, and never get into the database.
  */
 export class Journal implements Disposable {
