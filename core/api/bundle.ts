@@ -122,6 +122,7 @@ async function takeIn(
     await readBundle(bundle, {
       blobs: state.blobs,
       room: (unpackedBytes) => lease.cover(bundle.length + unpackedBytes),
+      waste: (bytes) => lease.waste(bytes),
       now: () => state.now(),
       plugins: restoring.plugins,
       has: (id) => state.events.get(id) !== undefined,

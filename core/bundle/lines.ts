@@ -12,9 +12,9 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether the last line is incomplete. */
-  get unfinished(): boolean {
-    return this.#line.length > 0;
+  /** Bytes of the last line, which is incomplete; 0 if it is not. */
+  get pending(): number {
+    return this.#line.length;
   }
 
   /** Yields the lines that end in this chunk. */

@@ -2,14 +2,19 @@ import { FormatRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { FileEntry } from "@zip.js/zip.js";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
-import { WireError } from "../bytes/decoder.ts";
-import { decodeSteps } from "../bytes/steps.ts";
+import { decodeSteps, STEP, type Steps } from "../bytes/steps.ts";
 import { ByteGatherer } from "../bytes/gatherer.ts";
-import { checkShape, JSON_LIMITS, type JsonLimits } from "../codec/json_lenient.ts";
+import {
+  checkShape,
+  JSON_LIMITS,
+  type JsonCounts,
+  type JsonLimits,
+} from "../codec/json_lenient.ts";
 import { ApiError, reasonOf, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { ExpectationRecord } from "../expect/history.ts";
 import type { AnyPlugin } from "../plugin.ts";
+import { SMALL_WORK, WORK_FACTOR } from "../memory/work.ts";
 import { inSlices, TimeSlice } from "../time_slice.ts";
 import { timeOfId } from "../ids.ts";
 import { LineSplitter } from "./lines.ts";
@@ -29,7 +34,7 @@ import {
   MAX_LINE_BYTES,
   RecordShape,
 } from "./record.ts";
-import { loadZip } from "./zip.ts";
+import { openZip } from "./zip.ts";
 
 /** What a line may hold: what a body may, and what an event has around that. */
 const LINE_LIMITS: JsonLimits = {
@@ -39,6 +44,16 @@ const LINE_LIMITS: JsonLimits = {
   further: JSON_LIMITS.further + 200_000,
 };
 
+/** Memory of an array or object besides its members, and of each of these besides its text, in bytes: estimates. */
+const [CONTAINER_BYTES, MEMBER_BYTES] = [64, 16];
+
+/** Memory of the library for one file, in bytes: an estimate. */
+const FILE_BYTES = 6144;
+/** Garbage of a long line, as a multiple of its length: its pieces, its bytes and its text. */
+const LINE_WASTE = 4;
+/** Characters of a line whose garbage is worth waiting for. */
+const LONG_LINE = 1024 * 1024;
+
 /** Rules for the events of a plugin. */
 export type KnownPlugin = Pick<AnyPlugin, "id" | "eventTypes" | "payload">;
 
@@ -47,6 +62,8 @@ export interface ImportTarget {
   readonly blobs: BlobStore;
   /** Reserves memory for this many unpacked bytes in total. Rejects with `MemoryFullError`. */
   room(unpackedBytes: number): Promise<void> | undefined;
+  /** Counts bytes that are garbage already, and waits for its collection if it fills the memory. */
+  waste(bytes: number): Promise<void> | undefined;
   now(): Date;
   /** The running plugins, with the rules for their events. */
   readonly plugins: readonly KnownPlugin[];
@@ -77,16 +94,12 @@ export interface Imported {
  * that do not fit this instance, and then keeps nothing.
  */
 export async function readBundle(bundle: Uint8Array, target: ImportTarget): Promise<Imported> {
-  const { ZipReader, Uint8ArrayReader } = await loadZip();
-  const reader = new ZipReader(new Uint8ArrayReader(bundle), {
-    checkSignature: true,
-    useWebWorkers: false,
-  });
+  const archive = await openZip(bundle);
   const kept: { readonly id: string; readonly fresh: boolean }[] = [];
   try {
-    const files = await listFiles(reader.getEntriesGenerator());
-    const unpacking = new Unpacking(files, target);
-    const manifest = await readJson(await unpacking.whole(MANIFEST_FILE), MANIFEST_FILE);
+    const unpacking = new Unpacking(target);
+    await unpacking.list(archive.reader.getEntriesGenerator());
+    const manifest = await readJson(await unpacking.whole(MANIFEST_FILE), MANIFEST_FILE, unpacking);
     checkManifest(manifest);
     target.describe?.(manifest as Record<string, unknown>);
     const records = await readRecords(unpacking, target);
@@ -109,7 +122,7 @@ export async function readBundle(bundle: Uint8Array, target: ImportTarget): Prom
   } finally {
     // The events refer to their blobs now, so the temporary references go.
     for (const { id } of kept) target.blobs.release(id);
-    await reader.close();
+    await archive.close();
   }
 }
 
@@ -120,8 +133,6 @@ function broken(detail: string): ApiError {
   );
 }
 
-type Files = ReadonlyMap<string, FileEntry>;
-
 const NAMES = new RegExp(
   `^(${MANIFEST_FILE}|${EVENTS_FILE}|${EXPECTATIONS_FILE}|(raw|blobs)/[0-9a-f]{24})$`.replaceAll(
     ".",
@@ -129,36 +140,51 @@ const NAMES = new RegExp(
   ),
 );
 
-async function listFiles(
-  entries: AsyncIterable<FileEntry | { readonly directory: true; readonly filename: string }>,
-): Promise<Files> {
-  const files = new Map<string, FileEntry>();
-  for await (const entry of entries) {
-    const { filename } = entry;
-    if (entry.directory || !NAMES.test(filename)) {
-      throw broken(`it has a file ${quoted(filename)}, which no bundle contains`);
-    }
-    if (files.has(filename)) throw broken(`it has two files ${quoted(filename)}`);
-    if (files.size >= MAX_FILES) throw broken(`it has more than ${MAX_FILES} files`);
-    const maxBytes = filename === EVENTS_FILE ? MAX_BUNDLE_BYTES : MAX_FILE_BYTES;
-    if (entry.uncompressedSize > maxBytes) {
-      throw broken(`its file ${quoted(filename)} has more than ${maxBytes} bytes`);
-    }
-    if (entry.encrypted) throw broken(`its file ${quoted(filename)} is encrypted`);
-    files.set(filename, entry);
+/** Returns an entry that a bundle may have; throws for any other. */
+function checkFile(
+  entry: FileEntry | { readonly directory: true; readonly filename: string },
+): FileEntry {
+  const { filename } = entry;
+  if (entry.directory || !NAMES.test(filename)) {
+    throw broken(`it has a file ${quoted(filename)}, which no bundle contains`);
   }
-  return files;
+  const maxBytes = filename === EVENTS_FILE ? MAX_BUNDLE_BYTES : MAX_FILE_BYTES;
+  if (entry.uncompressedSize > maxBytes) {
+    throw broken(`its file ${quoted(filename)} has more than ${maxBytes} bytes`);
+  }
+  if (entry.encrypted) throw broken(`its file ${quoted(filename)} is encrypted`);
+  return entry;
 }
 
 /** Reads files and counts the unpacked bytes, because the archive's sizes cannot be trusted. */
 class Unpacking {
-  readonly #files: Files;
-  readonly #room: ImportTarget["room"];
+  readonly #files = new Map<string, FileEntry>();
+  readonly #target: Pick<ImportTarget, "room" | "waste">;
   #left = MAX_BUNDLE_BYTES;
+  /** Memory of the list of files, and of parsed lines beyond their bytes. */
+  #parsed = 0;
+  /** Memory for work on the longest line so far. */
+  #work = 0;
 
-  constructor(files: Files, { room }: Pick<ImportTarget, "room">) {
-    this.#files = files;
-    this.#room = room;
+  constructor(target: Pick<ImportTarget, "room" | "waste">) {
+    this.#target = target;
+  }
+
+  /** Lists the files. */
+  async list(
+    entries: AsyncIterable<FileEntry | { readonly directory: true; readonly filename: string }>,
+  ): Promise<void> {
+    const slice = new TimeSlice();
+    for await (const entry of entries) {
+      const file = checkFile(entry);
+      const { filename } = file;
+      if (this.#files.has(filename)) throw broken(`it has two files ${quoted(filename)}`);
+      if (this.#files.size >= MAX_FILES) throw broken(`it has more than ${MAX_FILES} files`);
+      this.#files.set(filename, file);
+      this.#parsed += FILE_BYTES;
+      await this.#reserve();
+      if (slice.over) await slice.yieldToEventLoop();
+    }
   }
 
   /** Returns whether there is a file of this name. */
@@ -183,7 +209,7 @@ class Unpacking {
         throw broken(`its file ${quoted(name)} has more than ${maxBytes} bytes`);
       }
       if (this.#left < 0) throw broken(`it unpacks to more than ${MAX_BUNDLE_BYTES} bytes`);
-      await this.#room(MAX_BUNDLE_BYTES - this.#left);
+      await this.#reserve();
       await take(chunk);
     };
     const sink = new WritableStream<Uint8Array>({
@@ -199,6 +225,24 @@ class Unpacking {
       // The library reports that a stream ended, but not why.
       throw fault ?? error;
     }
+  }
+
+  /** Reserves memory for a line of this length that is about to be parsed. */
+  async parsing(length: number, { containers, members, further }: JsonCounts): Promise<void> {
+    this.#parsed += containers * CONTAINER_BYTES + (members + further) * MEMBER_BYTES;
+    await this.#reserve();
+    if (length >= LONG_LINE) await this.#target.waste(length * LINE_WASTE);
+  }
+
+  /** Reserves memory for a line of which this many bytes have come. */
+  async gathering(bytes: number): Promise<void> {
+    if (bytes <= SMALL_WORK) return;
+    this.#work = Math.max(this.#work, bytes * (WORK_FACTOR - 1));
+    await this.#reserve();
+  }
+
+  async #reserve(): Promise<void> {
+    await this.#target.room(MAX_BUNDLE_BYTES - this.#left + this.#parsed + this.#work);
   }
 
   /** Reads the bytes of a file. */
@@ -219,18 +263,42 @@ function checkManifest(manifest: object): void {
 }
 
 /** Others have their turn between the steps, each of which takes as long as reading a body may. */
-async function readJson(bytes: Uint8Array, where: string, slice?: TimeSlice): Promise<object> {
+async function readJson(
+  bytes: Uint8Array,
+  where: string,
+  unpacking: Unpacking,
+): Promise<object> {
+  const slice = new TimeSlice();
+  const text = await textIn(bytes, where);
+  await unpacking.parsing(text.length, countsOf(text, where));
+  if (slice.over) await slice.yieldToEventLoop();
+  const value = parsed(text, where);
+  if (slice.over) await slice.yieldToEventLoop();
+  return value;
+}
+
+async function textIn(bytes: Uint8Array, where: string): Promise<string> {
+  try {
+    return await inSlices(decodeSteps(new TextDecoder("utf-8", { fatal: true }), bytes));
+  } catch {
+    throw broken(`${where} is not JSON`);
+  }
+}
+
+function countsOf(text: string, where: string): JsonCounts {
+  try {
+    return checkShape(text, LINE_LIMITS);
+  } catch {
+    throw broken(`${where} holds more than was captured`);
+  }
+}
+
+function parsed(text: string, where: string): object {
   let value: unknown;
   try {
-    const decoder = new TextDecoder("utf-8", { fatal: true });
-    const text = await inSlices(decodeSteps(decoder, bytes));
-    checkShape(text, LINE_LIMITS);
-    if (slice?.over) await slice.yieldToEventLoop();
     value = JSON.parse(text);
-    if (slice?.over) await slice.yieldToEventLoop();
-  } catch (error) {
-    const isTooMuch = error instanceof WireError && error.code === "limit";
-    throw broken(isTooMuch ? `${where} holds more than was captured` : `${where} is not JSON`);
+  } catch {
+    throw broken(`${where} is not JSON`);
   }
   if (typeof value === "object" && value !== null) return value;
   throw broken(`${where} is not a JSON object`);
@@ -261,7 +329,7 @@ async function readLines<T extends { readonly id: string }>(
   const take = async (bytes: Uint8Array): Promise<void> => {
     line++;
     const where = `line ${line} of ${file}`;
-    const value = await readJson(bytes, where, slice);
+    const value = await readJson(bytes, where, unpacking);
     const record = check(value, where);
     if (records.has(record.id)) throw broken(`${where} has the id of an earlier one`);
     if (records.size >= MAX_FILES) throw broken(`${file} has more than ${MAX_FILES} lines`);
@@ -272,9 +340,10 @@ async function readLines<T extends { readonly id: string }>(
   await unpacking.read(file, async (chunk) => {
     for (const bytes of splitter.push(chunk)) await take(bytes);
     if (splitter.tooLong) throw broken(`line ${line + 1} of ${file} is too long`);
+    await unpacking.gathering(splitter.pending);
     if (slice.over) await slice.yieldToEventLoop();
   }, MAX_BUNDLE_BYTES);
-  if (splitter.unfinished) throw broken(`${file} ends within line ${line + 1}`);
+  if (splitter.pending > 0) throw broken(`${file} ends within line ${line + 1}`);
   return [...records.values()];
 }
 
@@ -356,7 +425,7 @@ async function keepBlobs(
     }
     const held = await target.blobs.read(ref.id, 0, bytes.length);
     if (held === undefined) target.keepBlob(ref, bytes);
-    else if (target.blobs.get(ref.id)?.size === ref.size && sameBytes(held, bytes)) {
+    else if (target.blobs.get(ref.id)?.size === ref.size && await inSlices(areSame(held, bytes))) {
       target.blobs.retain(ref.id);
     } else {
       throw new ApiError(
@@ -368,8 +437,14 @@ async function keepBlobs(
   }
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+function* areSame(a: Uint8Array, b: Uint8Array): Steps<boolean> {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at += STEP) {
+    const end = Math.min(at + STEP, a.length);
+    for (let i = at; i < end; i++) if (a[i] !== b[i]) return false;
+    yield;
+  }
+  return true;
 }
 
 /** Shortens a name of a hostile archive. */

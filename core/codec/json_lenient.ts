@@ -117,11 +117,14 @@ function charset(body: Uint8Array, contentType: string | null): string {
   }
 }
 
+/** What a text holds, as `JsonLimits` counts it. */
+export type JsonCounts = Omit<JsonLimits, "depth">;
+
 /**
  * Counts brackets, members and values outside strings, for texts parsed elsewhere; does not check that the text is JSON.
  * Throws `WireError` "limit" as `decodeJson` does.
  */
-export function checkShape(text: string, limits = JSON_LIMITS): void {
+export function checkShape(text: string, limits = JSON_LIMITS): JsonCounts {
   let depth = 0;
   let containers = 0;
   let members = 0;
@@ -141,6 +144,7 @@ export function checkShape(text: string, limits = JSON_LIMITS): void {
       throw tooMuch(i, `beyond ${limits.further} values`);
     }
   }
+  return { containers, members, further };
 }
 
 /** Returns the index of the quote that ends the string begun at `start`. Most of a body is strings: the search is native. */

@@ -1,4 +1,5 @@
 /** A run for a report: captured events, expectations, and findings of the checks. */
+import { ApiError } from "../errors.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { readBundle } from "../bundle/read.ts";
 import { type CheckLevel, type Finding, isAtLeast } from "../checks/check.ts";
@@ -47,6 +48,9 @@ export interface RunOptions {
   readonly namespace?: string | undefined;
 }
 
+/** Most memory of a bundle, in bytes: its files, unpacked, and what is parsed. */
+const MAX_RUN_BYTES = 1_073_741_824;
+
 /** A bundle from a machine with a different clock must be accepted. */
 const END_OF_TIME = new Date(8_640_000_000_000_000);
 
@@ -62,7 +66,8 @@ export async function readRun(bundle: Uint8Array, options: RunOptions): Promise<
   await readBundle(bundle, {
     blobs,
     plugins,
-    room: () => undefined,
+    room: checkRoom,
+    waste: () => undefined,
     now: () => END_OF_TIME,
     has: () => false,
     describe: (about) => manifest = about,
@@ -94,6 +99,15 @@ export async function readRun(bundle: Uint8Array, options: RunOptions): Promise<
     level,
     blobs,
   };
+}
+
+/** A file from somebody else must not take all memory of the machine. */
+function checkRoom(bytes: number): undefined {
+  if (bytes <= MAX_RUN_BYTES) return undefined;
+  throw new ApiError(
+    413,
+    `Cannot read the bundle: it takes more than ${MAX_RUN_BYTES} bytes of memory`,
+  );
 }
 
 /** Removed, because the bundle is only read, not imported. */
