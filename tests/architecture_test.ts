@@ -127,7 +127,7 @@ const PUBLIC_NAMES: readonly string[] = [
   "SummaryParts",
   "TextFilter",
   "TimeoutError",
-  "StoryView",
+  "ToldStory",
   "Verdict",
   "WaitOptions",
   "WebhookFilter",
