@@ -38,6 +38,8 @@ export interface FtpLimits {
    * closes both, and its file is not complete.
    */
   readonly graceMs: number;
+  /** The same at least, after an upload that went on without long pauses. */
+  readonly steadyGraceMs: number;
   /** The same for a file that arrived whole at once, so that many small files take little time. */
   readonly swiftGraceMs: number;
   /** The same over TLS, where the end of a connection takes longer. */

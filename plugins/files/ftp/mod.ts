@@ -12,8 +12,8 @@ import { snippets } from "./snippets.ts";
 
 const STALL_MS = 60_000;
 /** See `FtpLimits`. Over loopback both ends arrive together, unless the client is delayed in between. */
-const LOOPBACK_GRACE = { graceMs: 15, swiftGraceMs: 0.05 } as const;
-const REMOTE_GRACE = { graceMs: 50, swiftGraceMs: 50 } as const;
+const LOOPBACK_GRACE = { graceMs: 15, steadyGraceMs: 5, swiftGraceMs: 0.05 } as const;
+const REMOTE_GRACE = { graceMs: 50, steadyGraceMs: 50, swiftGraceMs: 50 } as const;
 
 type FtpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
 

@@ -22,7 +22,9 @@ const now = () => new Date(1_700_000_000_000);
  * A session in memory with a client that is logged in. Data connections come from `dial`, in the order they are made. The
  * reply that begins with `lost` cannot be written.
  */
-function world({ stallMs = idleMs, graceMs = 3, tls = false, lost = "none" } = {}) {
+function world(
+  { stallMs = idleMs, graceMs = 3, steadyGraceMs = 3, tls = false, lost = "none" } = {},
+) {
   let last = 0;
   const nextId = () => `b${++last}`;
   const blobs = new MemoryBlobStore({ maxBytes: 1e8, nextId, onDrop: () => {} });
@@ -75,6 +77,7 @@ function world({ stallMs = idleMs, graceMs = 3, tls = false, lost = "none" } = {
       idleMs,
       stallMs,
       graceMs,
+      steadyGraceMs,
       swiftGraceMs: graceMs,
       tlsGraceMs: graceMs,
       passiveHost: undefined,
@@ -184,6 +187,19 @@ Deno.test("an upload cut off by its client leaves nothing, whichever connection 
     const reason = "Ended a transfer early: The client disconnected; nothing was kept";
     assertEquals([happened, refused[0]], [[], reason], said);
   }
+});
+
+Deno.test("after an upload without long pauses, a killed client is not waited for as long as after others", async () => {
+  const { play, dial, happened, serving } = world({ graceMs: 3_600_000 });
+  await play(...LOGIN, "EPSV", /^229 /);
+  const data = dial();
+  await play("STOR a", /^150 /);
+  const begunMs = performance.now();
+  while (performance.now() < begunMs + 50) await data.write(new Uint8Array(10));
+  await data[Symbol.asyncDispose]();
+  await play(/^226 /, "QUIT", /^221 /);
+  await serving;
+  assertEquals(happened, ["upload /a"]);
 });
 
 Deno.test("a stranger on the data port is turned away", async () => {

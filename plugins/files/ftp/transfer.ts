@@ -30,6 +30,13 @@ const SWIFT_MS = 10;
 /** Longest time between its last bytes and its end: a client may pause before it is killed. */
 const PROMPT_MS = 2;
 
+/**
+ * The pauses of a transfer show how long the machine lets a process wait. After a transfer of at least this time, this
+ * many times its longest pause is enough for a client that is being killed.
+ */
+const STEADY_MS = 20;
+const PAUSES = 3;
+
 /** A wait of 1 ms that took this long does not count; at most this many are repeated. */
 const LATE_MS = 5;
 const MAX_LATE = 5;
@@ -61,6 +68,7 @@ export async function receiveFile(
   return await transfer(session, { command, opening: about.opening }, async (data) => {
     const begunMs = performance.now();
     let lastMs = begunMs;
+    let longestMs = 0;
     let at = about.offset;
     let farewell = false;
     if (at < draft.size) draft.truncate(at);
@@ -75,7 +83,9 @@ export async function receiveFile(
         if (room !== undefined) await room;
         draft.write(at, chunk);
         at += chunk.length;
-        if (at - about.offset <= SWIFT_BYTES) lastMs = performance.now();
+        const nowMs = performance.now();
+        longestMs = Math.max(longestMs, nowMs - lastMs);
+        lastMs = nowMs;
       }
     });
     const received = at - about.offset;
@@ -85,7 +95,10 @@ export async function receiveFile(
     // The client has sent everything, and reads the reply on the control connection.
     const closing = data[Symbol.asyncDispose]();
     try {
-      await checkAlive(session, { farewell, swift });
+      await checkAlive(session, {
+        ...{ farewell, swift },
+        ...(endedMs - begunMs < STEADY_MS ? {} : { longestMs }),
+      });
     } finally {
       await closing;
     }
@@ -257,13 +270,21 @@ function settled(done: Promise<boolean>): Promise<boolean> {
   return Promise.race([done, Promise.resolve(false)]);
 }
 
+/** How an upload ended. */
+interface Ending {
+  readonly farewell: boolean;
+  readonly swift: boolean;
+  /** Its longest pause, if it took long enough to know. */
+  readonly longestMs?: number;
+}
+
 /**
  * Rejects if the client is gone or sends ABOR: its data is then at best the beginning of a file. A killed client sends
  * no farewell, so after one only ABOR matters.
  */
 async function checkAlive(
   session: Conversation,
-  ended: { farewell: boolean; swift: boolean },
+  ended: Ending,
 ): Promise<void> {
   const { control } = session;
   const graceMs = graceOf(session, ended);
@@ -315,11 +336,12 @@ async function linger(
 
 function graceOf(
   { limits, tls }: Conversation,
-  { farewell, swift }: { farewell: boolean; swift: boolean },
+  { farewell, swift, longestMs = Infinity }: Ending,
 ): number {
   if (farewell) return limits.swiftGraceMs;
   if (tls === "active") return limits.tlsGraceMs;
-  return swift ? limits.swiftGraceMs : limits.graceMs;
+  if (swift) return limits.swiftGraceMs;
+  return Math.min(limits.graceMs, Math.max(limits.steadyGraceMs, PAUSES * longestMs));
 }
 
 function gone(): TransferError {
