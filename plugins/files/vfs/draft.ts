@@ -12,8 +12,8 @@ import { refuseBusy, VfsError } from "./errors.ts";
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const ZEROS = new Uint8Array(PAGE_BYTES);
 const NO_BYTES = new Uint8Array();
-/** Initial size of a page buffer. */
-const FIRST_BYTES = 4096;
+/** Initial size of a page buffer; a longer beginning of a file is often the whole, and gets no room to grow. */
+const [FIRST_BYTES, BEGINNING_BYTES] = [4096, 256] as const;
 /** Most pages allocated ahead of the bytes; fewer for a smaller file. */
 const AHEAD_PAGES = 16;
 
@@ -98,7 +98,8 @@ export class Draft implements Disposable {
       const count = Math.min(PAGE_BYTES - from, bytes.length - done);
       const index = Math.floor((at + done) / PAGE_BYTES);
       const part = bytes.subarray(done, done + count);
-      if (count === PAGE_BYTES) this.#replace(index, part);
+      const begins = from === 0 && count >= BEGINNING_BYTES && index === 0 && !this.#pages.has(0);
+      if (count === PAGE_BYTES || begins) this.#replace(index, part);
       else this.#page(index, from + count).set(part, from);
       done += count;
     }
@@ -168,7 +169,7 @@ export class Draft implements Disposable {
       const length = this.#size - at;
       let page = this.#pages.get(index) ?? ZEROS;
       if (page.length < Math.min(PAGE_BYTES, length)) page = this.#page(index, PAGE_BYTES);
-      blocks.push(length < PAGE_BYTES ? trimmed(page, length) : page);
+      blocks.push(length < Math.min(PAGE_BYTES, page.length) ? trimmed(page, length) : page);
     }
     for (const index of this.#pages.keys()) this.#shared.add(index);
     return blocks;
@@ -251,7 +252,7 @@ export class Draft implements Disposable {
 
   /** Copying is faster than allocating a zeroed page and then filling it. */
   #replace(index: number, part: Uint8Array): void {
-    this.#take(PAGE_BYTES, this.#pages.get(index));
+    this.#take(part.length, this.#pages.get(index));
     this.#shared.delete(index);
     this.#pages.set(index, new Uint8Array(part));
   }

@@ -114,6 +114,20 @@ Deno.test("a draft takes its pages from the shared memory, and returns them as t
   draft[Symbol.dispose]();
 });
 
+Deno.test("the bytes of a small file are copied once, and do not change with its draft", () => {
+  const memory = new MemoryBudget({ limitBytes: 10_000_000 });
+  using draft = new Draft(new DraftPool(10_000_000, memory));
+  draft.write(0, new Uint8Array(1000));
+  assertEquals(memory.lentBytes, 1000);
+  const piece = draft.share()[0]!;
+  assertEquals(draft.share()[0]!.buffer === piece.buffer, true);
+  draft.write(500, Uint8Array.of(1));
+  assertEquals([piece[500], draft.read(500, 1)[0]], [0, 1]);
+  draft.truncate(800);
+  draft.write(900, Uint8Array.of(1));
+  assertEquals([draft.read(850, 1)[0], draft.size], [0, 901]);
+});
+
 Deno.test("memory reserved ahead is counted, not copied from, and returned if unused", () => {
   const memory = new MemoryBudget({ limitBytes: 10_000_000 });
   const pool = new DraftPool(30 * 65_536, memory);

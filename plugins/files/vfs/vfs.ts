@@ -1,4 +1,5 @@
-import type { BlobReader, BlobRef, BlobSource, BlobStore } from "../../../core/blobs/blob.ts";
+import type { BlobReader, BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
+import { type Blocks, readBlocks } from "../../../core/bytes/blocks.ts";
 import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
 import type { MaybePromise } from "../../../core/result.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
@@ -148,21 +149,15 @@ export class Vfs {
 
   /** Stores bytes for `upload`; until then they belong to the caller, to be removed with `discard`. */
   async store(path: string, draft: Draft): Promise<Stored> {
-    const stored = await this.#store(path, {
-      beginning: draft.read(0, SNIFF_BYTES),
-      source: draft.share(),
-    });
+    const stored = await this.#store(path, draft.share());
     draft.settle();
     return stored;
   }
 
-  async #store(
-    path: string,
-    { beginning, source }: { beginning: Uint8Array; source: BlobSource },
-  ): Promise<Stored> {
+  async #store(path: string, source: Blocks): Promise<Stored> {
     const old = this.tree.find(path);
     const replaces = old?.dir === false ? old.size : undefined;
-    const contentType = contentTypeOf(baseName(path), beginning);
+    const contentType = contentTypeOf(baseName(path), readBlocks(source, 0, SNIFF_BYTES));
     const about = { content_type: contentType, filename: baseName(path) };
     try {
       return { ref: await this.blobs.put(source, about, { replaces }), contentType };
@@ -189,9 +184,7 @@ export class Vfs {
     author: Author & UploadAbout,
   ): Promise<Uploaded> {
     if (bytes instanceof Draft) this.tree.checkWritable(path);
-    const stored = bytes instanceof Draft
-      ? await this.#store(path, { beginning: bytes.read(0, SNIFF_BYTES), source: bytes.take() })
-      : bytes;
+    const stored = bytes instanceof Draft ? await this.#store(path, bytes.take()) : bytes;
     let put: ReturnType<Tree["putFile"]>;
     try {
       put = this.tree.putFile(path, {
