@@ -381,6 +381,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   "components/filters.js",
   "components/headers_table.js",
   "components/icons.js",
+  "components/item_detail.js",
   "components/json_view.js",
   "components/list.js",
   "components/page.js",
