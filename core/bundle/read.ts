@@ -14,7 +14,7 @@ import { ApiError, reasonOf, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import type { ExpectationRecord } from "../expect/history.ts";
 import type { AnyPlugin } from "../plugin.ts";
-import { SMALL_WORK, WORK_FACTOR } from "../memory/work.ts";
+import { SMALL_WORK, WORK_FACTOR } from "../memory/size.ts";
 import { inSlices, TimeSlice } from "../time_slice.ts";
 import { timeOfId } from "../ids.ts";
 import { LineSplitter } from "./lines.ts";

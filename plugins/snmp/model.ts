@@ -56,6 +56,8 @@ export interface SnmpV3 {
   readonly engine_id: string;
   /** Name of the context, if it has one. */
   readonly context?: string;
+  /** Why a receiver that keeps to the time window (RFC 3414 section 3.2) would drop the trap. */
+  readonly late?: string;
 }
 
 /** One datagram: a trap, an inform, or data that could not be decoded. */

@@ -182,6 +182,11 @@ testTwins(CHECKS, {
   },
   "snmp.generic_trap": { bad: v1([7, 0]), good: v1([6, 12]) },
   "snmp.generic_trap with a specific one": { bad: v1([0, 5]), good: v1([0, 0]) },
+  "snmp.time_window": {
+    bad: trap(COLD_START, [], { v3: { late: "it is 200 seconds old, at most 150 are allowed" } }),
+    good: trap(COLD_START, [], { v3: {} }),
+    says: "it is 200 seconds old",
+  },
   "snmp.community": { bad: trap(COLD_START, [], { community: "public" }), good: GOOD },
 });
 

@@ -36,6 +36,13 @@ const trapTopic: CheckTopic<TrapSubject> = {
       source: "https://www.rfc-editor.org/rfc/rfc1157#section-4.1.6",
     },
     {
+      id: "snmp.time_window",
+      level: "warning",
+      about:
+        "A version 3 trap is older than others of its engine, and receivers drop it as a replay",
+      source: "https://www.rfc-editor.org/rfc/rfc3414#section-3.2",
+    },
+    {
       id: "snmp.community",
       level: "info",
       about: "The community is one that scanners try",
@@ -56,6 +63,9 @@ const trapTopic: CheckTopic<TrapSubject> = {
       };
     }
     if (v1 !== undefined) yield* ofVersion1(v1);
+    if (trap.v3?.late !== undefined) {
+      yield { id: "snmp.time_window", message: `Receivers drop this trap: ${trap.v3.late}` };
+    }
     if (DEFAULTS.has(trap.community)) {
       yield { id: "snmp.community", message: `The community is ${JSON.stringify(trap.community)}` };
     }

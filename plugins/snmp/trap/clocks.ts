@@ -1,6 +1,6 @@
 /**
- * The clocks of the engines that send traps: a message that is older than others of its engine may be a replay of one
- * that somebody recorded (RFC 3414 sections 2.2.3 and 3.2).
+ * The clocks of the engines that send traps: receivers drop a trap that is older than others of its engine, because it
+ * may be a replay of one that somebody recorded (RFC 3414 sections 2.2.3 and 3.2).
  *
  * @module
  */
@@ -29,7 +29,7 @@ export class SenderClocks {
     this.#now = now;
   }
 
-  /** Takes the clock of an authenticated message, or returns what is wrong with it. */
+  /** Takes the clock of an authenticated message, or returns why receivers would drop it. */
   take(
     { engineId, boots, time }: Pick<Security, "engineId" | "boots" | "time">,
   ): string | undefined {

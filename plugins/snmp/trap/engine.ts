@@ -2,6 +2,7 @@
  * The engine of a receiver of version 3 (RFC 3414 section 3.2): it verifies and decrypts messages,
  * reports its id and time to senders of informs, and answers with their security level.
  */
+import { compact } from "../../../core/compact.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import {
   AUTH,
@@ -34,6 +35,8 @@ export interface SecurityFacts {
   readonly level: "noAuthNoPriv" | "authNoPriv" | "authPriv";
   readonly engine_id: string;
   readonly context?: string;
+  /** Why a receiver that keeps to the time window would drop it. */
+  readonly late?: string;
 }
 
 /** A message after processing by the engine. */
@@ -110,16 +113,14 @@ export class Engine {
         `password of user ${JSON.stringify(user.name)}`;
       return this.#refuse(message, { reason, stat: "wrongDigests" });
     }
-    if ((message.flags & REPORTABLE) === 0) {
-      const late = this.#clocks.take(message);
-      if (late !== undefined) {
-        const reason = `Cannot accept the message, which may be a replay: ${late}`;
-        return this.#refuse(message, { reason, stat: "notInTimeWindows" });
-      }
-    } else if (!this.#isTimely(message)) {
+    const isTrap = (message.flags & REPORTABLE) === 0;
+    if (!isTrap && !this.#isTimely(message)) {
       return { kind: "report", report: this.#report(message, "notInTimeWindows", user) };
     }
-    if ((message.flags & PRIV) === 0) return this.#read(message, message.data, user);
+    // Captured all the same: senders that always start at the same time would otherwise vanish after a while.
+    const late = isTrap ? this.#clocks.take(message) : undefined;
+    const from = { user, late };
+    if ((message.flags & PRIV) === 0) return this.#read(message, message.data, from);
     if (keys.priv === undefined) {
       const reason = `Cannot decrypt the message: user ${JSON.stringify(user.name)} has no priv`;
       return this.#refuse(message, { reason, stat: "unsupportedSecLevels" });
@@ -127,7 +128,7 @@ export class Engine {
     const about = { boots: message.boots, time: message.time, salt: message.privacy };
     try {
       const data = decrypt(message.data, user, { key: keys.priv, about });
-      return this.#read(message, data, user);
+      return this.#read(message, data, from);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
       const reason = `Cannot read the message, decrypted by ${user.priv} with the password of ` +
@@ -136,10 +137,18 @@ export class Engine {
     }
   }
 
-  #read(message: MessageV3, data: Uint8Array, user?: UsmUser): Taken {
+  #read(
+    message: MessageV3,
+    data: Uint8Array,
+    { user, late }: { user?: UsmUser; late?: string | undefined } = {},
+  ): Taken {
     const { context, notification } = decodeScoped(data);
     const { response, statusAt } = notification;
-    const security = { ...factsOf(message), ...(context !== "" && { context }) };
+    const security = {
+      ...factsOf(message),
+      ...(context !== "" && { context }),
+      ...compact({ late }),
+    };
     if (response === undefined || statusAt === undefined) {
       return { kind: "notification", security, notification };
     }
