@@ -27,6 +27,8 @@ export class JournalFile implements Disposable {
   readonly #file: Deno.FsFile;
   #bytes = 0;
   #synced = 0;
+  /** How much the sync that is under way will cover. */
+  #syncing = 0;
   /** Where the frames end once the file can be cut. */
   #cutTo: number | undefined;
 
@@ -79,6 +81,7 @@ export class JournalFile implements Disposable {
   cut(bytes: number): void {
     this.#bytes = bytes;
     this.#synced = Math.min(this.#synced, bytes);
+    this.#syncing = Math.min(this.#syncing, bytes);
     this.#cutTo = bytes;
     try {
       this.#cut(bytes);
@@ -105,11 +108,12 @@ export class JournalFile implements Disposable {
 
   /** Resolves when everything appended so far is on the disk. */
   async sync(): Promise<void> {
-    const bytes = this.#bytes;
+    this.#syncing = this.#bytes;
     await this.#file.syncData();
     // Data of a file without a name is lost with the process.
     if (this.#file.statSync().nlink === 0) throw new Error(`"${this.path}" was removed`);
-    this.#synced = bytes;
+    // Less where frames were cut off meanwhile, and others may have been appended in their place.
+    this.#synced = this.#syncing;
   }
 
   /** The payload of the frame that begins there. Throws if it is damaged. */

@@ -1,5 +1,6 @@
 /** The journal of events on disk: what a start finds in it after the program was killed, torn writes, and damage. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path/join";
 import { DatabaseSync } from "node:sqlite";
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
 import { ConfigError } from "../../core/errors.ts";
@@ -7,6 +8,7 @@ import { MemoryEventStore } from "../../core/events/store.ts";
 import { createIds } from "../../core/ids.ts";
 import { createLogger } from "../../core/log.ts";
 import { openFileLog } from "../../core/persist/event_log.ts";
+import { HEAD_ROOM, JournalFile } from "../../core/persist/journal_file.ts";
 import { copyFolder, noise, scratch } from "../support/files.ts";
 
 interface Opened extends AsyncDisposable {
@@ -200,3 +202,21 @@ async function wholeJournal(
   })));
   return files[0]!.bytes.length > files[1]!.bytes.length ? files[0]! : files[1]!;
 }
+
+Deno.test("a sync does not count what was cut off and appended again while it ran", async () => {
+  await using folder = await scratch();
+  using file = new JournalFile(join(folder.path, "journal"));
+  const frame = (bytes: number): Uint8Array => new Uint8Array(HEAD_ROOM + bytes).fill(1);
+  file.append(frame(100));
+  await file.sync();
+  const kept = file.bytes;
+  file.append(frame(5000));
+  const syncing = file.sync();
+  file.cut(kept);
+  file.append(frame(300));
+  await syncing;
+  assertEquals([file.synced, file.isSynced], [kept, false]);
+  await file.sync();
+  assert(file.isSynced);
+  assertEquals(file.frames().map(({ payload }) => payload.length), [100, 300]);
+});
