@@ -17,7 +17,7 @@ testTwins(CHECKS, {
   "sms.ucs2": {
     bad: sms(`It’s ${"a".repeat(100)}`),
     good: sms(`It's ${"a".repeat(100)}`),
-    says: '"\'" is its GSM-7 twin; all of them replaced, the text takes 1 fewer segments',
+    says: '"\'" is its GSM-7 twin; with all of them replaced, the text takes 1 fewer segments',
     marks: "’",
   },
   "sms.ucs2 of a letter": { bad: sms("Łódź"), good: sms("Привет"), marks: "ź" },
