@@ -80,7 +80,7 @@ Deno.test("a file without a CA is refused at start, by the name of its setting",
   const problems: readonly (readonly [file: string, problem: RegExp])[] = [
     ["absent.pem", /^Cannot read \[callbacks\] tls_ca_file ".*absent\.pem": /],
     ["none.pem", /^Cannot use \[callbacks\] tls_ca_file ".*": expected a PEM certificate$/],
-    ["broken.pem", /^Cannot use \[callbacks\] tls_ca_file ".*": certificate 1 is none: /],
+    ["broken.pem", /^Cannot use \[callbacks\] tls_ca_file ".*": certificate 1 is invalid: /],
   ];
   for (const [name, problem] of problems) {
     const error = await assertRejects(
