@@ -1,6 +1,6 @@
 import { ApiError } from "../errors.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
-import { type AssetMap, sendAsset } from "../http/assets.ts";
+import { type AssetSource, sendAsset } from "../http/assets.ts";
 import { readQuery, readRouteQuery } from "../http/query.ts";
 import { BodyIncompleteError } from "../http/server/body/body.ts";
 import { apiError } from "../http/reply.ts";
@@ -63,7 +63,7 @@ export function createService(options: {
   state: ApiState;
   core: RouteContext;
   plugins: readonly MountedPlugin[];
-  assets?: AssetMap;
+  assets?: AssetSource;
   host: string;
   /** Origins of other pages that may read. */
   corsOrigins: readonly string[];
@@ -157,7 +157,7 @@ export function createService(options: {
     return response;
   }
 
-  async function answerUi(call: HttpCall, assets: AssetMap): Promise<Response> {
+  async function answerUi(call: HttpCall, assets: AssetSource): Promise<Response> {
     if (call.method !== "GET" && call.method !== "HEAD") {
       return apiError(405, `Cannot ${call.method} "${call.path}": allowed are GET, HEAD`, {
         allow: "GET, HEAD",

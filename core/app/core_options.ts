@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { AssetMap } from "../http/assets.ts";
+import type { AssetSource } from "../http/assets.ts";
 import type { Logger } from "../log.ts";
 import type { Settings } from "../options/settings.ts";
 
@@ -7,7 +7,7 @@ import type { Settings } from "../options/settings.ts";
 export interface CoreOptions {
   readonly settings: Settings;
   /** UI files by name; by default there is no UI. */
-  readonly assets?: AssetMap;
+  readonly assets?: AssetSource;
   readonly log: Logger;
   readonly clock?: Clock;
   /** Makes ids the same in every run. Nothing can be stored on disk then. */

@@ -3,7 +3,7 @@ import { createService } from "../api/mount.ts";
 import { describeApi } from "../api/openapi.ts";
 import type { ApiState, Restoring } from "../api/state.ts";
 import { compact } from "../compact.ts";
-import type { AssetMap } from "../http/assets.ts";
+import type { AssetSource } from "../http/assets.ts";
 import type { HttpHandler } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
 import type { Logger } from "../log.ts";
@@ -38,7 +38,7 @@ export interface ReadBackParts extends
 /** Creates the handler of the read-back API, and of the user interface if its files are given. */
 export function createReadBack(
   { core, plugins, opened, settings, stores, endpoints, tls, log, seeded, ...own }: ReadBackParts,
-  assets: AssetMap | undefined,
+  assets: AssetSource | undefined,
 ): HttpHandler {
   const { token, cors_origins: corsOrigins } = settings.core.api;
   const { blobs, events, expectations, memory, rejected } = stores;

@@ -10,7 +10,7 @@ import type { Faults } from "../faults/engine.ts";
 import type { FaultRule } from "../faults/model.ts";
 import type { Extract } from "../extract/extract.ts";
 import { loadExtract } from "../extract/load.ts";
-import type { AssetMap } from "../http/assets.ts";
+import type { AssetSource } from "../http/assets.ts";
 import { type BrowserGuard, createBrowserGuard } from "../http/browser_guard.ts";
 import type { HttpHandler } from "../http/call.ts";
 import type { RouteContext } from "../http/route.ts";
@@ -73,7 +73,7 @@ class Runtime implements Service {
   readonly finished: Promise<void>;
   readonly #plugins: readonly AnyPlugin[];
   readonly #settings: Settings;
-  readonly #assets: AssetMap | undefined;
+  readonly #assets: AssetSource | undefined;
   readonly #configFolder: string | undefined;
   readonly #log: Logger;
   readonly #texts: EventTexts;
@@ -367,7 +367,7 @@ class Runtime implements Service {
     };
   }
 
-  #createService(assets: AssetMap | undefined): HttpHandler {
+  #createService(assets: AssetSource | undefined): HttpHandler {
     return createReadBack({
       core: this.#routeContext(),
       plugins: this.#plugins,

@@ -4,6 +4,7 @@ import { shellWord } from "../bytes/text.ts";
 import { systemClock } from "../clock.ts";
 import { compact } from "../compact.ts";
 import { ConfigError } from "../errors.ts";
+import type { AssetMap } from "../http/assets.ts";
 import { createLogger, type Logger } from "../log.ts";
 import type { Settings } from "../options/settings.ts";
 import { isListener, needsIngress, optionTree } from "../options/tree.ts";
@@ -86,8 +87,11 @@ async function startWith(
   const folder = assetsFolderOf(io);
   const configFolder = configFolderOf(io);
   await confine(placesOf(settings, { plugins, configFolder, assetsFolder: folder }), configFolder);
-  const ui = await context.loadUi();
-  const assets = folder === undefined ? ui.assets : folderAssets(ui, folder);
+  let loading: Promise<AssetMap> | undefined;
+  const loadUi = async (): Promise<AssetMap> => (await context.loadUi()).assets;
+  const assets = folder === undefined
+    ? () => loading ??= loadUi()
+    : folderAssets(await context.loadUi(), folder);
   return await startCore(plugins, {
     settings,
     assets,

@@ -6,6 +6,9 @@ import { SHELL_HEADERS } from "./security.ts";
 /** UI files by name. */
 export type AssetMap = ReadonlyMap<string, string>;
 
+/** The files, or what loads them when the first is asked for. */
+export type AssetSource = AssetMap | (() => Promise<AssetMap>);
+
 /** A closed list: nothing else is served. */
 const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -18,10 +21,11 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Serves one UI file, revalidated by its ETag; `undefined` for an unknown name. */
 export async function sendAsset(
-  assets: AssetMap,
+  source: AssetSource,
   name: string,
   options: { headers: HeaderValues; status?: number },
 ): Promise<Response | undefined> {
+  const assets = typeof source === "function" ? await source() : source;
   const text = assets.get(name);
   const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
   if (text === undefined || type === undefined) return undefined;

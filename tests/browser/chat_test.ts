@@ -53,7 +53,7 @@ for (const scheme of ["light", "dark"] as const) {
       await page.locator(".thread").first().locator(".replies .post-text").allInnerTexts(),
       ["first reply", "second reply"],
     );
-    assertStringIncludes(await page.locator(".orphan").innerText(), "is not held");
+    assertStringIncludes(await page.locator(".orphan").innerText(), "is no longer held");
     assertStringIncludes(
       await page.locator(".stream-head").innerText(),
       "5 messages · 3 threads · 3 replies · 1 without their first message",

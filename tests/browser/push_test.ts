@@ -83,7 +83,7 @@ browserTest("an Apple push is drawn as a card with its whole alert", async (stag
   for (const text of ["normal (sent as 5)", "at once", "ride", "device phone"]) {
     assertStringIncludes(facts, text);
   }
-  assertStringIncludes(await page.locator(".push-warning").innerText(), "HTTP/2 only");
+  assertStringIncludes(await page.locator(".push-warning").innerText(), "only speaks HTTP/2");
   assertStringIncludes(await page.locator(".item-part").innerText(), "ride");
   await page.click('[role="tab"]:has-text("payload")');
   assertStringIncludes(await page.locator(".item-part").innerText(), "loc-args");

@@ -141,7 +141,7 @@ Deno.test("apns2 over HTTP/1.1 is served, and the push is tagged", async (t) => 
   assertEquals(seen, { reason: "BadCollapseId", status: 400 });
   const [event] = captured(service);
   assertEquals([event!.payload.alert?.title, event!.payload.alert?.badge], ["T", 4]);
-  assertMatch(String(event!.meta.warning), /HTTP\/2 only/);
+  assertMatch(String(event!.meta.warning), /only speaks HTTP\/2/);
 });
 
 Deno.test("one connection carries hundreds of pushes at a time, and stays open between them", async (t) => {

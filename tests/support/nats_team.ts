@@ -350,14 +350,14 @@ export async function serves({ ingress, program }: Instance): Promise<boolean> {
 
 /** Whether the cluster can be used. */
 export async function hasLeader({ servers }: Pick<Nats, "servers">): Promise<boolean> {
-  const connection = await connect({ servers: [...servers] });
   try {
+    await using connected = new AsyncDisposableStack();
+    const connection = await connect({ servers: [...servers] });
+    connected.defer(() => connection.close());
     await (await jetstreamManager(connection, { timeout: 1000 })).getAccountInfo();
     return true;
   } catch {
     return false;
-  } finally {
-    await connection.close();
   }
 }
 

@@ -32,7 +32,7 @@ export interface UiFiles {
 /** Parts of the program. */
 export interface Program {
   readonly plugins: readonly AnyPlugin[];
-  /** Loads the user interface, which only a service needs. */
+  /** Loads the user interface, which a service needs once it is opened. */
   loadUi(): Promise<UiFiles>;
 }
 

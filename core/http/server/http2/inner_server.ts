@@ -114,8 +114,8 @@ export class InnerServer {
   }
 
   async #admit(call: HttpCall, completed: Promise<void>, given: Response): Promise<Response> {
-    const { method, target, rawHeaders: headers, peer, gone } = call;
-    const request = { method, target, version: "2", headers, facts: { peer, gone } } as const;
+    const { method, target, rawHeaders: headers, peer, tls, gone } = call;
+    const request = { method, target, version: "2", headers, facts: { peer, tls, gone } } as const;
     const admitted = this.#options.admit(given, request);
     if (admitted === undefined) return given;
     const { answer, room } = await admitted;

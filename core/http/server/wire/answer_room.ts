@@ -17,6 +17,8 @@ const BEGUN_BYTES = 131_072;
 const SMALL_BYTES = 8192;
 /** Bytes of an answer over HTTP/2 that the inner server buffers in addition: measured. */
 const HTTP2_BYTES = 524_288;
+/** Bytes of an answer over TLS that are on their way from the inner connection to the client: buffers of both. */
+const TLS_BYTES = 786_432;
 /** Seconds until a client may retry. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -128,7 +130,7 @@ export interface Answered {
   readonly target: string;
   readonly version: "1.0" | "1.1" | "2";
   readonly headers: HeaderPairs;
-  readonly facts: Pick<ConnectionFacts, "peer" | "gone">;
+  readonly facts: Pick<ConnectionFacts, "peer" | "tls" | "gone">;
 }
 
 /** An answer that may be sent. */
@@ -163,7 +165,8 @@ export class AnswerRoom {
   ): Promise<Admitted> | undefined {
     const held = heldBytes(answer);
     if (held <= SMALL_BYTES) return undefined;
-    const bytes = held + (request.version === "2" ? HTTP2_BYTES : 0);
+    const bytes = held + (request.version === "2" ? HTTP2_BYTES : 0) +
+      (request.facts.tls ? TLS_BYTES : 0);
     const isStream = answer.headers.get("content-type") === "text/event-stream";
     const room = isStream ? this.#streams : this.#answers;
     return room.take(bytes, request.facts.gone).then((room) => ({ answer, room }), (error) => {
