@@ -120,6 +120,9 @@ function isReady(at: string): Promise<boolean> {
   }, () => false);
 }
 
+/** Few enough mails that none is dropped to make room: a plugin holds 500 events. */
+const SEND_MS = 150;
+
 /** Sends numbered mails one after the other. */
 class Sender {
   readonly acknowledged: string[] = [];
@@ -146,7 +149,7 @@ class Sender {
       } catch {
         // The instance died before it answered.
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, SEND_MS));
     }
   }
 }
