@@ -56,7 +56,13 @@ export async function upload(
   vfs: Vfs,
   actor: Actor,
   what:
-    & { readonly path: string; readonly draft: Draft | Stored; readonly command: string }
+    & {
+      readonly path: string;
+      readonly draft: Draft | Stored;
+      readonly command: string;
+      /** Its event was captured before. */
+      readonly isCaptured?: boolean;
+    }
     & UploadAbout,
 ): Promise<FileNode> {
   const { file, madeDir } = await vfs.upload(what.path, what.draft, {
@@ -64,8 +70,17 @@ export async function upload(
     file: what.file ?? {},
   });
   if (madeDir !== undefined) await tellMkdir(actor, madeDir, what.command);
-  await tell(actor, file, { operation: "upload", command: what.command, path: what.path });
+  if (what.isCaptured !== true) await recordPlaced(actor, file, what);
   return file;
+}
+
+/** Records an upload that is in the tree. */
+export async function recordPlaced(
+  actor: Actor,
+  file: FileNode,
+  { command, path }: { readonly command: string; readonly path: string },
+): Promise<void> {
+  await tell(actor, file, { operation: "upload", command, path });
 }
 
 /** Sets the time of a file or directory. */

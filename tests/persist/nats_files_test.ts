@@ -10,7 +10,6 @@ import { findProgram, runOk, runProgram, skipTest } from "../support/clients.ts"
 import {
   content,
   fileEvents,
-  isSame,
   noise,
   operations,
   paths,
@@ -18,10 +17,10 @@ import {
   startFiles,
   until,
 } from "../support/files.ts";
-import { within } from "../../core/net/within.ts";
 import { FtpClient } from "../support/ftp.ts";
 import { type Nats, requireNats } from "../support/nats.ts";
 import { type Instance, Team } from "../support/nats_team.ts";
+import { TAKE_OVER_MS, writerOf } from "../support/nats_tree.ts";
 import { NfsClient, NfsRefusal, UNSTABLE } from "../support/nfs.ts";
 import { runToEnd } from "../cli/console.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
@@ -192,116 +191,6 @@ Deno.test("clients of every instance use one tree", async (t) => {
   });
 });
 
-/** Longest time until another instance writes, in milliseconds; the last has some for a busy machine. */
-const TAKE_OVER_MS = 15_000;
-
-/** Index of the instance that writes the tree. */
-async function writerOf(team: Team): Promise<number> {
-  for (const [index, one] of team.instances.entries()) {
-    if (one === undefined || one === paused) continue;
-    const response = await fetch(`${one.program.urls.api}/api/v1/ready`);
-    const { writers } = await response.json() as { writers: { plugin: string; at: string }[] };
-    if (writers.some(({ plugin, at }) => plugin === "files" && at === "here")) return index;
-  }
-  return -1;
-}
-
-/** An instance that does not run at the moment. */
-let paused: Instance | undefined;
-
-/** Uploads numbered files one after another, each with a login of its own; the next instance when one refuses. */
-class Uploader {
-  readonly acknowledged = new Map<string, Uint8Array>();
-  readonly #team: Team;
-  readonly #name: string;
-  readonly #done: Promise<void>;
-  /** What is still on its way, or waits for an instance that is gone. */
-  readonly #sending = new Set<Promise<void>>();
-  #isStopped = false;
-
-  constructor(team: Team, name: string) {
-    this.#team = team;
-    this.#name = name;
-    this.#done = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#done;
-    await Promise.allSettled(this.#sending);
-  }
-
-  async #run(): Promise<void> {
-    for (let n = 0; !this.#isStopped; n++) {
-      const bytes = noise(n % 5 === 0 ? 400_000 : 3000, n + 1);
-      const path = `/${this.#name}-${n}`;
-      const running = this.#team.running.filter((one) => one !== paused);
-      const at = running[n % running.length]!;
-      try {
-        const sending = this.#put(at, path, bytes);
-        this.#sending.add(sending);
-        sending.catch(() => {}).finally(() => this.#sending.delete(sending));
-        await deadline(sending, at.gone.promise);
-        this.acknowledged.set(path, bytes);
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
-  }
-
-  async #put(at: Instance, path: string, bytes: Uint8Array): Promise<void> {
-    await using client = await FtpClient.open(at);
-    assertMatch(await client.put(`STOR ${path}`, bytes), /^226 /);
-  }
-}
-
-async function deadline(sending: Promise<void>, gone: Promise<void>): Promise<void> {
-  const over = gone.then(() => Promise.reject(new Error("The instance is gone")));
-  over.catch(() => {});
-  await within(Promise.race([sending, over]), 15_000, "No answer");
-}
-
-async function assertAllThere(at: Instance, uploaders: readonly Uploader[]): Promise<void> {
-  const base = `${at.program.urls.api}/api/v1`;
-  const response = await fetch(`${base}/events?plugin=files&limit=1000`);
-  const items = await response.json() as { payload: { path: string; operation: string } }[];
-  for (const { acknowledged } of uploaders) {
-    assert(acknowledged.size > 0);
-    for (const [path, bytes] of acknowledged) {
-      const response = await fetch(`${base}/files/content${path}`);
-      assertEquals(response.status, 200, path);
-      assert(isSame(await response.bytes(), bytes), path);
-      const uploads = items.filter(({ payload }) => payload.path === path);
-      assertEquals(uploads.map(({ payload }) => payload.operation), ["upload"], path);
-    }
-  }
-}
-
-Deno.test("another instance takes over when the one that writes the tree is killed", async (t) => {
-  await using nats = await requireNats(t);
-  if (nats === undefined) return;
-  await using team = await Team.start(nats, { count: 3, replicas: 1 });
-  const uploaders = ["a", "b"].map((name) => new Uploader(team, name));
-  for (let round = 0; round < 2; round++) {
-    await until(
-      () => uploaders.every(({ acknowledged }) => acknowledged.size >= 20 * (round + 1)),
-      30_000,
-    );
-    const first = await writerOf(team);
-    assert(first >= 0);
-    await team.kill(first);
-    await until(async () => await writerOf(team) >= 0, TAKE_OVER_MS);
-    await team.startOne(first);
-  }
-  const counts = uploaders.map(({ acknowledged }) => acknowledged.size);
-  await until(
-    () => uploaders.every(({ acknowledged }, i) => acknowledged.size > counts[i]!),
-    30_000,
-  );
-  await Promise.all(uploaders.map((one) => one.stop()));
-  for (const one of team.running) await assertAllThere(one, uploaders);
-});
-
 Deno.test("a suspended instance writes nothing when it resumes", async (t) => {
   await using nats = await requireNats(t);
   if (nats === undefined) return;
@@ -316,16 +205,14 @@ Deno.test("a suspended instance writes nothing when it resumes", async (t) => {
   await session.play("STOR /late", /^150 /);
   await data.write(noise(20));
   Deno.kill(old.program.pid, "SIGSTOP");
-  paused = old;
   try {
     await data[Symbol.asyncDispose]();
     await session.talk.send("DELE /kept\r\n");
-    await until(async () => await writerOf(team) === 1 - first, TAKE_OVER_MS);
+    await until(async () => await writerOf(team, { except: old }) === 1 - first, TAKE_OVER_MS);
     await using client = await FtpClient.open(other);
     assertMatch(await client.put("STOR /new", noise(30)), /^226 /);
   } finally {
     Deno.kill(old.program.pid, "SIGCONT");
-    paused = undefined;
   }
   const replies = await restOf(session);
   assertEquals(replies.filter((line) => /^2/.test(line)), []);

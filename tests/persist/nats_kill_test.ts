@@ -15,11 +15,15 @@ const MORE = Number(Deno.env.get("NATS_KILL_ROUNDS") ?? 0);
 const SEED = Number(Deno.env.get("NATS_KILL_SEED") ?? Math.floor(Math.random() * 1e9));
 
 Deno.test(
-  "acknowledged events survive kill -9 of the server and of an instance",
+  "acknowledged events survive kill -9 of the server and of an instance, and a rolling replacement",
   async (t) => {
     await using nats = await requireNats(t);
     if (nats === undefined) return;
-    await killRounds(nats, { nodes: 1, instances: 2, rounds: ["server", "instance"] });
+    await killRounds(nats, {
+      nodes: 1,
+      instances: 2,
+      rounds: ["server", "instance", "replacement"],
+    });
   },
 );
 

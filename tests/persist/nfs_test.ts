@@ -1,5 +1,15 @@
+import { DatabaseSync } from "node:sqlite";
 import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { content, fileEvents, noise, operations, scratch, startFiles } from "../support/files.ts";
+import {
+  content,
+  fileEvents,
+  isSame,
+  noise,
+  operations,
+  scratch,
+  startFiles,
+  until,
+} from "../support/files.ts";
 import {
   happened,
   NfsClient,
@@ -104,6 +114,53 @@ Deno.test("nfs: committed bytes survive kill -9, and become an upload in the nex
   assertEquals(await content(third, "/committed"), noise(300_000));
   assertEquals(await content(third, "/lost"), noise(1000, 3));
   assertEquals(fileEvents(third), []);
+});
+
+/** Starts with events on disk, unless they are to be forgotten. */
+function startKept(folder: string, events: "filesystem" | "memory" = "filesystem") {
+  return startFiles(QUICK, { storage: { backend: "filesystem", path: folder, events } });
+}
+
+/** Changes the stored tree to what a kill at another moment leaves. */
+function changeTree(folder: string, sql: string): void {
+  const [path] = [...Deno.readDirSync(`${folder}/files`)].filter(({ name }) =>
+    name === "catalog.db"
+  );
+  using database = new DatabaseSync(`${folder}/files/${path!.name}`);
+  database.exec(sql);
+}
+
+const PROMISED_AGAIN = `INSERT INTO pending SELECT id, parent, name, 1, 0, mtime_ms, NULL, size,
+  content_type, blob FROM node WHERE name = 'a'`;
+
+Deno.test("nfs: an upload is captured once, at whatever moment the process is killed", async () => {
+  await using folder = await scratch();
+  {
+    await using service = await startKept(folder.path);
+    await using client = await NfsClient.open(service);
+    const file = await client.create(await client.mount(), "a");
+    await client.writeTo(file, noise(1000));
+    await client.commit(file);
+    await until(() => operations(service).length > 0);
+  }
+  const rows: readonly (readonly [killed: string, sql: string, events: "filesystem" | "memory"])[] =
+    [
+      ["after the event was captured", PROMISED_AGAIN, "filesystem"],
+      [
+        "after the event was captured, before the file was stored",
+        `${PROMISED_AGAIN}; DELETE FROM node WHERE name = 'a'`,
+        "filesystem",
+      ],
+      ["before the event was captured", PROMISED_AGAIN, "memory"],
+    ];
+  for (const [killed, sql, events] of rows) {
+    changeTree(folder.path, sql);
+    await using service = await startKept(folder.path, events);
+    await until(async () => isSame(await content(service, "/a"), noise(1000)));
+    assertEquals(operations(service), ["upload /a"], killed);
+  }
+  await using service = await startKept(folder.path, "memory");
+  assertEquals(operations(service), []);
 });
 
 Deno.test("nfs: a file whose client does not return after kill -9 is dropped", async () => {

@@ -5,8 +5,10 @@ import { untilAborted } from "../../../core/faults/pause.ts";
 import { parseAddress } from "../../../core/net/address.ts";
 import { disturb } from "../../../core/net/network_fault.ts";
 import type { Transport } from "../../../core/net/transport.ts";
-import { type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import type { CapturedEvent } from "../../../core/events/event.ts";
+import { type PluginContext, type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
 import { toSubject } from "../faults.ts";
+import type { FileOperation } from "../model.ts";
 import type { Actor, FilesState } from "../record.ts";
 import type { Vfs } from "../vfs/vfs.ts";
 import type { Credential } from "./codec/rpc.ts";
@@ -46,6 +48,7 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
         maxWorks: values.handle_cache,
         abandonMs: values.abandon_timeout * 1000,
         now: () => ctx.now(),
+        isCaptured: (blob) => isCaptured(ctx, blob),
         refuse: (note) => env.reject(note),
         fault: (error) => report(env, error),
       });
@@ -76,6 +79,13 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
     };
   },
 });
+
+/** Whether there is an event of the upload of these bytes. */
+function isCaptured({ events, plugin }: PluginContext, blob: string): boolean {
+  const match = ({ payload }: CapturedEvent): boolean =>
+    (payload as FileOperation).blob?.id === blob;
+  return events.list({ plugin, type: "files.upload" }, { limit: 1, match }).length > 0;
+}
 
 /** What all connections to one tree share. */
 interface NfsService {

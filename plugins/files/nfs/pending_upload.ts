@@ -47,6 +47,8 @@ export class PendingUpload {
   unstoredBytes = 0;
   /** Part of it is stored on disk. */
   noted = false;
+  /** Bytes whose upload the previous process captured before it ended. */
+  capturedBlob: string | undefined;
   /** No longer pending. */
   gone = false;
   /** Time of the last change, on the clock of `performance`. */

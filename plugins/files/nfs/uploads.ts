@@ -1,7 +1,7 @@
 import { reasonOf } from "../../../core/errors.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
-import { upload as recordUpload } from "../record.ts";
+import { recordPlaced, upload as recordUpload } from "../record.ts";
 import { type DirNode, type FileNode, pathOf } from "../vfs/node.ts";
 import type { PendingRow } from "../vfs/pending.ts";
 import type { Vfs } from "../vfs/vfs.ts";
@@ -19,6 +19,8 @@ export interface UploadsOptions {
   /** After this long without a connection of its client, unstable bytes become part of the upload. */
   readonly abandonMs: number;
   now(): Date;
+  /** Whether the upload of these bytes has been captured. */
+  isCaptured(blob: string): boolean;
   /** Records a file that was not kept. */
   refuse(note: RejectedNote): void;
   /** Reports an internal error. */
@@ -125,9 +127,22 @@ export class Uploads implements AsyncDisposable {
 
   /** Resumes the files of the previous process; `by` stands in for unknown clients. */
   async restore(by: Writer & { procedure: string }): Promise<void> {
-    const { vfs, fault } = this.#options;
-    if (vfs.pending.left.length === 0) return;
-    for (const row of vfs.pending.left) {
+    const { vfs, fault, isCaptured } = this.#options;
+    const { left, placed } = vfs.pending;
+    if (left.length + placed.length === 0) return;
+    for (const { id, blob } of placed) {
+      try {
+        const node = vfs.tree.withId(id);
+        if (node !== undefined && !node.dir && !isCaptured(blob)) {
+          const path = pathOf(node);
+          await recordPlaced(by.actor, node, { path, command: `${by.procedure} ${path}` });
+        }
+        vfs.pending.remove(id);
+      } catch (error) {
+        fault(error);
+      }
+    }
+    for (const row of left) {
       try {
         const parent = vfs.tree.withId(row.parent);
         const known = row.created && parent?.dir ? toNode(row, parent) : vfs.tree.withId(row.id);
@@ -136,6 +151,7 @@ export class Uploads implements AsyncDisposable {
         const draft = await vfs.draftFrom(pathOf(known), kept);
         const upload = this.#begin(known, { created: row.created, by, draft });
         this.#resume(upload, row);
+        if (row.blob !== "" && isCaptured(row.blob)) upload.capturedBlob = row.blob;
         // It has not changed since the previous process ended.
         if (!upload.unstable) await this.settle(upload);
       } catch (error) {
@@ -393,6 +409,7 @@ export class Uploads implements AsyncDisposable {
         path,
         draft: bytes,
         command: `${upload.procedure} ${path}`,
+        isCaptured: upload.capturedBlob === bytes.ref.id,
         file: { ...upload.about, ...(upload.created ? { id: upload.node.id } : {}) },
       });
     } catch (error) {

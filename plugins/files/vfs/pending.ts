@@ -30,6 +30,8 @@ export interface Pending {
   readonly lasts: boolean;
   /** Those left by the previous process. */
   readonly left: readonly PendingRow[];
+  /** Those that it put into the tree, and may have had no time to report. */
+  readonly placed: readonly PendingRow[];
   /** Throws `VfsError` "no_space". A file that `frees` room once it is in the tree is stored on a full disk, too. */
   put(row: PendingRow, options: { readonly frees: boolean }): void;
   /** Throws the same. */
@@ -37,7 +39,7 @@ export interface Pending {
 }
 
 /** Stores nothing: for a tree in memory. */
-export const NO_PENDING: Pending = { lasts: false, left: [], put() {}, remove() {} };
+export const NO_PENDING: Pending = { lasts: false, left: [], placed: [], put() {}, remove() {} };
 
 /** Complements the tables of the tree; ids are never reused. */
 export const PENDING_TABLE = `
@@ -65,7 +67,7 @@ export function lastPendingId(catalog: Catalog): number {
 }
 
 /**
- * Loads such files, and registers their blobs; drops those that became an upload meanwhile, or whose directory is gone.
+ * Loads such files, and registers their blobs; drops those that have other bytes by now, or whose directory is gone.
  * Throws `KeptError` for missing bytes, or bytes of another size.
  */
 export function restorePending(
@@ -81,9 +83,12 @@ export function restorePending(
     }
   };
   const left: PendingRow[] = [];
+  const placed: PendingRow[] = [];
   const settled: number[] = [];
   for (const row of catalog.all("SELECT * FROM pending").map(toRow)) {
-    if (!isWanted(tree, row)) settled.push(row.id);
+    const fate = fateOf(tree, row);
+    if (fate === "over") settled.push(row.id);
+    else if (fate === "placed") placed.push(row);
     else {
       if (row.blob !== "") {
         findKept(blobs, { blob: row.blob, size: row.size, what: `"${row.name}"` });
@@ -97,16 +102,27 @@ export function restorePending(
   return {
     lasts: true,
     left,
+    placed,
     put: (row, options) => write(() => catalog.run(PUT, ...toValues(row)), options),
     remove: (id) => write(() => remove(id), { frees: true }),
   };
 }
 
-/** Returns whether a file is still promised: its directory is there, and it is not in the tree yet. */
-export function isWanted(tree: Tree, { id, parent, created, blob }: PendingRow): boolean {
+/**
+ * What became of a promised file: it is still to be put into the tree, is there with these bytes, or
+ * is not wanted any more.
+ */
+export function fateOf(
+  tree: Tree,
+  { id, parent, created, blob }: PendingRow,
+): "promised" | "placed" | "over" {
   const node = tree.withId(id);
-  if (created) return node === undefined && tree.withId(parent)?.dir === true;
-  return node !== undefined && !node.dir && blob !== "" && node.blob !== blob;
+  if (node === undefined) {
+    return created && tree.withId(parent)?.dir === true ? "promised" : "over";
+  }
+  if (node.dir || blob === "") return "over";
+  if (node.blob === blob) return "placed";
+  return created ? "over" : "promised";
 }
 
 function toValues(row: PendingRow): readonly (string | number | null)[] {

@@ -2,7 +2,7 @@ import { compact } from "../../../core/compact.ts";
 import { reasonOf } from "../../../core/errors.ts";
 import type { SharedLog, Standing } from "../../../core/shared_state.ts";
 import { VfsError } from "./errors.ts";
-import { isWanted, type Pending, type PendingRow } from "./pending.ts";
+import { fateOf, type Pending, type PendingRow } from "./pending.ts";
 import type { TreeStep } from "./steps.ts";
 import { placeRows } from "./store.ts";
 import type { StoredTree } from "./stored_tree.ts";
@@ -82,14 +82,14 @@ export class Term {
   }
 
   #toPending(rows: readonly PendingRow[]): Pending {
-    const [left, over] = [
-      rows.filter((row) => isWanted(this.tree, row)),
-      rows.filter((row) => !isWanted(this.tree, row)),
-    ];
+    const withFate = (fate: ReturnType<typeof fateOf>): readonly PendingRow[] =>
+      rows.filter((row) => fateOf(this.tree, row) === fate);
+    const over = withFate("over");
     if (over.length > 0) this.#store(over.map(({ id }) => ({ kind: "keep", id })));
     return {
       lasts: true,
-      left,
+      left: withFate("promised"),
+      placed: withFate("placed"),
       put: (row) => this.#store([{ kind: "promise", row }]),
       remove: (id) => {
         // What is promised is kept by the next writer.
