@@ -44,13 +44,8 @@ Deno.test("a story of a hundred thousand events delays nobody, read or unread", 
   const api = `${target.urls.api}/api/v1`;
   await t.step("captured", () => check(() => send(target)));
   const [{ id }] = await (await fetch(`${api}/events?limit=1&include_payload=false`)).json();
-  for (
-    const path of [
-      "/stories?limit=1",
-      `/stories/${id}`,
-      "/stories?search=again&plugin=mail&to=ada",
-    ]
-  ) {
+  const paths = ["/stories?limit=1", `/stories/${id}`, "/stories?search=again&plugin=mail&to=ada"];
+  for (const path of paths) {
     await t.step(path.replace(id, "…"), () =>
       check(async () => {
         await Promise.all(Array.from({ length: 4 }, async () => {
@@ -59,6 +54,9 @@ Deno.test("a story of a hundred thousand events delays nobody, read or unread", 
           assertEquals(story?.count, REQUESTS * MAILS, JSON.stringify(answer).slice(0, 300));
         }));
       }));
+  }
+  // Afterwards, because the end of a hundred unread answers takes time of its own.
+  for (const path of paths) {
     await t.step(
       `${path.replace(id, "…")}, unread`,
       () => holdsLittle(target, LIMIT_BYTES, () => ask(`${api}${path}`, 100)),
