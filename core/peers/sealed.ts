@@ -2,8 +2,8 @@
  * Encryption of a connection between two instances that know one key. Each side sends a public key made for this
  * connection; the two secrets that follow from them and from the key (HKDF, RFC 5869) encrypt what it carries with
  * AES-GCM, one for each direction. This is pattern NNpsk0 of the Noise framework with other primitives
- * (https://noiseprotocol.org/noise.html#pattern-modifiers): who does not know the key can neither read nor change
- * anything, and what was recorded cannot be repeated, not even by somebody who learns the key later.
+ * (https://noiseprotocol.org/noise.html#pattern-modifiers): without the key nobody can read or change
+ * anything, and a recording cannot be replayed, even with the key.
  *
  * The platform's own TLS was not used: its server cannot turn off the delay of small segments (RFC 896), which costs
  * 40 ms for each exchange.

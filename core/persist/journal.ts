@@ -9,8 +9,8 @@ const NAMES = ["journal-1", "journal-2"] as const;
 const FULL_BYTES = 16_777_216;
 /** Bytes that are moved between two batches; more than a batch has, so that the other file does not grow meanwhile. */
 const MOVE_BYTES = 524_288;
-/** A larger buffer is not kept. */
-const BUFFER_BYTES = 1_048_576;
+/** Size of the buffer for frames at first, and the largest that is kept. */
+const [BUFFER_BYTES, MAX_BUFFER_BYTES] = [1_048_576, 4_194_304];
 /** UTF-8 of a UTF-16 code unit has at most as many bytes. */
 const MAX_UTF8 = 3;
 
@@ -158,7 +158,7 @@ export class Journal implements Disposable {
     const bodyBytes = batch.bodies.reduce((sum, length) => sum + length, 0);
     const most = textAt + MAX_UTF8 * text.length + bodyBytes;
     const buffer = most <= this.#buffer.length ? this.#buffer : new Uint8Array(most);
-    if (most <= 4 * BUFFER_BYTES) this.#buffer = buffer;
+    if (most <= MAX_BUFFER_BYTES) this.#buffer = buffer;
     const { written } = encoder.encodeInto(text, buffer.subarray(textAt));
     new DataView(buffer.buffer).setUint32(HEAD_ROOM, written, true);
     let at = textAt + written;

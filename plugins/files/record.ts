@@ -60,7 +60,7 @@ export async function upload(
       readonly path: string;
       readonly draft: Draft | Stored;
       readonly command: string;
-      /** Its event was captured before. */
+      /** Whether its event has been captured before. */
       readonly isCaptured?: boolean;
     }
     & UploadAbout,

@@ -152,7 +152,7 @@ Deno.test("a connection without a request, or with one that is too long, is clos
   }
 });
 
-Deno.test("what is encrypted arrives as it was, and its end is told from a cut", async () => {
+Deno.test("encrypted bytes arrive unchanged, and an end is not mistaken for a cut connection", async () => {
   using listener = Deno.listen({ hostname: HOST, port: 0 });
   const key = crypto.getRandomValues(new Uint8Array(32)).toHex();
   const open = async () => {

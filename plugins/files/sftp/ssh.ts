@@ -188,7 +188,9 @@ class Attendant {
   /** Records a refusal while the connection continues. */
   #note(reason: string): void {
     if (++this.#notes > MAX_NOTES) return;
-    const more = this.#notes === MAX_NOTES ? "; nothing more of this connection is recorded" : "";
+    const more = this.#notes === MAX_NOTES
+      ? "; further faults of this connection are not recorded"
+      : "";
     this.#options.refuse(`${reason}${more}`);
   }
 

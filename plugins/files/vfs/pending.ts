@@ -30,7 +30,7 @@ export interface Pending {
   readonly lasts: boolean;
   /** Those left by the previous process. */
   readonly left: readonly PendingRow[];
-  /** Those that it put into the tree, and may have had no time to report. */
+  /** Those that it put into the tree, but may not have captured. */
   readonly placed: readonly PendingRow[];
   /** Throws `VfsError` "no_space". A file that `frees` room once it is in the tree is stored on a full disk, too. */
   put(row: PendingRow, options: { readonly frees: boolean }): void;

@@ -141,7 +141,7 @@ testTwins(CHECKS, {
     }),
     says: "summary-arg is ignored",
   },
-  "push.deprecated in a part for Apple": {
+  "push.deprecated in the apns part": {
     bad: push({
       payloads: [{
         format: "push1.v1.message",
@@ -166,7 +166,7 @@ testTwins(CHECKS, {
     good: aps({ alert: { title: "Hi", "loc-args": ["Ada"], "loc-key": "HI" } }),
     says: 'loc-args is "Ada"; expected a list',
   },
-  "push.aps_value in a message of FCM": {
+  "push.aps_value in an FCM message": {
     bad: ofFcm({ apns: { payload: { aps: { "content-available": "1" } } } }),
     good: ofFcm({ apns: { payload: { aps: { "content-available": 1 } } } }),
     says: 'content-available is "1"',

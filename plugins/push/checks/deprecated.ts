@@ -31,7 +31,7 @@ export const deprecatedTopic: CheckTopic<PushEvent> = {
   },
 };
 
-/** Alerts of a push to Apple, or of a message of FCM with a part for Apple. */
+/** Alerts of a push to Apple, or of the `apns` part of an FCM message. */
 function* alertsOf(json: unknown): Generator<{ readonly alert: object; readonly path: string }> {
   for (const path of ["aps.alert", "message.apns.payload.aps.alert"]) {
     const alert = path.split(".").reduce<unknown>(

@@ -6,14 +6,14 @@ import { at } from "./aps.ts";
 
 const MESSAGES = "https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages";
 
-/** Checks of messages of FCM: what the platforms that it sends to would not show. */
+/** Checks of FCM messages: what their target platforms would not show. */
 export const fcmTopic: CheckTopic<PushEvent> = {
   checks: [
     {
       id: "push.image_apple",
       level: "warning",
       about:
-        "A message of FCM has a picture for Apple devices, and not mutable-content: 1, without which none is shown",
+        "An FCM message has an image for Apple devices, but not mutable-content: 1, without which no image is shown",
       source: "https://firebase.google.com/docs/cloud-messaging/ios/send-image",
     },
     {
@@ -33,7 +33,7 @@ export const fcmTopic: CheckTopic<PushEvent> = {
       id: "push.android_data",
       level: "info",
       about:
-        "A message of FCM with normal priority has nothing to show: Android may delay it until the device wakes",
+        "An FCM message with normal priority has nothing to show: Android may delay it until the device wakes",
       source: "https://firebase.google.com/docs/cloud-messaging/android/message-priority",
     },
   ],

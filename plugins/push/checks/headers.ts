@@ -103,7 +103,7 @@ function* ofApple({ payload }: PushEvent): Generator<Found> {
   }
 }
 
-/** The same contradictions in the part for Apple of a message of FCM. */
+/** The same contradictions in the `apns` part of an FCM message. */
 function* ofFcm({ payload: { payloads = [] } }: PushEvent): Generator<Found> {
   const json = payloads.find(({ format }) => format === "push1.v1.message")?.json;
   const headers = at(json, "message.apns.headers");
