@@ -5,6 +5,7 @@ import { runOk } from "./clients.ts";
 import { isSame, noise, scratch, until } from "./files.ts";
 import { FtpClient } from "./ftp.ts";
 import type { Instance, Team } from "./nats_team.ts";
+import { NfsClient } from "./nfs.ts";
 
 /** Longest time until another instance writes, in milliseconds; the last has some for a busy machine. */
 export const TAKE_OVER_MS = 15_000;
@@ -50,11 +51,16 @@ export const PUTS = {
       stdin: `put ${file} ${path}\n`,
     });
   },
-  async "nfs-cp"(at, { path, file }) {
+  async "nfs-cp"(at, { path, bytes, file }) {
     const { port } = at.endpoint("nfs");
     // Where it reconnects, it does not compare the verifiers that say which of its bytes are lost (RFC 1813, 3.3.21).
     const options = `version=3&nfsport=${port}&mountport=${port}&autoreconnect=0`;
     await runOk("nfs-cp", [file, `nfs://127.0.0.1/${path}?${options}`]);
+    // It ignores whether its COMMIT succeeded (free_file_context in utils/nfs-cp.c of libnfs), so this asks again.
+    await using client = await NfsClient.open(at);
+    const node = await client.lookup(await client.mount(), path.slice(1));
+    await client.commit(node);
+    assertEquals((await client.getattr(node)).size, bytes.length);
   },
 } satisfies Readonly<Record<string, Put>>;
 
