@@ -45,6 +45,8 @@ export class PendingUpload {
   storing: Promise<void> | undefined;
   /** Bytes written since they were last stored. */
   unstoredBytes = 0;
+  /** Calls that its clients wait for. */
+  unanswered = 0;
   /** Part of it is stored on disk. */
   noted = false;
   /** Bytes whose upload the previous process captured before it ended. */

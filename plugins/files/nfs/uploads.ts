@@ -114,6 +114,8 @@ export class Uploads implements AsyncDisposable {
       ...{ parent: parent?.id ?? 0, size: ref.size, blob: ref.id },
     }, { frees: !created && ref.size < node.size });
     upload.noted = true;
+    const acknowledged = this.#options.vfs.acknowledged();
+    if (acknowledged !== undefined) this.#whileUnanswered(upload, acknowledged).catch(() => {});
   }
 
   /** Records that the client knows that the last bytes may be lost; resolves once the next writer would know, too. */
@@ -213,6 +215,10 @@ export class Uploads implements AsyncDisposable {
   /** Carries out a COMMIT: its bytes are durable afterwards. Rejects with `VfsError` "no_space". */
   async commit(upload: PendingUpload): Promise<void> {
     if (upload.settling !== undefined) return await upload.settling;
+    await this.#whileUnanswered(upload, this.#commitNow(upload));
+  }
+
+  async #commitNow(upload: PendingUpload): Promise<void> {
     const { version } = upload;
     // In memory nothing survives the process, so this only checks the space.
     const isDue = this.#options.vfs.pending.lasts || upload.draft.size <= SMALL_BYTES ||
@@ -224,10 +230,20 @@ export class Uploads implements AsyncDisposable {
     } catch (error) {
       upload.failed = true;
       throw error;
-    } finally {
-      this.watch(upload);
     }
     upload.committedVersion = Math.max(upload.committedVersion, version);
+  }
+
+  /** A client that waits for an answer is not one that has finished: the quiet period starts with the answer. */
+  async #whileUnanswered(upload: PendingUpload, answering: Promise<void>): Promise<void> {
+    upload.unanswered++;
+    try {
+      await answering;
+    } finally {
+      upload.unanswered--;
+      upload.touchedMs = performance.now();
+      this.watch(upload);
+    }
   }
 
   /** Makes a file an upload now. */
@@ -436,7 +452,7 @@ export class Uploads implements AsyncDisposable {
   }
 
   #dueMs(upload: PendingUpload): number {
-    if (upload.settling !== undefined) return Infinity;
+    if (upload.settling !== undefined || upload.unanswered > 0) return Infinity;
     if (!this.#isPlaced(upload)) return 0;
     if (!upload.unstable || upload.failed) return upload.touchedMs + this.#options.settleMs;
     const goneMs = this.#clients.get(upload.writer.client)?.goneMs ?? Infinity;
