@@ -108,7 +108,7 @@ export const storyRoutes = [
     },
     async handle({ http, query, state, ctx }) {
       const events = await matching({ http, query, ctx });
-      const groups = await state.stories.groups(toNearness(query));
+      const groups = await groupsOf(query, state);
       const wanted = events && new Set(events.map(({ seq }) => groups.find(seq)));
       const { min_events: least = 1, offset = 0 } = query;
       const all = await gather(
@@ -133,7 +133,7 @@ export const storyRoutes = [
       404: errorDoc("No event of this id is held"),
     },
     async handle({ params, query, state }) {
-      const groups = await state.stories.groups(toNearness(query));
+      const groups = await groupsOf(query, state);
       const event = state.events.get(params.id);
       const story = event && groups.find(event.seq);
       const told = story && toStoryView(story, state.events);
@@ -142,6 +142,16 @@ export const storyRoutes = [
     },
   }),
 ];
+
+/** Many requests that wait for the same groups continue one per turn of the event loop. */
+async function groupsOf(
+  query: ParamValues<typeof NEARNESS>,
+  { stories }: ApiState,
+): Promise<StoryGroups> {
+  const groups = await stories.groups(toNearness(query));
+  await new TimeSlice().yieldToEventLoop();
+  return groups;
+}
 
 function toNearness(query: ParamValues<typeof NEARNESS>): Nearness {
   return {
@@ -166,6 +176,7 @@ async function matching(
   const own = new Set([...Object.keys(PAGE_PARAMS), ...Object.keys(NEARNESS), "min_events"]);
   const given = Object.entries(query).filter(([name]) => !own.has(name));
   if (given.every(([, value]) => value === undefined)) return undefined;
+  await new TimeSlice().yieldToEventLoop();
   const filter = { ...NO_WAIT, ...query, limit: undefined, offset: undefined };
   const call = { http, query: filter, ctx: { ...ctx, plugin: query.plugin } };
   return await listEvents(call, selectionOf(query, ctx));

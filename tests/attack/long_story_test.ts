@@ -10,6 +10,8 @@ const MAILS = 1000;
 const LIMIT_BYTES = 512_000_000;
 /** Far above one time slice. */
 const MAX_WAIT_MS = 1500;
+/** The same for a hundred such answers at once, which took 4 s when they were begun in one turn of the event loop. */
+const MAX_UNREAD_MS = 2500;
 
 async function send({ urls }: Target): Promise<void> {
   const body = JSON.stringify({
@@ -36,9 +38,9 @@ Deno.test("a story of a hundred thousand events delays nobody, read or unread", 
     `[storage]\ncapacity = ${REQUESTS * MAILS}\nmemory_limit = "${LIMIT_BYTES}"\n`,
   );
   await using target = await startTarget({ args: ["serve", ...FREE_PORTS, "--config", config] });
-  const check = async (work: () => Promise<void>): Promise<void> => {
+  const check = async (work: () => Promise<void>, mostMs = MAX_WAIT_MS): Promise<void> => {
     const { longestWaitMs, peakBytes } = await target.measure(work);
-    assertLess(longestWaitMs, MAX_WAIT_MS, `another client waited ${Math.round(longestWaitMs)} ms`);
+    assertLess(longestWaitMs, mostMs, `another client waited ${Math.round(longestWaitMs)} ms`);
     assertLess(peakBytes, LIMIT_BYTES + BESIDE_BYTES, `${mib(peakBytes)} resident at most`);
   };
   const api = `${target.urls.api}/api/v1`;
@@ -59,7 +61,11 @@ Deno.test("a story of a hundred thousand events delays nobody, read or unread", 
   for (const path of paths) {
     await t.step(
       `${path.replace(id, "…")}, unread`,
-      () => holdsLittle(target, LIMIT_BYTES, () => ask(`${api}${path}`, 100)),
+      () =>
+        check(
+          () => holdsLittle(target, LIMIT_BYTES, () => ask(`${api}${path}`, 100)),
+          MAX_UNREAD_MS,
+        ),
     );
   }
 });
