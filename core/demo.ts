@@ -43,7 +43,7 @@ export interface DemoRequest {
   readonly http2?: boolean;
 }
 
-/** An HTTP answer. */
+/** An HTTP response. */
 export interface DemoAnswer {
   /** Status code. */
   readonly status: number;

@@ -1,7 +1,7 @@
 /** Ids that sort by time of creation: 12 hex digits of milliseconds, 4 of a counter, 8 random. */
 export type NextId = () => string;
 
-/** Most ids per millisecond; beyond that, the clock part moves ahead. */
+/** Maximum number of ids per millisecond; beyond that, the clock part moves ahead. */
 const PER_MILLISECOND = 0x10000;
 
 /**

@@ -59,7 +59,7 @@ export interface ProviderBase<O extends OptionSet, S> {
   snippets?(at: Endpoint, values: Values<O>): readonly Snippet[];
   /** Its faults, from its `faults.ts`; by default none. */
   readonly faults?: ProviderFaults;
-  /** Calls of its vendor to the application, from its `callbacks.ts`; by default none. */
+  /** Calls that its vendor makes to the application, from its `callbacks.ts`; by default none. */
   readonly callbacks?: CallbackDeclaration<O, S>;
   /** Ties the provider to the state of its plugin; never set. */
   readonly _state?: S;
@@ -91,13 +91,13 @@ export interface FaultyCall<O extends OptionSet, S, T = unknown, W = Fault["with
   readonly with: W;
   /** Environment of the provider. */
   readonly env: ProviderEnv<O, S, T>;
-  /** Returns the usual answer, and adds `meta` to its captures. */
+  /** Returns the usual response, and adds `meta` to its captures. */
   handle(meta?: Readonly<Record<string, unknown>>): Promise<Answer>;
 }
 
-/** An outcome whose answer is the vendor's. */
+/** An outcome with a response in the vendor's words. */
 export interface HttpOutcome<O extends OptionSet, S, T = unknown> extends FaultOutcome {
-  /** The answer, word for word. */
+  /** The response, word for word. */
   answer(fault: FaultyCall<O, S, T>): MaybePromise<Answer>;
 }
 
@@ -133,7 +133,7 @@ export interface IngressProvider<O extends OptionSet, S, T = unknown> extends Pr
   readonly kind: "ingress";
   /** Its faults, from its `faults.ts`; by default none. */
   readonly faults?: HttpFaults<O, S, T>;
-  /** Calls of its vendor to the application, from its `callbacks.ts`; by default none. */
+  /** Calls that its vendor makes to the application, from its `callbacks.ts`; by default none. */
   readonly callbacks?: CallbackDeclaration<O, S, T>;
   /** Vendor operations. */
   readonly routes: readonly IngressRoute<O, S, T>[];
@@ -154,7 +154,9 @@ export interface IngressProvider<O extends OptionSet, S, T = unknown> extends Pr
   claims?(head: CallHead): boolean;
   /** Largest body in bytes, at most `[ingress] max_body`, which is the default. */
   bodyLimit?(values: Values<O>, ingressMax: number): number;
-  /** Formats a refusal as the vendor does; plain text by default. `call.raw.body` has at most the first 64 KiB. */
+  /**
+   * Formats a refusal as the vendor does; plain text by default. `call.raw.body` has at most the first 64 KiB.
+   */
   refuse?(
     call: IngressCall,
     refusal: Refusal,
@@ -172,7 +174,7 @@ export interface IngressRoute<O extends OptionSet, S, T = unknown> {
   readonly about: string;
   /** Further paths from the settings; literal, and none that another route has. */
   alsoAt?(values: Values<O>): readonly string[];
-  /** Served, but not listed: another spelling of an endpoint, or the vendor's answer to an unknown path. */
+  /** Served, but not listed: another spelling of an endpoint, or the vendor's response to an unknown path. */
   readonly unlisted?: boolean;
   /** Served without `authorize`, because the vendor requires no credentials here. */
   readonly public?: boolean;
@@ -224,7 +226,7 @@ export interface HttpPatience {
   readonly keepAliveMs?: number;
   /** Silence while a request body is read. */
   readonly bodyMs?: number;
-  /** Silence while an answer is sent. */
+  /** Silence while a response is sent. */
   readonly writeMs?: number;
   /** Time for pending requests when the service stops; the service may allow less. */
   readonly stopMs?: number;
@@ -232,7 +234,7 @@ export interface HttpPatience {
 
 /** A request that core refuses by its head: malformed, too long, too late, or from a website that may not send it. */
 export interface RefusedHead {
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: number;
   /** Message in one sentence. */
   readonly reason: string;
@@ -248,7 +250,7 @@ export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S>
   patience?(values: Values<O>): HttpPatience;
   /** Longest request head in bytes, including the request line; 65 536 by default. Over HTTP/1 only. */
   maxHeadBytes?(values: Values<O>): number;
-  /** Formats the answer to a request that does not reach `handle`; plain text by default. */
+  /** Formats the response to a request that does not reach `handle`; plain text by default. */
   refuseHead?(refusal: RefusedHead): Response;
   /** Returns whether a page of another site may send this request; by default it may not. */
   admits?(call: HttpCall, env: ProviderEnv<O, S>): boolean;
@@ -268,7 +270,7 @@ export interface TcpProvider<O extends OptionSet, S> extends ProviderBase<O, S> 
   readonly portOption: keyof O & string;
   /** Key of the option with a second port, for TLS from the first byte; off while the option is unset. */
   readonly tlsPortOption?: keyof O & string;
-  /** Most simultaneous connections; 256 by default. */
+  /** Maximum number of simultaneous connections; 256 by default. */
   maxConnections?(values: Values<O>): number;
   /** Sent to a connection over that limit before it is closed. */
   busyReply?(values: Values<O>): Uint8Array;

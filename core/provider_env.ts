@@ -31,9 +31,9 @@ export interface PluginContext {
   now(): Date;
   /** Returns a random UUID, the same in every run of a service with a seed. */
   uuid(): string;
-  /** Returns the absolute address of an event's page: `{ui_base}/ui/events/<id>`. */
+  /** Returns the absolute URL of an event's page: `{ui_base}/ui/events/<id>`. */
   eventUrl(id: string): string;
-  /** Returns the absolute base address of the shared ingress, without a trailing slash. */
+  /** Returns the absolute base URL of the shared ingress, without a trailing slash. */
   ingressUrl(): string;
 }
 
@@ -51,7 +51,7 @@ export interface ProviderEnv<O extends OptionSet, S, T = unknown> {
   readonly net: Net;
   /**
    * Records one item, which must not be acknowledged before `settled`. For an HTTP call core awaits that, and names the
-   * item in the answer's `X-Service-Event-Url`.
+   * item in the response's `X-Service-Event-Url`.
    */
   capture<P>(event: NewEvent<P>): CapturedEvent<P>;
   /**

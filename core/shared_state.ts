@@ -1,5 +1,5 @@
 /**
- * State of a plugin that several instances share: each makes the same changes in the same order.
+ * State of a plugin that several instances share: each applies the same changes in the same order.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface SharedPlan<C, T> {
 export interface SharedView<C> {
   /** Name of the state in messages: `the buckets`. */
   readonly what: string;
-  /** Makes changes; `own` if this instance planned them. Throws if they do not fit the state. */
+  /** Applies changes; `own` if this instance planned them. Throws if they do not fit the state. */
   apply(changes: readonly C[], options: { readonly own: boolean }): void;
   /** Resets to an empty state. */
   forget(): void;
@@ -33,7 +33,7 @@ export interface SharedView<C> {
   decode(value: unknown): C;
 }
 
-/** The changes of every instance, in one order. */
+/** The changes of all instances, in one order. */
 export interface SharedLog<C> {
   /**
    * Stores the changes of a plan, all or none, and resolves with its result once the state of this instance has them.
@@ -86,13 +86,15 @@ export interface WriterRole {
 
 /** The right to write, from `begin` to `end`. */
 export interface Standing {
-  /** Whether it is certain, by the clock of this instance, that no other instance has begun. */
+  /** Whether it is certain, by this instance's clock, that no other has begun. */
   readonly isValid: boolean;
-  /** Something could not be stored, so that what is in memory is not what is stored: `end`, then `begin`. */
+  /**
+   * Something could not be stored, so memory differs from the stored state: calls `end`, then `begin`.
+   */
   renew(): void;
 }
 
-/** Who writes. */
+/** Which instance writes. */
 export interface Election {
   /** The writer that this instance saw last. */
   readonly writer: Writer | undefined;

@@ -1,6 +1,6 @@
 import type { WaitingSteps } from "./bytes/steps.ts";
 
-/** Longest uninterrupted work of one conversation, in milliseconds. */
+/** Maximum uninterrupted work for one conversation, in milliseconds. */
 const SLICE_MS = 10;
 
 /** Pause after work that could not be sliced, as a fraction of its duration. */

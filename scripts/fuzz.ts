@@ -16,7 +16,7 @@ import { realTraffic } from "../tests/support/real_traffic.ts";
 const DEFAULT_RUNS = 10_000;
 const DEFAULT_SECONDS = 60;
 const FIXTURES = "tests/fixtures/fuzz";
-/** Most failures written for one decoder; further ones are usually the same. */
+/** Maximum number of failures written for one decoder; further ones are usually the same. */
 const MAX_FAILURES = 5;
 /** Inputs between two checks of the clock. */
 const ROUND = 500;

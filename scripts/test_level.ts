@@ -18,7 +18,7 @@ export interface Level {
 export interface LevelOptions {
   /** Prints the output as it arrives. */
   readonly verbose?: boolean;
-  /** Longest time without a result, in milliseconds, so that a test that hangs does not block the others forever. */
+  /** Maximum time without a result, in milliseconds, so that a test that hangs does not block the others forever. */
   readonly stallMs?: number;
 }
 
@@ -33,7 +33,7 @@ interface Ended {
 
 const STALL_MS = 3 * 60_000;
 
-/** Longest time for an interrupted run to end, in milliseconds. */
+/** Maximum time for an interrupted run to end, in milliseconds. */
 const INTERRUPT_MS = 20_000;
 
 /**

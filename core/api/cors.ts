@@ -1,6 +1,6 @@
 /**
  * CORS (Fetch Standard): pages of the configured origins may read the API with `GET` and `HEAD`. Without such origins no
- * answer has a CORS header.
+ * response has a CORS header.
  *
  * @module
  */
@@ -16,11 +16,11 @@ const MAX_AGE_SECONDS = 600;
 
 /** CORS rules of the configured origins. */
 export interface Readers {
-  /** Returns the origin of a page that may read the answer to this request, or `undefined`. */
+  /** Returns the origin of a page that may read the response to this request, or `undefined`. */
   originOf(call: HttpCall): string | undefined;
   /** Answers a preflight request; `undefined` for any other request. */
   preflight(call: HttpCall): Response | undefined;
-  /** Adds the CORS headers to an answer; `origin` is absent for other callers. */
+  /** Adds the CORS headers to a response; `origin` is absent for other callers. */
   admit(headers: Headers, origin: string | undefined): void;
 }
 

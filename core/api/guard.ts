@@ -5,9 +5,9 @@ import { hostnameOf, hostOf, isFixedHost } from "../http/host.ts";
 /**
  * Returns why a request to the UI and API listener is refused, or `undefined`.
  *
- * A page of another site can make a browser send requests here. It sees no answer, but it can measure how long one takes,
+ * A page of another site can make a browser send requests here. It sees no response, but it can measure how long one takes,
  * and a search takes longer if it finds something. With a host name that resolves to this machine (DNS rebinding) it
- * could also read the answers. So the host must be ours or an address, a request that names its page must come from
+ * could also read the responses. So the host must be ours or an address, a request that names its page must come from
  * ours, and a link on another site may lead only to pages, which are the same whatever was captured.
  */
 export function foreignReason(
@@ -52,8 +52,8 @@ function isOfAnotherSite({ headers }: HttpCall): boolean {
 const SAFE_QUERY = /^(?:id=[0-9a-f]{24})?$/;
 
 /**
- * Returns where a link from another site should lead instead, or `undefined`. A page searches for the words of its
- * address, so the other site could open it with one guess after another and measure the load of the service.
+ * Returns where a link from another site should lead instead, or `undefined`. A page searches for the words in its URL,
+ * so the other site could open it with one guess after another and measure the load of the service.
  */
 export function saferLink(call: HttpCall): string | undefined {
   const leads = isOfAnotherSite(call) && isLinkToPage(call) && !SAFE_QUERY.test(call.search);
@@ -78,7 +78,9 @@ function isOpen(path: string): boolean {
   return path === "/api/v1/health" || path === "/api/v1/ready" || path.startsWith("/ui/assets/");
 }
 
-/** Makes a browser ask its user. Without `Bearer`: Chromium ignores a header with two schemes. */
+/**
+ * Makes a browser prompt its user. `Bearer` is omitted because Chromium ignores a header with two schemes.
+ */
 export const TOKEN_CHALLENGE = 'Basic realm="Standin", charset="UTF-8"';
 
 /**

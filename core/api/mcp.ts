@@ -1,5 +1,5 @@
 /**
- * The Model Context Protocol over HTTP: one message a request, one JSON answer, no streams and no sessions.
+ * The Model Context Protocol over HTTP: one message per request, one JSON response, no streams and no sessions.
  *
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  *
@@ -31,15 +31,15 @@ import type { Memory } from "../memory/budget.ts";
 import type { MemoryLease } from "../memory/lease.ts";
 import { API_BASE } from "./openapi.ts";
 
-/** Memory per byte of an API answer: the bytes, their text, and twice its parsed values. */
+/** Memory per byte of an API response: the bytes, their text, and twice its parsed values. */
 const COST_FACTOR = 4;
 
 /** The parts of the service that the endpoint uses. */
 export interface McpContext {
   readonly table: ApiTable;
-  /** Budget for messages and answers. */
+  /** Budget for messages and responses. */
   readonly budget: Memory;
-  /** Answers requests to the read-back API. */
+  /** Handles requests to the read-back API. */
   answerApi(call: HttpCall): Promise<Response>;
 }
 
@@ -94,7 +94,7 @@ function checkTypes({ headers }: HttpCall): Response | undefined {
   );
 }
 
-/** Errors have a status of their own only since there is no handshake. */
+/** Only revisions without a handshake give errors their own status. */
 function statusOf(message: RpcMessage, { error }: RpcAnswer): number {
   if (error === undefined || statedRevision(message) === undefined) return 200;
   if (error.code === RPC_CODES.method) return 404;

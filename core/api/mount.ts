@@ -24,7 +24,7 @@ export interface MountedPlugin {
   readonly ctx: RouteContext;
 }
 
-/** About the bytes made for an answer before it waits for its memory. */
+/** Approximate bytes generated for a response before it waits for memory. */
 const ANSWER_BYTES = 262_144;
 /** Paths that are answered at once, whatever fills the memory. */
 const PROBES: ReadonlySet<string> = new Set([`${API_BASE}/health`, `${API_BASE}/ready`]);
@@ -49,7 +49,7 @@ const MCP_PATH = "/mcp";
 
 /**
  * Returns whether a path belongs to the UI, the read-back API or the tools for agents. The root
- * does only for browsers: some vendors take calls there.
+ * does only for browsers, because some vendors accept calls there.
  */
 export function isServicePath(path: string, method: string): boolean {
   return (path === "/" && method !== "POST") || path === "/favicon.ico" || path === "/ui" ||
@@ -115,7 +115,7 @@ export function createService(options: {
     if (leave !== undefined) return leave;
     const unknown = tokenReason(call, options.token);
     if (unknown !== undefined) {
-      // A browser first asks without the token, and then asks its user.
+      // A browser sends its first request without the token, and then prompts its user.
       if (call.headers.has("authorization")) note(call, 401, unknown);
       else log.debug("Asked for the token", { peer: call.peer, path: call.path });
       return apiError(401, unknown, { "www-authenticate": TOKEN_CHALLENGE });
@@ -149,7 +149,7 @@ export function createService(options: {
       return apiError(405, `Cannot ${call.method} "${call.path}": allowed are ${allow}`, { allow });
     }
     if (!BLIND.has(call.path)) await match.entry.current();
-    // Many readers must not request answers faster than their garbage is collected.
+    // Many readers must not request responses faster than their garbage is collected.
     if (call.method === "GET" && !PROBES.has(call.path)) await state.budget.spend(ANSWER_BYTES);
     const response = await match.entry.run(call, match.params);
     // Deleted events must not come back.
@@ -208,7 +208,7 @@ export function createService(options: {
       return await answer(call);
     } catch (error) {
       if (error instanceof ApiError) return apiError(error.status, error.message, error.headers);
-      // The client is gone, which the listener knows.
+      // The client is gone; the listener already knows.
       if (error instanceof BodyIncompleteError) throw error;
       log.error("Cannot answer a read-back request", { path: call.target, error });
       return apiError(500, "Cannot answer this request: an unexpected error, see the log");

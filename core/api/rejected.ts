@@ -34,7 +34,10 @@ const FILTERS = {
   since: instant("Only requests after this moment"),
 };
 
-/** The same as a filter of the journal. Throws `ApiError` 400 for an unknown provider. */
+/**
+ * Converts the parameters to a filter of the journal. Throws `ApiError` 400 for an unknown
+ * provider.
+ */
 function toFilter(
   { provider: asked, since }: ParamValues<typeof FILTERS>,
   ctx: RouteContext,

@@ -66,7 +66,7 @@ export const StoriesShape = Type.Object({
   count: Type.Integer({ description: "Number of stories that match, on all pages" }),
 }, { $id: "stories.List" });
 
-/** Most events of each story in a list. */
+/** Maximum number of events of each story in a list. */
 const MOST_LISTED = 100;
 
 const NEARNESS = {

@@ -17,7 +17,7 @@ export const WritersShape = Type.Array(
   { description: "Plugins whose shared state one instance at a time writes" },
 );
 
-/** Describes who writes what; nothing without such plugins. */
+/** Describes which instance writes which state; returns nothing without such plugins. */
 export function toWriters(
   engine: EngineState | undefined,
 ): { readonly writers?: Static<typeof WritersShape> } {

@@ -45,10 +45,10 @@ export function handlersOf(
   return handlers;
 }
 
-/** What Deno and Node say of a certificate whose issuer is not trusted. */
+/** Error texts of Deno and Node for a certificate with an untrusted issuer. */
 const UNTRUSTED = /UnknownIssuer|self.signed certificate|unable to (?:get|verify)/i;
 
-/** Rejects with the error of a call, and what can be done about it. */
+/** Rejects with the error of a call, and how to fix it. */
 function explain(error: unknown): never {
   if (!UNTRUSTED.test(reasonOf(error))) throw error;
   throw new Error(

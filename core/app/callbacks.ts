@@ -96,7 +96,7 @@ export class CallbackDesk implements AsyncDisposable {
     this.allow = allow;
   }
 
-  /** For opening the plugins. */
+  /** Used while the plugins are opened. */
   get hooks(): Pick<OpenContext, "onCapture" | "onCancel"> {
     if (!this.enabled) return {};
     return {
@@ -257,7 +257,7 @@ export class CallbackDesk implements AsyncDisposable {
     return { ...made, calls: this.#send(made.calls, { on, ...compact({ event: made.event }) }) };
   }
 
-  /** The same as `call`, but waits until each call has its answer. */
+  /** The same as `call`, but waits until each call has its response. */
   async callback(
     given: CapturedEvent | string,
     name: string,
@@ -413,7 +413,7 @@ export class CallbackDesk implements AsyncDisposable {
   }
 }
 
-/** Waits until each call has its answer. Rejects with `TimeoutError` when that takes too long. */
+/** Waits until each call has its response. Rejects with `TimeoutError` when that takes too long. */
 async function untilOver(calls: readonly Call[], options: CallWait): Promise<void> {
   const { timeoutMs = DEFAULT_WAIT_MS } = options;
   const late = awaitCalls(calls, timeoutMs);
@@ -421,7 +421,7 @@ async function untilOver(calls: readonly Call[], options: CallWait): Promise<voi
   if (problem !== undefined) throw new TimeoutError(problem);
 }
 
-/** A call holds no more of its event: the event itself may be dropped before it. */
+/** A call keeps no more of its event, which may be dropped first. */
 function toOwner(on: string, event?: CapturedEvent): CallOwner {
   if (event === undefined) return { on };
   return { on, event: { id: event.id, ...compact({ namespace: event.namespace }) } };

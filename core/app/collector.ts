@@ -22,32 +22,36 @@ export interface Platform {
 
 /** Memory in use by an empty program. */
 const BASE_BYTES = 20_000_000;
-/** Memory of the process in addition: the program, and the platform. */
+/** Memory of the process besides that: the program and the platform. */
 const PROGRAM_BYTES = 75_000_000;
-/** Least milliseconds between two readings of its size: each takes as long as an answer of 100 KB. */
+/**
+ * Minimum milliseconds between two readings of the process size: each takes as long as a 100 KB response.
+ */
 const READ_MS = 2;
 /** Free memory worth returning. */
 const TRIM_BYTES = 20_000_000;
-/** Longest time for that, in milliseconds, during which there is no room. */
+/** Maximum time to return it to the system, in milliseconds; meanwhile there is no room. */
 const TRIM_MS = 100;
 /** Interval of checks whether the program is idle, in milliseconds. */
 const LOOK_MS = 2000;
 /**
- * Interval of checks whether too much is in use, in milliseconds, because not everything that takes memory reserves it;
- * and the same while more than half of the limit is in use: a flood can create 400 MB of garbage a second.
+ * Intervals of checks whether too much is in use, in milliseconds, because not everything that takes memory reserves
+ * it. The second applies while more than half of the limit is in use: a flood can create 400 MB of garbage a second.
  */
 const GUARD_MS = 250;
 const CLOSE_GUARD_MS = 50;
 /** Bytes moved between two checks at which a program still counts as idle. */
 const RESTING_BYTES = 1_000_000;
-/** Bytes moved since the last collection that are worth another. */
+/** Bytes moved since the last collection that make another worthwhile. */
 const WORTH_BYTES = 8_000_000;
-/** The same, as a fraction of the memory in use: a large heap takes long to collect. */
+/** Fraction of the memory in use that must have moved too: a large heap takes long to collect. */
 const WORTH_SHARE = 1 / 8;
-/** Pause after a collection for lack of room, as a multiple of its duration, and least milliseconds. */
+/**
+ * Pause after a collection for lack of room: a multiple of its duration, and a minimum in milliseconds.
+ */
 const PAUSE_FACTOR = 4;
 const PAUSE_MS = 200;
-/** The same while the process is too large: a flood creates 100 MB of garbage in the usual pause. */
+/** Pause while the process is too large: a flood creates 100 MB of garbage in the usual one. */
 const URGENT_FACTOR = 1;
 const URGENT_MS = 50;
 
@@ -69,7 +73,9 @@ export class Collector implements Gauge {
   #trimming = false;
   #inUseAtCollection = 0;
   #movedAtCollection = 0;
-  /** Least size since the last collection, which reveals uncounted memory such as answers. */
+  /**
+   * Smallest size since the last collection; growth beyond it reveals uncounted memory, such as responses.
+   */
   #leastResident = Infinity;
   #movedAtLook = 0;
   #released = false;

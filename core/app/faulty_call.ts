@@ -49,7 +49,7 @@ export function asking(
   };
 }
 
-/** Status of an answer that is never sent. */
+/** Status of a response that is never sent. */
 const NOBODY_STATUS = 503;
 
 /** Answers with a fault if a rule applies, else as the route does. */
@@ -92,7 +92,7 @@ export async function handleWithFaults(
   return response;
 }
 
-/** Only the request as sent if the call cannot be read, or if the provider has no `subjects`. */
+/** Only the raw request, if the call cannot be parsed or the provider has no `subjects`. */
 async function subjectsOf(
   call: IngressCall,
   { faults }: AnyIngress,
@@ -105,7 +105,7 @@ async function subjectsOf(
   return read.map((one) => ({ ...one, raw, meta: { ...presented, ...one.meta } }));
 }
 
-/** The usual answer, over a bad network. */
+/** The usual response, over a bad network. */
 async function usualAnswer(
   fault: Fault,
   { http, recording, handle }: {
@@ -121,7 +121,7 @@ async function usualAnswer(
   return response;
 }
 
-/** Ends the connection without an answer. */
+/** Ends the connection without a response. */
 async function noAnswer(
   fault: Fault,
   { http, stopping }: { http: HttpCall; stopping: AbortSignal },

@@ -178,7 +178,7 @@ function createFinder(
     const group = rivalsOf.get(found.entry)!;
     if (group.length === 1 && found.allow === undefined) return found;
     const claimant = group.find(({ member }) => member.provider.claims?.(http) === true);
-    // A method that no vendor has here, without a sign of one: the path may be anybody's, such as `/`.
+    // No vendor has this method here, and nothing identifies one: the path may belong to anybody, such as `/`.
     const isForeign = found.allow !== undefined && claimant === undefined;
     if (isForeign && !group.some(makesNoClaims)) return undefined;
     return claimant === undefined || claimant === found.entry
@@ -232,7 +232,7 @@ function findEntry(
   return sibling === undefined || !("entry" in sibling) ? undefined : { ...sibling, path, allow };
 }
 
-/** Merges the double slash of a client whose base address ends in a slash. */
+/** Merges the double slash of a client whose base URL ends in a slash. */
 function oneSlash(path: string): string {
   return path.replace(/^\/+/, "/");
 }
@@ -339,7 +339,7 @@ const FAULT: Refusal = {
   message: "Cannot answer this request: an unexpected error, see the log of the service",
 };
 
-/** Answers an exception of a handler, for which there may also be no room. */
+/** Responds to an exception of a handler; there may be no room for that response either. */
 function toRefusal(error: unknown, { call, member, recording }: Handling): Refusal {
   if (error instanceof MemoryFullError) return busy(error);
   if (error instanceof LogWriteError) return unavailable(error);
@@ -381,7 +381,7 @@ function methodRefusal({ allow }: Found, http: HttpCall): Refusal | undefined {
   };
 }
 
-/** No vendor has such a refusal, so it is in no vendor's format. */
+/** No vendor refuses like this, so the format is nobody's. */
 async function answerForeign(
   http: HttpCall,
   error: string,

@@ -33,7 +33,7 @@ export interface ListenContext {
   /** Limit for the long request heads of all HTTP listeners together. */
   readonly headRoom: HeadRoom;
   readonly answerRoom: AnswerRoom;
-  /** Injected clock for the dates of answers. */
+  /** Injected clock for the dates of responses. */
   now?(): Date;
 }
 
@@ -97,7 +97,7 @@ export async function listenHttp(
     }));
 }
 
-/** The platform dates undated answers by the machine's clock. */
+/** The platform adds the machine's date to responses without one. */
 function dated(handler: HttpHandler, now: () => Date): HttpHandler {
   return async (call) => {
     const response = await handler(call);

@@ -18,7 +18,7 @@ export interface CoreHandlers {
   readonly ui: HttpHandler;
   /** Providers that share the ingress; absent if none does. */
   readonly ingress: HttpHandler | undefined;
-  /** Creates that of the read-back API, where it has a port of its own. */
+  /** Creates the handler of the read-back API, if it has its own port. */
   api(): HttpHandler;
 }
 

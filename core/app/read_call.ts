@@ -31,11 +31,11 @@ export interface ReadBody {
 export interface ReadLimits {
   readonly maxBytes: number;
   readonly lease?: MemoryLease;
-  /** Whether the content coding stays. */
+  /** Whether the body keeps its content coding. */
   readonly undecoded?: boolean;
 }
 
-/** Bytes that every connection holds anyway; smaller bodies are not counted. */
+/** Bytes that every connection holds anyway; bodies up to this size are not counted. */
 const AT_HAND_BYTES = 4096;
 
 /** Returns the body if it arrived complete with its head; nothing if it must be awaited, decoded or refused. */
@@ -50,16 +50,16 @@ export function takeBuffered(
   return wire && { wire, body: wire };
 }
 
-/** Bytes that small bodies share, and the most that one of them takes. */
+/** Size of the buffer that small bodies share, and the largest body that goes there. */
 const SHARED_BYTES = 16_384;
 const SMALL_BYTES = 2048;
 let shared = new ArrayBuffer(0);
 let sharedAt = 0;
 
 /**
- * Small bodies lie behind each other in one buffer: a buffer of its own takes a body 1.5 us, from its allocation to the
- * work of the collector. An event keeps the buffer that its body is in, and up to 16 KiB with it; the limit of memory
- * counts that too, as it measures the process.
+ * Places small bodies one after another in a shared buffer: a separate one costs 1.5 us per body, from allocation to
+ * garbage collection. An event keeps the whole buffer alive, up to 16 KiB; the memory limit includes that, because it
+ * measures the process.
  */
 function roomFor(bytes: number): Uint8Array<ArrayBuffer> {
   if (bytes > SMALL_BYTES) return new Uint8Array(bytes);
@@ -68,7 +68,7 @@ function roomFor(bytes: number): Uint8Array<ArrayBuffer> {
     sharedAt = 0;
   }
   const room = new Uint8Array(shared, sharedAt, bytes);
-  // At a multiple of four, so that the bytes can be looked at as words.
+  // Aligned to four bytes, so that they can be read as words.
   sharedAt += (bytes + 3) & ~3;
   return room;
 }

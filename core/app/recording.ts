@@ -19,7 +19,7 @@ export class Recording {
   /** Entry of the journal if the call is refused. */
   raw: Uint8Array = NO_BYTES;
   rejected = false;
-  /** Warnings for the events and the answer. */
+  /** Warnings for the events and the response. */
   readonly warnings: readonly string[];
   /** `meta` of further events. */
   meta: Readonly<Record<string, unknown>> | undefined;
@@ -83,7 +83,7 @@ export class Recording {
 function bothOf(earlier: Promise<void> | undefined, kept: Promise<void>): Promise<void> {
   if (earlier === undefined || earlier === kept) return kept;
   const both = Promise.all([earlier, kept]).then(() => {});
-  // Awaited with the answer, if at all; until then a rejection is not unhandled.
+  // Awaited with the response, if at all; until then a rejection is not unhandled.
   both.catch(() => {});
   return both;
 }
@@ -94,7 +94,7 @@ function withWarnings<E extends NewEvent>(event: E, warnings: readonly string[])
   return { ...event, meta: { ...event.meta, parse_warnings: all } };
 }
 
-/** Entry of the journal for any refused HTTP call. */
+/** Creates the journal entry of a refused HTTP call. */
 export function toRejected(http: HttpCall, raw: Uint8Array): Omit<NewRejected, "reason"> {
   return {
     peer: http.peer,
@@ -118,7 +118,7 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
     body,
   };
   const certificate = http.clientCertificate;
-  // A copy, like all that an event keeps: docs/decisions/0019.
+  // A copy, because an event keeps only copies: docs/decisions/0019.
   return certificate === undefined ? { ...raw } : { ...raw, client_certificate: certificate };
 }
 
@@ -126,8 +126,8 @@ export function toRaw(http: HttpCall, body: Uint8Array): RawRecord {
 const QUOTE = 300;
 
 /**
- * Sends no answer before what it acknowledges is kept; one that `refuse` makes is sent in its place where it is not.
- * Names the captured events, or notes a refusal that the provider did not note itself.
+ * Sends a response only once the captures that it acknowledges are stored. If they cannot be, sends the one from
+ * `refuse` instead. Names the captured events, or notes a refusal that the provider did not note itself.
  */
 export function finishCall(
   recording: Recording,

@@ -37,9 +37,9 @@ export interface StoryOptions<P = unknown> extends ListOptions<P> {
   readonly type?: string;
   /** Minimum number of events in a story; 1 by default. */
   readonly minEvents?: number;
-  /** Longest pause between events that share only the time, in milliseconds; 2000 by default, 0 for none. */
+  /** Maximum pause between events that share only the time, in milliseconds; 2000 by default, 0 for none. */
   readonly windowMs?: number;
-  /** Longest pause between events that share only a recipient or an object, in milliseconds; 60 000 by default, 0 for none. */
+  /** Maximum pause between events that share only a recipient or an object, in milliseconds; 60 000 by default, 0 for none. */
   readonly recipientWindowMs?: number;
 }
 
@@ -110,7 +110,7 @@ export interface Service extends AsyncDisposable {
   fault(rule: FaultRule): Promise<AddedFault>;
   /**
    * Calls the application about an event as its vendor would: `await service.callback(event, "bounced")`. Resolves when
-   * each call has its answer, or the vendor has given up; the last attempt has the answer. Rejects with a `RangeError` for
+   * each call has its response, or the vendor has given up; the last attempt has the response. Rejects with a `RangeError` for
    * a callback that the provider does not have, a `CallbacksOffError` while callbacks are off, and a `TimeoutError`.
    */
   callback(

@@ -44,7 +44,7 @@ export function openStores(
     seeded: boolean;
     log: Logger;
     gauge?: Gauge;
-    /** Returns the base address of the user interface; `undefined` until it listens. */
+    /** Returns the base URL of the user interface; `undefined` until it listens. */
     pageUrl: () => string | undefined;
     /** Every installed plugin, for the vendors' names. */
     plugins: readonly NamedPlugin[];
@@ -116,7 +116,7 @@ export async function openLog(
     const { openNats } = await import("../nats/mod.ts");
     const nats = undo.use(await openNats({ settings, blobs, log }));
     await events.follow(nats.events);
-    // Others have later ids by now in any case.
+    // By then, others have later ids anyway.
     return { firstIdMs: 0, engine: () => nats.state, nats };
   }
   if (folder === undefined) return { firstIdMs: 0 };
@@ -126,9 +126,9 @@ export async function openLog(
   return { firstIdMs: newest === undefined ? 0 : timeOfId(newest.id) + 1 };
 }
 
-/** Messages of a log that survives the program. */
+/** Messages of a log that outlasts the program. */
 interface KeptLog {
-  /** The first moment for new ids, in milliseconds: they sort behind those of the events. */
+  /** Earliest time of new ids, in milliseconds, so that they sort after those of the events. */
   readonly firstIdMs: number;
   /** State of the engine that instances share. */
   readonly engine?: () => EngineState;

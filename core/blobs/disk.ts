@@ -258,7 +258,7 @@ export async function openDiskBlobs(
 }
 
 /**
- * Synchronous: nothing else runs at a start, and with fifty thousand files each await would cost more than its look-up.
+ * Synchronous: nothing else runs at start-up, and with fifty thousand files an await would cost more than each look-up.
  */
 function findBlobs(folder: string): readonly BlobRef[] {
   const found: BlobRef[] = [];

@@ -5,13 +5,13 @@ import type { RoomKept } from "./blob.ts";
 const NAME = "reserve";
 /** The file while it is created; a leftover is from a killed process. */
 const UNFINISHED = ".reserve";
-/** Most reserved space, in bytes: enough for the log of a large deletion. */
+/** Maximum reserved space, in bytes: enough for the log of a large deletion. */
 const MOST = 4 * 1024 * 1024;
-/** Least space worth reserving, in bytes. */
+/** Minimum space worth reserving, in bytes. */
 const LEAST = 256 * 1024;
 /** Factor for the next attempt after a size that did not fit. */
 const NEXT_SHARE = 7 / 8;
-/** Most random bytes of one platform call. */
+/** Maximum number of random bytes per platform call. */
 const CHUNK = 65_536;
 /** Pause after a failed attempt, unless space became free. */
 const RETRY_MS = 1000;

@@ -23,7 +23,9 @@ export function toHar(
   };
 }
 
-/** Builds the entry of one request. Answers are not kept, so the response has status 0, which HAR readers take for none. */
+/**
+ * Builds the entry of one request. Responses are not kept, so the entry has status 0, which HAR readers take for none.
+ */
 function toHarEntry(event: CapturedEvent): Readonly<Record<string, unknown>> {
   const { raw } = event;
   const headers = raw.headers ?? [];
@@ -71,7 +73,9 @@ function toPostData({ raw }: CapturedEvent, headers: HeaderPairs): Record<string
   };
 }
 
-/** Returns the address as the client sent it. HAR wants an absolute one; both parts are the client's text. */
+/**
+ * Returns the URL as the client sent it. HAR requires an absolute one; both parts are the client's text.
+ */
 function urlOf({ raw: { headers = [], path = "/" } }: CapturedEvent): string {
   const host = valueOf(headers, "host") ?? valueOf(headers, ":authority") ?? "localhost";
   const base = URL.canParse(`http://${host}/`) ? `http://${host}/` : "http://localhost/";

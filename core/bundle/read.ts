@@ -36,7 +36,7 @@ import {
 } from "./record.ts";
 import { openZip } from "./zip.ts";
 
-/** What a line may hold: what a body may, and what an event has around that. */
+/** Maximum content of a line: that of a body, and the rest of an event. */
 const LINE_LIMITS: JsonLimits = {
   depth: JSON_LIMITS.depth + 16,
   containers: JSON_LIMITS.containers + 100_000,
@@ -49,7 +49,7 @@ const [CONTAINER_BYTES, MEMBER_BYTES] = [64, 16];
 
 /** Memory of the library for one file, in bytes: an estimate. */
 const FILE_BYTES = 6144;
-/** Garbage of a long line, as a multiple of its length: its pieces, its bytes and its text. */
+/** Garbage of a long line, as a multiple of its length: its chunks, bytes and text. */
 const LINE_WASTE = 4;
 /** Characters of a line whose garbage is worth waiting for. */
 const LONG_LINE = 1024 * 1024;
@@ -140,7 +140,7 @@ const NAMES = new RegExp(
   ),
 );
 
-/** Returns an entry that a bundle may have; throws for any other. */
+/** Returns the entry if a bundle may have it; throws for any other. */
 function checkFile(
   entry: FileEntry | { readonly directory: true; readonly filename: string },
 ): FileEntry {
@@ -234,7 +234,7 @@ class Unpacking {
     if (length >= LONG_LINE) await this.#target.waste(length * LINE_WASTE);
   }
 
-  /** Reserves memory for a line of which this many bytes have come. */
+  /** Reserves memory for a line whose first `bytes` bytes have arrived. */
   async gathering(bytes: number): Promise<void> {
     if (bytes <= SMALL_WORK) return;
     this.#work = Math.max(this.#work, bytes * (WORK_FACTOR - 1));
@@ -262,7 +262,7 @@ function checkManifest(manifest: object): void {
   );
 }
 
-/** Others have their turn between the steps, each of which takes as long as reading a body may. */
+/** Other work runs between the steps; each takes as long as reading a body may. */
 async function readJson(
   bytes: Uint8Array,
   where: string,

@@ -28,7 +28,7 @@ export const MAX_ARCHIVE_BYTES = MAX_BUNDLE_BYTES + 33_554_432;
 export const MAX_FILE_BYTES = 268_435_456;
 /** Size limit of one line of the list of events. */
 export const MAX_LINE_BYTES = 67_108_864;
-/** Most files of a bundle: the limit of a ZIP archive without an extension (APPNOTE 4.4.21). */
+/** Maximum number of files of a bundle: the limit of a ZIP archive without an extension (APPNOTE 4.4.21). */
 export const MAX_FILES = 65_000;
 
 /** Ids of events and blobs are also file names, so nothing else is accepted. */

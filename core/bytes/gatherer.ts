@@ -20,7 +20,7 @@ export class ByteGatherer {
     return this.#length;
   }
 
-  /** Returns the size of the buffer with this many bytes more: it grows ahead of them. */
+  /** Returns the buffer size for this many more bytes; it grows ahead of need. */
   bytesWith(more: number): number {
     const end = this.#length + more;
     if (this.#length === 0) return Math.max(end, this.#bytes.length);

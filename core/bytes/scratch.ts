@@ -1,11 +1,11 @@
 /**
- * Reuses large buffers for short-lived bytes, such as an answer until it is sent. The platform fills a new buffer with
+ * Reuses large buffers for short-lived bytes, such as a response until it is sent. The platform fills a new buffer with
  * zeros and collects it later, which takes longer than a copy into a used one.
  *
  * @module
  */
 
-/** An answer with 256 KiB of data and its framing. */
+/** A response with 256 KiB of data and its framing. */
 const SCRATCH_BYTES = 288 * 1024;
 /** Smaller buffers are cheap to create. */
 const MIN_BYTES = 16 * 1024;

@@ -4,7 +4,7 @@
  */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Work that may also wait: it pauses with what must settle before it continues. */
+/** Work that may also wait: it yields a promise that must settle before it continues. */
 export type WaitingSteps<T> = Generator<Promise<unknown> | undefined, T>;
 
 /** Waits for a value in the middle of such work. */

@@ -28,8 +28,8 @@ export function isText(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns whether all bytes are printable ASCII, as most JSON bodies are; looks at four at once. Bytes that do not begin
- * at a multiple of four are left to others.
+ * Returns whether all bytes are printable ASCII, as most JSON bodies are, four at a time. Returns false for bytes that
+ * are not aligned to four.
  */
 function isPrintable(bytes: Uint8Array): boolean {
   if (bytes.byteOffset % 4 !== 0) return false;

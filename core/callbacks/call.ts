@@ -8,7 +8,7 @@ import type { OutgoingCall } from "./provider.ts";
 const SHOWN_BYTES = 16_384;
 /** Maximum number of attempts that are shown; the first ones are dropped. */
 const SHOWN_ATTEMPTS = 20;
-/** Size of a call, and of each attempt, besides their texts, in bytes. */
+/** Size of a call and of each attempt without their texts, in bytes. */
 const BASE_COST = 2000;
 
 /** Subject of a call. */

@@ -25,13 +25,13 @@ export interface CallHandler {
     call: OutgoingCall,
     about: { now: Date; id: string; attempt: number },
   ): Promise<HeaderPairs>;
-  /** Returns the ids of the events captured from the answer, and what it means. */
+  /** Returns the ids of the events captured from the response, and its outcome. */
   answered(
     call: OutgoingCall,
     event: string | undefined,
     answer: CallAnswer,
   ): Promise<{ readonly captured: readonly string[]; readonly outcome?: string }>;
-  /** Sends a call. Rejects if there is no answer. */
+  /** Sends a call. Rejects if there is no response. */
   deliver(call: OutgoingCall, options: { headers: HeaderPairs; signal: AbortSignal }): Promise<
     CallAnswer
   >;
@@ -72,15 +72,15 @@ const MAX_CALLS = 40_000;
 /** Maximum number of concurrent calls: in total, and to one origin. */
 const MAX_ACTIVE = 64;
 const MAX_PER_ORIGIN = 8;
-/** Minimum delay of a first attempt, in milliseconds: the sender gets its own answer first. */
+/** Minimum delay of a first attempt, in milliseconds: the sender gets its own response first. */
 const LEAST_WAIT_MS = 20;
 /** Maximum duration of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Garbage of an attempt besides its bodies, in bytes: a connection and the objects of the HTTP client. */
 const ATTEMPT_GARBAGE = 65_536;
-/** Maximum characters of an answer that are shown. */
+/** Maximum characters of a response that are shown. */
 const SHOWN_ANSWER = 16_384;
-/** Maximum characters of what an answer means. */
+/** Maximum characters of an outcome. */
 const MAX_OUTCOME = 1000;
 
 /** Calls that wait for each other. */
@@ -103,7 +103,7 @@ export class CallEngine implements AsyncDisposable {
   readonly #perOrigin = new Map<string, number>();
   readonly #ended = new Map<string, Map<string, number>>();
   readonly #attempts = new Map<string, number>();
-  /** The clock of the options may be stopped; delays pass all the same. */
+  /** The clock of the options may be fixed; delays elapse anyway. */
   readonly #beganMs: number;
   readonly #offsetMs = performance.now();
   #isStopped = false;
@@ -137,7 +137,7 @@ export class CallEngine implements AsyncDisposable {
   #resume(stored: StoredCall): void {
     const call = new Call(stored);
     if (!call.isOver) call.state = "waiting";
-    // The list may be another one than when it was planned.
+    // The list of allowed origins may have changed since the call was planned.
     if (!call.isOver && !isAllowed(call.call.url, this.#options.allow)) {
       call.end("refused", notAllowed(call.call.url));
       this.#count(call);

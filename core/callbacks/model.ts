@@ -4,19 +4,19 @@
 export interface CallAttempt {
   /** Start, RFC 3339. */
   readonly at: string;
-  /** Milliseconds until the answer or the failure. */
+  /** Milliseconds until the response or the failure. */
   readonly duration_ms: number;
   /** Header fields that were sent, with the vendor's signature. */
   readonly request_headers: readonly (readonly [name: string, value: string])[];
   /** HTTP status, or the reply code of the protocol. */
   readonly status?: number;
-  /** Header fields of the answer, by name in lower case. */
+  /** Header fields of the response, by name in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Beginning of the answer as text. */
+  /** Beginning of the response as text. */
   readonly body?: string;
-  /** Whether the answer was longer. */
+  /** Whether the response was longer. */
   readonly cut?: true;
-  /** Why there is no answer, or why it counts as a failure. */
+  /** Why there is no response, or why it counts as a failure. */
   readonly error?: string;
 }
 
@@ -54,9 +54,9 @@ export interface CallRecord {
   readonly attempts: readonly CallAttempt[];
   /** Number of attempts before those, if there were more than 20. */
   readonly earlier_attempts?: number;
-  /** What the vendor makes of the answer, such as errors that a form shows; absent if nothing follows from it. */
+  /** What the vendor makes of the response, such as errors that a form shows; absent if nothing follows from it. */
   readonly outcome?: string;
-  /** Ids of events that were captured from the answer. */
+  /** Ids of events that were captured from the response. */
   readonly captured?: readonly string[];
 }
 

@@ -50,7 +50,7 @@ export interface OutgoingCall {
   readonly note?: Readonly<Record<string, unknown>>;
 }
 
-/** The answer to a call. */
+/** The response to a call. */
 export interface CallAnswer {
   /** HTTP status, or the reply code of the protocol. */
   readonly status: number;
@@ -80,7 +80,7 @@ export interface CallContext<O extends OptionSet, S, T = unknown> {
 export interface RetrySchedule {
   /** Milliseconds before each further attempt. */
   readonly delaysMs: readonly number[];
-  /** Maximum wait for an answer, in milliseconds; not shortened. 0 for a vendor that calls nobody. */
+  /** Maximum wait for a response, in milliseconds; not shortened. 0 for a vendor that calls nobody. */
   readonly timeoutMs: number;
   /** The vendor's documentation of it. */
   readonly source: string;
@@ -89,7 +89,7 @@ export interface RetrySchedule {
    * the delays are used up.
    */
   again?(answer: CallAnswer | undefined, call: OutgoingCall, attempts: number): boolean;
-  /** Returns whether an answer is a success; by default, if its status is 200 to 299. */
+  /** Returns whether a response is a success; by default, if its status is 200 to 299. */
   accepts?(answer: CallAnswer, call: OutgoingCall): boolean;
 }
 
@@ -113,11 +113,11 @@ export interface CallbackPreset {
   readonly asks?: CallOffer["params"];
 }
 
-/** What follows from an answer. */
+/** What follows from a response. */
 export interface AnswerOutcome {
   /** Events captured from it. */
   readonly events: readonly CapturedEvent[];
-  /** What the vendor makes of it, for people. */
+  /** What the vendor makes of the response, for people. */
   readonly outcome: string;
 }
 
@@ -190,7 +190,7 @@ export interface ProviderCallbacks<O extends OptionSet, S, T = unknown> {
   keys?(context: CallContext<O, S, T>): MaybePromise<readonly CallbackKey[]>;
   /** Called before the first attempt. */
   began?(call: OutgoingCall, eventId: string | undefined, context: CallContext<O, S, T>): void;
-  /** Called after each success; returns the events captured from the answer, or all that follows from it. */
+  /** Called after each success; returns the events captured from the response, or all that follows from it. */
   answered?(
     call: OutgoingCall & { readonly event?: string },
     answer: CallAnswer,

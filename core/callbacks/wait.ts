@@ -1,6 +1,6 @@
 import type { Call } from "./call.ts";
 
-/** Waits until each call has its answer; resolves with a message on timeout. Rejects when the signal aborts. */
+/** Waits until each call has its response; resolves with a message on timeout. Rejects when the signal aborts. */
 export async function awaitCalls(
   calls: readonly Call[],
   timeoutMs: number,

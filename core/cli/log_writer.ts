@@ -1,7 +1,7 @@
 /** Time that lines are collected before they are written together, in milliseconds. */
 const GATHER_MS = 20;
 
-/** Most characters waiting to be written; further lines are dropped. */
+/** Maximum characters waiting to be written; further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
 
 /**

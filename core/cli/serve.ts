@@ -17,13 +17,12 @@ import { bold, type CliIo, configFolderOf } from "./base/io.ts";
 import { LogWriter } from "./log_writer.ts";
 import { confine, permissionFlags, placesOf } from "./permissions.ts";
 
-/** Longest time for a stop, in milliseconds. */
+/** Maximum time for a stop, in milliseconds. */
 const STOP_LIMIT_MS = 5000;
 /** Part of it that conversations get to finish. */
 const GRACE_MS = 4000;
 /**
- * Delay before the search of the environment, in milliseconds, so that it does not slow the first
- * answers.
+ * Delay before the search of the environment, in milliseconds, so that it does not slow the first responses.
  */
 const SETTLE_MS = 300;
 /** Exit status of an interrupted program in a shell: 128 + SIGINT. */
@@ -102,8 +101,8 @@ async function startWith(
 }
 
 /**
- * Warns about variables without effect, once the service runs. Without a list of all names the search takes a moment, in
- * which every answer takes ten milliseconds longer: it begins after the first answers.
+ * Warns about variables without effect, once the service runs. Without a list of all names the search takes a moment
+ * and delays every response by ten milliseconds, so it begins after the first ones.
  */
 async function warnOfUnread(
   log: Logger,
@@ -158,7 +157,7 @@ function countStops(io: CliIo, stopOnEof: boolean): Stops {
     if (count === 1) first.resolve();
     else second.resolve();
   });
-  // Not counted: whoever sends a signal and closes the pipe asks once.
+  // Not counted: a signal and a closed pipe are one request.
   const offInput = stopOnEof ? io.onInputEnd(first.resolve) : () => {};
   const off = (): void => {
     offSignals();

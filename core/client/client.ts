@@ -286,7 +286,7 @@ export class StandinClient<
 
   /**
    * Calls the application about an event as its vendor would: `await standin.callback(event, "bounced")`. Resolves when
-   * each call has its answer, or the vendor has given up; the last attempt has the answer. Rejects with a `WaitError` if
+   * each call has its response, or the vendor has given up; the last attempt has the response. Rejects with a `WaitError` if
    * that takes too long, or while callbacks are off.
    */
   async callback(
@@ -312,7 +312,7 @@ export class StandinClient<
   }
 
   /**
-   * Returns the calls to the application about an event, once each has its answer, and the
+   * Returns the calls to the application about an event, once each has its response, and the
    * callbacks that can be requested.
    */
   async callbacks(

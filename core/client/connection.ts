@@ -25,18 +25,18 @@ export class Connection {
     this.#headers = headers;
   }
 
-  /** Returns the JSON of a successful answer. */
+  /** Returns the JSON of a successful response. */
   async json<T>(method: string, path: string, query: Query = {}): Promise<T> {
     return await (await this.request(method, `${path}${toQuery(query)}`)).json() as T;
   }
 
-  /** Drops the body of an answer without content. */
+  /** Drops the body of a response without content. */
   async do(method: string, path: string): Promise<void> {
     const response = await this.request(method, path);
     await response.body?.cancel();
   }
 
-  /** Rejects for every answer except a successful one. */
+  /** Rejects for every response except a successful one. */
   async request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.send(method, path, init);
     if (response.ok) return response;
@@ -46,7 +46,7 @@ export class Connection {
     throw new RequestError(response.status, message);
   }
 
-  /** Resolves with every answer, whatever its status. */
+  /** Resolves with every response, whatever its status. */
   async send(method: string, path: string, init: RequestInit): Promise<Response> {
     const headers = { ...this.#headers, ...init.headers as Record<string, string> | undefined };
     return await this.#fetch(`${this.#base}${path}`, { ...init, method, headers });

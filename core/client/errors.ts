@@ -7,7 +7,7 @@ export class RequestError extends Error {
   /** HTTP status. */
   readonly status: number;
 
-  /** `status` of the answer. */
+  /** `status` of the response. */
   constructor(status: number, message: string) {
     super(message);
     this.status = status;
@@ -27,7 +27,7 @@ export class ExpectationError extends RequestError {
   /** The verdict of the service. */
   readonly verdict: Verdict;
 
-  /** `verdict` of the answer. */
+  /** `verdict` of the response. */
   constructor(status: number, verdict: Verdict) {
     super(status, verdict.error ?? "The expectation was not met");
     this.verdict = verdict;

@@ -168,7 +168,7 @@ export interface Filter {
 
 /** Range of a list. */
 export interface ListOptions extends Filter {
-  /** Most events to return; all by default. */
+  /** Maximum number of events to return; all by default. */
   readonly limit?: number;
   /** Matching events to skip. */
   readonly offset?: number;
@@ -180,9 +180,9 @@ export interface StoryOptions extends ListOptions {
   readonly type?: string;
   /** Minimum number of events in a story; 1 by default. */
   readonly minEvents?: number;
-  /** Longest pause between events that share only the time, in milliseconds; 2000 by default, 0 for none. */
+  /** Maximum pause between events that share only the time, in milliseconds; 2000 by default, 0 for none. */
   readonly windowMs?: number;
-  /** Longest pause between events that share only a recipient or an object, in milliseconds; 60 000 by default, 0 for none. */
+  /** Maximum pause between events that share only a recipient or an object, in milliseconds; 60 000 by default, 0 for none. */
   readonly recipientWindowMs?: number;
 }
 
@@ -286,7 +286,7 @@ export interface Expectation extends Pattern {
   readonly none?: boolean;
   /** Events that must arrive in this order. */
   readonly order?: readonly Pattern[];
-  /** Longest wait in milliseconds, at most 60 000. */
+  /** Maximum wait in milliseconds, at most 60 000. */
   readonly timeoutMs?: number;
 }
 
@@ -331,7 +331,7 @@ export interface RejectedRecord {
   readonly method?: string;
   /** As sent. */
   readonly path?: string;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status?: number;
   /** Values by name. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;

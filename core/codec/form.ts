@@ -6,7 +6,7 @@
  */
 import { WireError } from "../bytes/decoder.ts";
 
-/** Most pairs of a body; real ones have a few dozen. */
+/** Maximum number of pairs of a body; real ones have a few dozen. */
 const MAX_FIELDS = 10_000;
 
 /** The fields of a form, in the order received. */

@@ -1,6 +1,6 @@
 /** The XML of the query APIs of AWS: https://smithy.io/2.0/aws/protocols/aws-query-protocol.html */
 
-/** A value of an answer. A list becomes `<member>` elements, a map `<entry>` elements with `<key>` and `<value>`. */
+/** A value of a response. A list becomes `<member>` elements, a map `<entry>` elements with `<key>` and `<value>`. */
 export type Xml =
   | string
   | number

@@ -30,8 +30,8 @@ export interface Cost {
 }
 
 /**
- * Returns whether the payload has a text that the raw body is too small for: from a template, or another event. Looks at
- * the members of the payload only, and at none that is made when it is looked at.
+ * Returns whether the payload has a text that the raw body is too small for: from a template, or another event.
+ * Inspects only members of the payload, and none that are created on access.
  */
 export function hasGrown({ payload, raw }: CapturedEvent): boolean {
   if (typeof payload !== "object" || payload === null) return false;
@@ -42,7 +42,9 @@ export function hasGrown({ payload, raw }: CapturedEvent): boolean {
   return false;
 }
 
-/** Returns the bytes of the raw body, and of the texts of the payload that are not made on access. */
+/**
+ * Returns the bytes of the raw body, and of the texts in the payload that are not created on access.
+ */
 export function bytesOfEvent({ payload, raw }: CapturedEvent): number {
   let bytes = raw.body.byteLength;
   if (typeof payload !== "object" || payload === null) return bytes;
@@ -75,7 +77,7 @@ export function costOf({ payload, meta, raw }: CapturedEvent, shared: SharedText
   return { bytes, texts };
 }
 
-/** Takes the texts of an event that goes from those of its request. */
+/** Removes the texts of a dropped event from those of its request. */
 export function forgetTexts({ texts }: Cost, shared: SharedTexts): void {
   for (const text of texts) {
     const holders = shared.texts?.get(text) ?? 0;

@@ -136,7 +136,7 @@ export interface EventFilter {
 
 /** Part of a filtered list. */
 export interface Page {
-  /** Most events returned; 0 means all. */
+  /** Maximum number of events returned; 0 means all. */
   readonly limit?: number;
   /** Matching events to skip first. */
   readonly offset?: number;

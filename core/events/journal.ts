@@ -16,7 +16,7 @@ export interface RejectedRecord {
   readonly method?: string;
   /** Request target as sent. */
   readonly path?: string;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status?: number;
   /** Reason in one sentence. */
   readonly reason: string;
@@ -35,7 +35,7 @@ export interface RejectedFilter {
   readonly provider?: string;
   /** Records after this moment. */
   readonly since?: Date;
-  /** Most records; 0 means all. */
+  /** Maximum number of records; 0 means all. */
   readonly limit?: number;
 }
 

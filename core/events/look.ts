@@ -34,10 +34,10 @@ export class ScanLimitError extends Error {
   override name = "ScanLimitError";
 }
 
-/** Most queued changes, and most bytes of their events. */
+/** Maximum number of queued changes, and maximum bytes of their events. */
 const MAX_WAITING = 100_000;
 const MAX_WAITING_BYTES = 256 * 1024 ** 2;
-/** Longest time a wait may exceed its time-out to inspect everything, in milliseconds. */
+/** Maximum time a wait may exceed its timeout to inspect everything, in milliseconds. */
 const MAX_LATE_MS = 60_000;
 
 /**

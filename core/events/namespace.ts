@@ -19,7 +19,7 @@ const NAME = /^[\w.:@-]{1,64}$/;
 const PLACE = "{namespace}";
 /** Characters inspected of a credential or recipient. */
 const MAX_TEXT = 256;
-/** Most wildcards: more would make a hostile text slow to match. */
+/** Maximum number of wildcards: more would make a hostile text slow to match. */
 const MAX_STARS = 2;
 
 /**

@@ -28,9 +28,9 @@ export class Ring {
   #shared = new WeakMap<Uint8Array, SharedTexts & { holders: number }>();
   /** Cost of events with large raw bodies, besides what they share. */
   readonly #costs = new WeakMap<CapturedEvent, Cost>();
-  /** Steps back of the clock: events up to `seq` are at least as old as `ms`. Both rise. */
+  /** Backward steps of the clock: events up to `seq` are at least as old as `ms`. Both increase. */
   #steps: { readonly seq: number; readonly ms: number }[] = [];
-  /** Clock time of events that carry a later time, so that no list goes back in time. */
+  /** Clock time of events that were given a later time, so that lists stay in order. */
   readonly #behind = new WeakMap<CapturedEvent, number>();
   readonly #capacity: number;
   readonly #maxBytes: number;

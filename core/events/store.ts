@@ -32,7 +32,7 @@ export interface BlobNames {
   release(id: string): void;
 }
 
-/** Events no longer held whose place is known. */
+/** Number of dropped events whose position is remembered. */
 const MOST_REMEMBERED = 10_000;
 
 const EMPTY: Readonly<Record<string, unknown>> = Object.freeze({});
@@ -62,13 +62,15 @@ export class MemoryEventStore implements EventStore {
   readonly #amend: ((event: NewEvent) => NewEvent) | undefined;
   readonly #namespaceOf: (event: NewEvent) => string | undefined;
   readonly #memory: Holding;
-  /** Captures for which the log has not decided yet. */
+  /** Captures that the log has not decided on yet. */
   readonly #unsettled = new WeakMap<CapturedEvent, Promise<void>>();
-  /** The last promise of the log whose rejection is seen to: it has one for all that it writes together. */
+  /**
+   * The last promise of the log with a rejection handler: the log has one for everything that it writes together.
+   */
   #awaited: Promise<void> | undefined;
   readonly #onReset: (() => void) | undefined;
   #log: EventLog = new MemoryLog();
-  /** Resets of this instance that are on their way into the log. */
+  /** Resets of this instance that the log does not have yet. */
   #ownResets = 0;
   #seq = 0;
   #lastMs = 0;
@@ -133,7 +135,7 @@ export class MemoryEventStore implements EventStore {
       raw: event.raw,
       blobs: event.blobs ?? NO_BLOBS,
     };
-    // Copies, as all that an event keeps should be: docs/decisions/0019.
+    // Copies, because an event keeps only copies: docs/decisions/0019.
     const added = namespace === undefined ? { ...plain } : { ...plain, namespace };
     const kept = this.#log.append({ kind: "captured", event: added, ms: nowMs });
     if (kept !== undefined) {
@@ -276,7 +278,7 @@ export class MemoryEventStore implements EventStore {
     return () => void this.#watchers.delete(listener);
   }
 
-  /** The log has this: the view follows. */
+  /** Applies a record of the log to the view. */
   #apply(record: LogRecord): void {
     switch (record.kind) {
       case "captured":
@@ -335,7 +337,7 @@ export class MemoryEventStore implements EventStore {
     const isBehind = newest !== undefined && events.some(({ id }) => id <= newest.id);
     const held = isBehind ? [...this.#newestFirst(undefined)] : [];
     for (const ring of isBehind ? this.#rings.values() : []) ring.clear();
-    // They get other places.
+    // Their positions change.
     if (isBehind) this.#byId.clear();
     for (const event of [...held, ...events].sort((a, b) => a.id < b.id ? -1 : 1)) {
       const placed = { ...event, seq: ++this.#seq };

@@ -4,14 +4,14 @@ import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "./event
 import { type Counted, isGone, type Look, lookUntil, type Patience, toCounted } from "./look.ts";
 import { matches } from "./query.ts";
 
-/** Longest wait over the API, in milliseconds. */
+/** Maximum wait over the API, in milliseconds. */
 export const MAX_WAIT_MS = 60_000;
 /** Default time-out, in milliseconds. */
 export const DEFAULT_WAIT_MS = 5000;
-/** Most events of one wait. */
+/** Maximum number of events of one wait. */
 export const MAX_WAIT_COUNT = 10_000;
 
-/** Most concurrent waits over the API. */
+/** Maximum number of concurrent waits over the API. */
 export const MAX_WAITS = 5000;
 
 /** Selects the events that count. */

@@ -30,7 +30,7 @@ export type Condition = string | number | boolean | null | readonly unknown[] | 
 /** A compiled condition, checked one value at a time, because matching a long text takes long. */
 export type Check = (values: readonly unknown[]) => Steps<boolean>;
 
-/** Most conditions of one pattern or rule: each looks at the whole event. */
+/** Maximum number of conditions of one pattern or rule: each looks at the whole event. */
 const MAX_CONDITIONS = 200;
 
 /** Returns the conditions of a `match`, by path. Throws `RangeError` that names `place`. */

@@ -27,7 +27,9 @@ export interface Expectation extends EventPattern {
   readonly count?: number | CountRange;
   /** No event may match; the same as a count of 0. */
   readonly none?: boolean;
-  /** Events that must arrive in this order, with or without others in between. Conditions beside `order` apply to each. */
+  /**
+   * Events that must arrive in this order, with or without others in between. Conditions next to `order` apply to each.
+   */
   readonly order?: readonly EventPattern[];
   /**
    * Longest wait in milliseconds, at most 60 000; 5000 by default. With only an upper bound: how long to watch; 0 by

@@ -39,15 +39,15 @@ export interface HistoryFilter {
   readonly met?: boolean | undefined;
 }
 
-/** Most records kept; the oldest go first. */
+/** Maximum number of records kept; the oldest go first. */
 const MAX_RECORDS = 2000;
-/** Most memory of all records, in bytes. */
+/** Maximum memory of all records, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Longest expectation kept, in characters of its JSON. */
 const MAX_EXPECTATION = 16_384;
 /** Longest error kept, in characters. */
 const MAX_ERROR = 8192;
-/** Most ids of events kept. */
+/** Maximum number of event ids kept. */
 const MAX_EVENTS = 100;
 interface Kept {
   readonly record: ExpectationRecord;
@@ -66,7 +66,7 @@ export class ExpectationHistory {
   constructor(
     { now, memory = unboundedMemory() }: { now: () => Date; memory?: MemoryBudget },
   ) {
-    // Not those of events: in a repeatable run these must not depend on what was expected.
+    // Separate from those of events: in a repeatable run, event ids must not depend on what was expected.
     this.#nextId = createIds({ nowMs: () => now().getTime(), random: randomBits() });
     this.#now = now;
     this.#memory = memory.holding();

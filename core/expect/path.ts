@@ -10,7 +10,7 @@ export type Step =
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "each" };
 
-/** Most values that one path selects; the rest is ignored. */
+/** Maximum number of values that one path selects; the rest is ignored. */
 const MAX_VALUES = 10_000;
 const MAX_STEPS = 32;
 

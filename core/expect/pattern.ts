@@ -54,13 +54,13 @@ export interface CompiledPattern {
   readonly fields: readonly Field[];
   /** Returns whether an event that passes the filter meets the other conditions. */
   match(event: CapturedEvent): WaitingSteps<boolean>;
-  /** Whether that may take long. */
+  /** Whether the check may take long. */
   readonly slow: boolean;
-  /** Whether the plugin of the filter only follows from the vendor that it names. */
+  /** Whether the plugin of the filter is only implied by the vendor that it names. */
   readonly impliesPlugin: boolean;
 }
 
-/** Compiles patterns; slow libraries are loaded before. */
+/** Compiles patterns; slow libraries must be loaded first. */
 export interface Compiler {
   /** `plugin` provides the filters if the pattern names none itself. */
   compile(pattern: unknown, place: string, plugin?: string): CompiledPattern;

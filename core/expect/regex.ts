@@ -2,7 +2,7 @@ import type { RE2Set } from "re2js";
 
 /** Longest pattern. */
 const MAX_PATTERN = 1000;
-/** Most instructions of a compiled pattern, and of one expectation in total. */
+/** Maximum number of instructions of a compiled pattern, and of one expectation in total. */
 const MAX_INSTRUCTIONS = 1000;
 const MAX_INSTRUCTIONS_TOGETHER = 10_000;
 /** Characters of a text that are matched. */

@@ -20,7 +20,7 @@ export function isExtracted(name: string): boolean {
 /** What the values of names are computed with. */
 export interface Sources {
   readonly extract: ExtractFrom;
-  /** Findings of an event, once they were computed. */
+  /** Findings of an event, once computed. */
   readonly findings: (event: CapturedEvent) => readonly Finding[];
   /** The request of an event. */
   readonly raw: (event: CapturedEvent) => Readonly<Record<string, unknown>>;
@@ -70,7 +70,7 @@ interface Decoded {
   readonly text: string;
 }
 
-/** By body, as long as somebody looks at it: many expectations may look at the same events at the same time. */
+/** By body, while it is in use: many expectations may inspect the same events at the same time. */
 const decodedBodies = new WeakMap<Uint8Array, WeakRef<Decoded>>();
 
 function decodedOf(body: Uint8Array): Decoded {

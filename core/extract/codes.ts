@@ -1,4 +1,4 @@
-/** Most codes of one text. */
+/** Maximum number of codes of one text. */
 const MAX_CODES = 20;
 
 /** WICG "Origin-bound one-time codes delivered via SMS": the last line is `@host #code`. */

@@ -1,4 +1,4 @@
-/** Most links of one text. */
+/** Maximum number of links of one text. */
 const MAX_LINKS = 200;
 
 /** A scheme of at most 20 letters, so that no text is searched twice. */

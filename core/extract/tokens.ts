@@ -1,4 +1,4 @@
-/** Most tokens of one text. */
+/** Maximum number of tokens of one text. */
 const MAX_TOKENS = 100;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

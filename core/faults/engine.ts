@@ -23,15 +23,17 @@ export interface EngineOptions {
   prepareResets(on: readonly string[]): Promise<void>;
 }
 
-/** Most rules at a time. */
+/** Maximum number of rules at a time. */
 export const MAX_RULES = 1000;
-/** Most of them with regular expressions, each of which may take up to a quarter of a second. */
+/**
+ * Maximum number of rules with regular expressions, each of which may take up to a quarter of a second.
+ */
 export const MAX_PATTERN_RULES = 100;
-/** Most memory of all rules, in bytes: 16 KiB of empty lists take 200 KiB. */
+/** Maximum memory of all rules, in bytes: 16 KiB of empty lists take 200 KiB. */
 const MAX_RULE_BYTES = 16 * 1024 * 1024;
-/** Most keys that one rule remembers; then it forgets the oldest. */
+/** Maximum number of keys that one rule remembers; then it forgets the oldest. */
 const MAX_REFUSED = 10_000;
-/** Most requests and datagrams delayed at a time, because they are in memory; further ones are answered at once. */
+/** Maximum number of requests and datagrams delayed at a time, because they are in memory; further ones are answered at once. */
 const MAX_WAITING = 5000;
 
 /** Gate through which one provider asks for faults. */
@@ -98,7 +100,9 @@ class Rule {
     this.#draw = this.#begin();
   }
 
-  /** Index of the first subject that matches, 0 if all do though there is none; -1 for none. */
+  /**
+   * Index of the first subject that matches; 0 for a rule without conditions; -1 for no match.
+   */
   async fits(subjects: readonly FaultSubject[], looked: readonly Looked[]): Promise<number> {
     const { namespace, match } = this.read.rule;
     if (namespace === undefined && match === undefined) return 0;
@@ -114,7 +118,7 @@ class Rule {
     if (this.spent) return undefined;
     const { skip, chance, outcomes, name, inTurn, rule: { after = false } } = this.read;
     this.#matches++;
-    // Drawn for every match, so that whether one is a hit depends on its number alone.
+    // Drawn for every match, so that its number alone decides whether it is a hit.
     const isHit = chance === 1 || this.#draw() < chance;
     if (this.#matches <= skip || !isHit) return undefined;
     const outcome = outcomes[inTurn ? this.hits : 0];

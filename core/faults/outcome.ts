@@ -12,7 +12,7 @@ export interface FaultOutcome {
   readonly id: string;
   /** What the client sees, in one sentence. */
   readonly about: string;
-  /** Source of its words: a page of the vendor, a section of an RFC, or an issue that quotes a real answer. */
+  /** Source of its words: a page of the vendor, a section of an RFC, or an issue that quotes a real response. */
   readonly source: string;
   /** Phases in which it can happen; by default all. */
   readonly phases?: readonly string[];

@@ -16,7 +16,7 @@ export interface ReadRule {
   readonly name: string;
   /** Providers, each with the phase in which the rule applies. */
   readonly at: ReadonlyMap<string, string>;
-  /** One for each hit, or one for all hits. None: only the delay. */
+  /** One for each hit, or one for all hits; none if the rule only delays. */
   readonly outcomes: readonly ReadOutcome[];
   /** Whether each outcome is for one hit. */
   readonly inTurn: boolean;
@@ -56,7 +56,7 @@ const RULE_KEYS: readonly string[] = [
   ...["chance", "seed", "times", "delay", "after", "ttl"],
 ];
 
-/** Longest delay, in milliseconds. */
+/** Maximum delay, in milliseconds. */
 const MAX_DELAY_MS = 600_000;
 /** Longest name, in characters, and longest list of outcomes. */
 const MAX_NAME = 200;

@@ -1,11 +1,11 @@
 import { type ByteSource, bytesSource, sourceStream } from "../byte_source.ts";
 import type { HeaderPairs } from "../events/event.ts";
 
-/** Answer of a handler. */
+/** Response of a handler. */
 export type Answer = Response | ShortAnswer;
 
 /**
- * An answer without a body, whose fields are sent as they are. A `Response` checks and copies each of them several
+ * A response without a body, whose fields are sent as they are. A `Response` checks and copies each of them several
  * times, which takes a capture longer than reading its request.
  */
 export class ShortAnswer {
@@ -21,7 +21,7 @@ export class ShortAnswer {
   }
 }
 
-/** The fields of a short answer. */
+/** The fields of a short response. */
 export class ShortHeaders implements Pick<Headers, "append" | "get" | "has" | "set"> {
   /** In the order in which they are sent. */
   pairs: (readonly [name: string, value: string])[];
@@ -72,7 +72,7 @@ export function toResponse(answer: Answer): Response {
   return new Response(null, { status: answer.status, headers });
 }
 
-/** Cancels the body of an answer that is not sent. */
+/** Cancels the body of a response that is not sent. */
 export function dropAnswer(answer: Answer): void {
   if (answer instanceof ShortAnswer) return;
   const source = sourceOf(answer);
@@ -85,13 +85,13 @@ const sources = new WeakMap<Response, ByteSource>();
 const held = new WeakMap<Response, number>();
 
 /**
- * Memory of an answer that is generated while it is read, in bytes: one chunk as text, as bytes and
+ * Memory of a response that is generated while it is read, in bytes: one chunk as text, as bytes and
  * in transit, and its source.
  */
 export const LAZY_BYTES = 524_288;
 
 /**
- * Records how many bytes an answer holds until it is sent; at most `LAZY_BYTES` unless it is
+ * Records how many bytes a response holds until it is sent; at most `LAZY_BYTES` unless it is
  * `heavy`.
  */
 export function noteHeld(
@@ -103,16 +103,16 @@ export function noteHeld(
   return response;
 }
 
-/** Returns the recorded number of bytes that an answer holds until it is sent. */
+/** Returns the recorded number of bytes that a response holds until it is sent. */
 export function heldBytes(answer: Answer): number {
   return answer instanceof ShortAnswer ? 0 : held.get(answer) ?? 0;
 }
 
-/** Chunk size of an answer that must be sent as a stream. */
+/** Chunk size of a response that must be sent as a stream. */
 const CHUNK_BYTES = 262_144;
 
 /**
- * An answer whose bytes a listener reads directly from their source if it can, and otherwise as a
+ * A response whose bytes a listener reads directly from their source if it can, and otherwise as a
  * stream.
  */
 export function sourcedResponse(
@@ -125,7 +125,7 @@ export function sourcedResponse(
   return noteHeld(response, isBytes ? given.length : given.size);
 }
 
-/** Returns the source of an answer's bytes, for one reader, who must not use its `body`. */
+/** Returns the source of a response's bytes, for one reader, who must not use its `body`. */
 export function sourceOf(response: Response): ByteSource | undefined {
   return sources.get(response);
 }
@@ -137,12 +137,12 @@ const EVENT_URL_HEADER = "x-service-event-url";
 const EVENT_COUNT_HEADER = "x-service-event-count";
 
 /**
- * Most separate header lines of one answer: Python's http.client and Rust's hyper fail at 100
+ * Most separate header lines of one response: Python's http.client and Rust's hyper fail at 100
  * fields.
  */
 const MAX_LINES = 64;
 
-/** Most octets of event addresses in one answer: Netty accepts a head of 8 KiB, Node one of 16 KiB. */
+/** Maximum octets of event addresses in one response: Netty accepts a head of 8 KiB, Node one of 16 KiB. */
 const MAX_NAMED_BYTES = 7000;
 
 /**

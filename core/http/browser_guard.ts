@@ -1,7 +1,7 @@
 /**
  * Blocks requests that pages of other sites send to the ports of clients. Any page can make its
- * visitor's browser send requests here: it cannot read the answer, but the request takes effect.
- * Under a host name that resolves to this machine (DNS rebinding) it can read the answer, too.
+ * visitor's browser send requests here: it cannot read the response, but the request takes effect.
+ * Under a host name that resolves to this machine (DNS rebinding) it can read the response, too.
  * Browsers send header fields that identify such requests, and pages cannot suppress them; programs
  * do not send them.
  *

@@ -54,7 +54,7 @@ export interface HttpCall {
   readonly peer: string;
   /** `host:port` the client reached. */
   readonly local: string;
-  /** Aborts when the connection has ended, so that no answer can be sent. */
+  /** Aborts when the connection has ended, so that no response can be sent. */
   readonly gone: AbortSignal;
   /** Applies a network fault to the connection from now on. */
   disturb(what: Disturbance): void;

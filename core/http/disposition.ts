@@ -1,4 +1,7 @@
-/** Content-Disposition of RFC 6266, with the UTF-8 form of RFC 8187 beside an ASCII one for old readers. */
+/**
+ * Content-Disposition of RFC 6266, with the UTF-8 form of RFC 8187, and an ASCII one for old
+ * readers.
+ */
 export function contentDisposition(kind: "inline" | "attachment", filename?: string): string {
   if (filename === undefined || filename === "") return kind;
   // Control characters and line breaks could end the header; separators could name a folder.

@@ -1,7 +1,7 @@
 import { WireError } from "../bytes/decoder.ts";
 import { type FormFields, formFields } from "../codec/form.ts";
 
-/** Most parts of a form; clients send a few dozen, and each costs as much as a kilobyte of text. */
+/** Maximum number of parts of a form; clients send a few dozen, and each costs as much as a kilobyte of text. */
 const MAX_PARTS = 1000;
 
 /** A file of a form. */

@@ -72,7 +72,7 @@ export const CLEAR_PARAMS = { ...FILTER_PARAMS, ...TEXT_PARAMS };
 /** The requested part of the matches; by default all. */
 export type Paging = Partial<ParamValues<typeof PAGE_PARAMS>>;
 
-/** Answers of a list other than the list itself. */
+/** Responses of a list other than the list itself. */
 export const LIST_REFUSALS: Route<unknown>["replies"] = {
   400: errorDoc("A query parameter is invalid"),
   409: errorDoc("The wait failed within the time-out"),

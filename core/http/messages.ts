@@ -68,7 +68,7 @@ export function toEnvelope<F extends object>(
   };
 }
 
-/** For route tables: the answer to an unknown id. */
+/** For route tables: the response to an unknown id. */
 export const UNKNOWN_ID = errorDoc("Unknown id, or the id of another plugin's event");
 
 /**

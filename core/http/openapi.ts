@@ -36,7 +36,7 @@ export function toOpenApi<S>(
   };
 }
 
-/** Answers that every route can give, whatever its parameters. */
+/** Responses that every route can give, whatever its parameters. */
 const BAD_QUERY = errorDoc("A query parameter is unknown, or cannot be read");
 
 function toOperation<S>(route: Route<S>, components: Map<string, unknown>): OpenApiObject {

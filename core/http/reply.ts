@@ -8,22 +8,22 @@ import type { ReplyDoc } from "./route.ts";
 /** Shape of every refusal under `/api/v1`. */
 export const ApiErrorShape = Type.Object({ error: Type.String() }, { $id: "api.Error" });
 
-/** For route tables: an answer with an `api.Error` body. */
+/** For route tables: a response with an `api.Error` body. */
 export function errorDoc(about: string): ReplyDoc {
   return { about, content: { "application/json": ApiErrorShape } };
 }
 
-/** For route tables: an answer without a body. */
+/** For route tables: a response without a body. */
 export function emptyDoc(about: string): ReplyDoc {
   return { about };
 }
 
-/** For route tables: an answer of bytes. */
+/** For route tables: a response of bytes. */
 export function bytesDoc(about: string, mediaType = "application/octet-stream"): ReplyDoc {
   return { about, content: { [mediaType]: Type.String({ format: "binary" }) } };
 }
 
-/** For route tables: the answers to a request with `Range`. */
+/** For route tables: the responses to a request with `Range`. */
 export function rangeDocs(mediaType?: string): Readonly<Record<206 | 416, ReplyDoc>> {
   return {
     206: bytesDoc("The requested range", mediaType),
@@ -31,14 +31,14 @@ export function rangeDocs(mediaType?: string): Readonly<Record<206 | 416, ReplyD
   };
 }
 
-/** Returns a JSON answer that is never cached; a long one is written while it is read. */
+/** Returns a JSON response that is never cached; a long one is written while it is read. */
 export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
   return asJson(textResponse(jsonBody(value), { status, headers }));
 }
 
 /**
- * Returns a JSON answer of a provider, like `Response.json`, without the header fields of the API. A
- * long one is written while it is read, and every answer counts until it has been sent.
+ * Returns a JSON response of a provider, like `Response.json`, without the header fields of the API. A
+ * long one is written while it is read, and every response counts until it has been sent.
  */
 export function vendorJson(value: unknown, init: ResponseInit = {}): Response {
   const body = jsonBody(value);
@@ -53,7 +53,7 @@ function named(headers: HeadersInit | undefined, name: string): boolean {
   return headers !== undefined && new Headers(headers).has(name);
 }
 
-/** Returns an answer with such a body. */
+/** Returns a response with such a body. */
 export function textResponse(body: TextBody, init: ResponseInit): Response {
   const bytes = typeof body === "string" ? TEXT_FACTOR * body.length : LAZY_BYTES;
   return noteHeld(new Response(body, init), bytes);
@@ -74,25 +74,24 @@ function asJson(response: Response): Response {
 /** Memory per character of a whole text, in bytes: the text and its encoded form. */
 const TEXT_FACTOR = 3;
 /**
- * Longest answer, in characters, that is sent whole, with its length, if it is quick to
- * write.
+ * Longest response, in characters, that is sent whole, with its length, if it is quick to write.
  */
 const WHOLE = 64 * 1024;
 /**
- * Chunk size of a longer answer, in characters. A chunk is always written in one go, so that the
- * framing of a short answer does not depend on the load of the machine.
+ * Chunk size of a longer response, in characters. A chunk is always written in one go, so that the
+ * framing of a short response does not depend on the load of the machine.
  */
 const CHUNK_CHARS = 64 * 1024;
 
 /**
- * Returns a JSON array that is never cached. Its items are created while it is read: an unread
- * answer holds at most one chunk.
+ * Returns a JSON array that is never cached. Its items are created while it is read: an unread response holds at most
+ * one chunk.
  */
 export function jsonList<T>(items: readonly T[], toView: (item: T) => unknown): Response {
   return json(new LongList(items, toView));
 }
 
-/** Body of an answer: text, or bytes as they are written. */
+/** Body of a response: text, or bytes as they are written. */
 export type TextBody = string | ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /**

@@ -92,7 +92,7 @@ export interface RouteCall<P extends string, Q extends ParamSet, S> {
   readonly ctx: RouteContext;
 }
 
-/** A documented answer. */
+/** A documented response. */
 export interface ReplyDoc {
   /** Condition under which it is sent. */
   readonly about: string;
@@ -114,7 +114,7 @@ export interface Route<S> {
   readonly takesFilters?: true;
   /** Shape of a JSON request body, for POST routes that take one. */
   readonly body?: JsonSchema;
-  /** Documented answers by status. */
+  /** Documented responses by status. */
   readonly replies: Readonly<Record<number, ReplyDoc>>;
   /** Answers one call. */
   handle(call: RouteCall<string, ParamSet, S>): Response | Promise<Response>;

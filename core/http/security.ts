@@ -22,10 +22,10 @@ const SHELL_POLICY = [
 /** Policy of captured bytes of any type. */
 export const CAPTURED_POLICY = "sandbox; default-src 'none'";
 
-/** Policy of answers that are no pages: JSON, streams, refusals. */
+/** Policy of responses that are no pages: JSON, streams, refusals. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Headers of every answer with captured bytes. */
+/** Headers of every response with captured bytes. */
 export const CAPTURED_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "content-security-policy": CAPTURED_POLICY,
@@ -41,7 +41,7 @@ export const SHELL_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds the headers of every answer of the UI and the read-back API: other sites cannot embed or
+ * Adds the headers of every response of the UI and the read-back API: other sites cannot embed or
  * frame it, or keep a reference to its window; browsers do not sniff its type, and do not send its
  * address as `Referer`.
  */

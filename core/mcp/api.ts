@@ -10,7 +10,7 @@ export interface ApiRequest {
   readonly body?: unknown;
 }
 
-/** Its answer. */
+/** Its response. */
 export interface ApiAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -19,7 +19,7 @@ export interface ApiAnswer {
   readonly cut: boolean;
 }
 
-/** Most bytes that are read of an answer. */
+/** Maximum bytes that are read of a response. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Sends a request. Rejects with an `Error` whose message a model can act on. */
@@ -40,7 +40,7 @@ export class Api {
     this.#signal = signal;
   }
 
-  /** Returns the answer. Throws `ToolError` for a refusal other than `expected`, and for an answer that is too long. */
+  /** Returns the response. Throws `ToolError` for a refusal other than `expected`, and for a response that is too long. */
   async read(request: ApiRequest, expected: readonly number[] = []): Promise<ApiAnswer> {
     const answer = await this.#ask(request, this.#signal);
     if (answer.cut) {
@@ -57,7 +57,7 @@ export class Api {
     throw new ToolError(reason);
   }
 
-  /** As `read`, as JSON; `undefined` for an empty answer. */
+  /** As `read`, as JSON; `undefined` for an empty response. */
   async json(request: ApiRequest, expected?: readonly number[]): Promise<unknown> {
     return toJson((await this.read(request, expected)).body);
   }

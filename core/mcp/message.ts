@@ -43,7 +43,7 @@ export interface RpcMessage {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The answer to a request; without an id if that could not be read. */
+/** The response to a request; without an id if that could not be read. */
 export interface RpcAnswer {
   readonly jsonrpc: "2.0";
   readonly id?: RpcId;

@@ -34,13 +34,13 @@ const INSTRUCTIONS =
 export interface McpCall {
   /** Reaches the read-back API. */
   readonly ask: Ask;
-  /** Aborts when the client no longer waits for the answer. */
+  /** Aborts when the client no longer waits for the response. */
   readonly signal: AbortSignal;
 }
 
-/** Answers messages. */
+/** Handles messages. */
 export interface McpServer {
-  /** Resolves with the answer to a request, or `undefined` for a notification. Never rejects. */
+  /** Resolves with the response to a request, or `undefined` for a notification. Never rejects. */
   answer(message: RpcMessage, call: McpCall): Promise<RpcAnswer | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** Declaration of a tool, and its answers. */
+/** Declaration of a tool, and its responses. */
 import type { JsonSchema } from "../http/route.ts";
 import { didYouMean, shownName, textOf, unknownName } from "../options/suggest.ts";
 import { type Api, ToolError } from "./api.ts";
@@ -8,7 +8,7 @@ import { shorten } from "./shorten.ts";
 /** Arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** One part of an answer. */
+/** One part of a response. */
 export type Content =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mimeType: string }
@@ -20,7 +20,7 @@ export type Content =
     readonly size?: number;
   };
 
-/** Answer of a tool. */
+/** Response of a tool. */
 export interface ToolAnswer {
   readonly content: readonly Content[];
   readonly structuredContent?: unknown;
@@ -60,7 +60,7 @@ export interface Tool {
   readonly annotations: ToolHints;
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** The API checks the names, because it knows more of them. */
+  /** The API checks the names, because it knows them all. */
   readonly isOpen?: true;
   /** Takes checked arguments. Throws `ToolError`, which becomes an error result. */
   call(args: Arguments, api: Api): Promise<ToolAnswer>;

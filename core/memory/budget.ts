@@ -21,7 +21,7 @@ const KEPT_SHARE = 1 / 2;
 const MEASURE_BYTES = 4 * 1024 * 1024;
 /** Interval of checks whether a garbage collection made room, while somebody waits. */
 const RETRY_MS = 250;
-/** Garbage for each byte of an answer: what it was made of, its text, and copies of its bytes. */
+/** Garbage for each byte of a response: its source values, its text, and copies of its bytes. */
 const GARBAGE_FACTOR = 4;
 /** Pause between two checks whether garbage was collected, and the number of checks. */
 const COLLECT_MS = 25;
@@ -30,7 +30,7 @@ const COLLECT_LOOKS = 80;
 const MOST_LOOKS = 4;
 /** Checks for a collection after which stored data gives way: about a second, so that there was a collection. */
 const COLLECTED_LOOKS = 40;
-/** What gives way at each further check, as a part of memory. */
+/** Part of memory that stored data gives up at each further check. */
 const STEP_SHARE = 1 / 8;
 
 /** Memory in use according to the platform, including garbage. */
@@ -64,7 +64,7 @@ export interface Memory {
   /** Returns the `MemoryFullError` that refuses this many bytes. */
   full(bytes: number): Error;
   /**
-   * Counts bytes of an answer that have been sent: what they were made of is garbage. Nothing to wait for unless garbage
+   * Counts bytes of a response that have been sent: what they were made of is garbage. Nothing to wait for unless garbage
    * fills the memory; then it waits for a collection, but not for long.
    */
   spend(bytes: number): Promise<void> | undefined;
@@ -180,7 +180,7 @@ export class MemoryBudget implements Memory {
   async #awaitCollection(bytes: number): Promise<void> {
     for (let looks = 0; looks < COLLECT_LOOKS; looks++) {
       await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
-      // Counted again: those who waited together go on together.
+      // Counted again: those that waited together continue together.
       if (this.#hasRoomAfter(bytes)) return;
       if (looks >= COLLECTED_LOOKS) this.#dropStored();
     }

@@ -9,7 +9,7 @@ import type { Tail } from "./tail.ts";
 const READ_MS = 4000;
 /** Wait of a reader, in milliseconds, after which the stream is requested again. */
 const STALL_MS = 1500;
-/** Maximum wait for the answer to a mark, in milliseconds. */
+/** Maximum wait for the response to a mark, in milliseconds. */
 const MARK_MS = 2000;
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MS = 100;
@@ -41,7 +41,7 @@ export class Barrier {
   }
 
   /**
-   * Resolves once everything stored before the call was read, and `more` is over. Rejects with `LogWriteError`.
+   * Resolves once everything stored before the call was read, and `more` has settled. Rejects with `LogWriteError`.
    */
   async pass(more?: Promise<unknown>): Promise<void> {
     try {
@@ -74,7 +74,9 @@ export class Barrier {
     await reached.finally(() => clearTimeout(timer));
   }
 
-  /** Repeats the question as long as a reader waits: a cluster that elects a leader may refuse at once. */
+  /**
+   * Repeats the request as long as a reader waits: a cluster that elects a leader may refuse at once.
+   */
   async #lastSeqInTime(): Promise<number> {
     const endMs = performance.now() + READ_MS - PAUSE_MS;
     for (;;) {
@@ -99,7 +101,7 @@ export class Barrier {
     const before = tail.position;
     if (replicas > 1) {
       const seq = await this.mark();
-      // It is the last one, unless the stream is another.
+      // It is the last one, unless the stream was replaced.
       if (seq < before) tail.rewind();
       return seq;
     }

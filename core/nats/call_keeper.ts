@@ -7,7 +7,7 @@ import type { Logger } from "../log.ts";
 import { type CallNames, type Engine, patiently } from "./engine.ts";
 import { InstanceLeases, pause } from "./instance_leases.ts";
 
-/** Maximum wait for an answer of the server, in milliseconds. */
+/** Maximum wait for a response of the server, in milliseconds. */
 const ANSWER_MS = 2000;
 /** Pause after a failure, in milliseconds. */
 const PAUSE_MS = 1000;
@@ -171,7 +171,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
     await client.publish(subject, payload, { timeout: ANSWER_MS, retries: 1, headers: added });
   }
 
-  /** Takes up the calls of an instance in order; what there is no room for stays. */
+  /** Takes over the calls of an instance in order; those without room stay. */
   async #takeOver(instance: string): Promise<boolean> {
     const { manager } = this.#engine;
     const { stream, held } = this.#names;
@@ -188,7 +188,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
       const calls = await Promise.all(some.map((subject) => this.#read(subject)));
       const isWhole = await this.#hooks!.adopt(calls.filter((call) => call !== undefined));
       while (this.#flushing !== undefined && !this.#isClosed) await this.#flushing;
-      // Only what is kept under this instance is removed there.
+      // Only calls kept under this instance are removed there.
       if (!isWhole || this.#isClosed || this.#hasFailed) return false;
       await Promise.all(
         some.map((subject) => manager.streams.purge(stream, { filter: subject })),

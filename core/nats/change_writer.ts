@@ -8,7 +8,7 @@ import { OBJECT_HEADER } from "./writer.ts";
 
 /** Maximum wait of a change, in milliseconds: a cluster replaces its leader in about five seconds. */
 const CHANGE_MS = 9000;
-/** Maximum wait for one answer of the server, in milliseconds. */
+/** Maximum wait for one response of the server, in milliseconds. */
 const ATTEMPT_MS = 2000;
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MS = 100;

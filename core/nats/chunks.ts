@@ -14,7 +14,7 @@ export const CHUNK_BYTES = 131_072;
 const AHEAD = 6;
 /** Maximum memory of one transfer, in bytes. */
 export const TRANSFER_BYTES = AHEAD * CHUNK_BYTES;
-/** Maximum wait for one answer of the server, in milliseconds. */
+/** Maximum wait for one response of the server, in milliseconds. */
 const ANSWER_MS = 2000;
 /** Maximum time for one chunk, in milliseconds. */
 const CHUNK_MS = 8000;

@@ -1,4 +1,4 @@
-// Imported statically, because a bundle drops the names of CommonJS modules otherwise; this file is loaded on demand.
+// A static import, because a bundle would otherwise drop the names of CommonJS modules; this file is loaded on demand.
 import {
   jetstream,
   type JetStreamClient,
@@ -24,7 +24,7 @@ import { FORMAT } from "./message.ts";
 
 /** Oldest supported server; earlier ones can lose acknowledged messages when a leader changes. */
 const OLDEST_SERVER = [2, 11];
-/** Time limit for an answer of the server, in milliseconds. */
+/** Time limit for a response of the server, in milliseconds. */
 const ANSWER_MS = 2000;
 /** Maximum time until a cluster has a leader, in milliseconds. */
 const ELECTION_MS = 12_000;
@@ -208,7 +208,7 @@ export async function checkEngine(settings: NatsSettings): Promise<string> {
   }
 }
 
-/** Returns who writes what, as the end of a sentence. */
+/** Returns which instance writes which state, as the end of a sentence. */
 async function writersIn(manager: JetStreamManager, { stream }: LeaseNames): Promise<string> {
   if (await infoOf(manager, stream) === undefined) return "";
   const { state } = await manager.streams.info(stream, { subjects_filter: ">" });

@@ -4,7 +4,7 @@ import { reasonOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import { type Engine, hasAnswered } from "./engine.ts";
 
-/** Maximum wait for an answer of the server, in milliseconds. */
+/** Maximum wait for a response of the server, in milliseconds. */
 const ANSWER_MS = 2000;
 /** Removes the earlier messages of the subject. */
 const ROLLUP_HEADER = "Nats-Rollup";
@@ -21,7 +21,7 @@ export interface LeaseOptions {
   readonly log: Logger;
 }
 
-/** What follows from leases. */
+/** Reacts to changes of leases. */
 export interface LeaseHooks {
   /** Takes over the work of a lost instance; resolves with whether all of it was taken over. */
   takeOver(instance: string): Promise<boolean>;
@@ -29,7 +29,7 @@ export interface LeaseHooks {
   lost(): void;
 }
 
-/** What a lease says. */
+/** Content of a lease. */
 interface Holder {
   /** The instance that has renewed it. */
   readonly holder: string;
@@ -43,7 +43,7 @@ interface Holder {
  * a claim only directly after the message that it was made from, so only one instance succeeds.
  */
 export class InstanceLeases {
-  /** Of this instance; it has another one after a loss. */
+  /** Id of this instance; it gets another one after a loss. */
   id = newId();
   readonly #engine: Engine;
   readonly #options: LeaseOptions;
@@ -141,7 +141,7 @@ export class InstanceLeases {
     this.#settled = Promise.withResolvers();
   }
 
-  /** Finds out who has a lease that could not be renewed: the answer to the last renewal may be lost. */
+  /** Finds out who has a lease that could not be renewed: the response to the last renewal may be lost. */
   async #verify(instance: string): Promise<void> {
     const message = await this.#last(instance);
     if (message !== null && holderOf(message)?.holder === this.id) {
@@ -156,7 +156,7 @@ export class InstanceLeases {
     await this.#renew(this.id);
   }
 
-  /** Looks at the leases of the others, and claims those that are over. */
+  /** Checks the leases of the others, and claims those that have expired. */
   async #look(): Promise<void> {
     const { manager } = this.#engine;
     const { stream, lease, leaseMs } = this.#options;

@@ -5,16 +5,16 @@ import type { Writer } from "../shared_state.ts";
 /** Time without a renewal after which a lease is free, in milliseconds. */
 export const LEASE_MS = 8000;
 
-/** What an instance says about itself in its lease. */
+/** Description of an instance in its lease. */
 export interface WriterAbout extends Omit<Writer, "isSelf"> {
-  /** Port on which it takes connections of the others, and what they must show. */
+  /** Port on which it accepts connections of the others, and the key that they must have. */
   readonly port: number;
   readonly key: string;
   /** Whether these are encrypted, with the key; false for older versions. */
   readonly isSealed: boolean;
 }
 
-/** What a lease says. */
+/** Content of a lease. */
 export interface Lease extends WriterAbout {
   /** The instance that holds it. */
   readonly holder: string;
@@ -22,7 +22,7 @@ export interface Lease extends WriterAbout {
   readonly isReleased: boolean;
 }
 
-/** Reads a lease. One that cannot be understood is over when it is not renewed. */
+/** Reads a lease. An unreadable one expires when it is not renewed. */
 export function toLease(data: Uint8Array): Lease {
   const unknown: Lease = {
     holder: "",

@@ -4,9 +4,9 @@ import type { Logger } from "../log.ts";
 
 /** Time without a connection, in milliseconds, after which readers are refused at once. */
 const LOST_MS = 1000;
-/** Time without an answer, in milliseconds, after which the cluster is probed. */
+/** Time without a response, in milliseconds, after which the cluster is probed. */
 const SILENT_MS = 2500;
-/** Time without an answer, in milliseconds, after which a server is left although the cluster answers the probe. */
+/** Time without a response, in milliseconds, after which a server is left although the cluster answers the probe. */
 const HOPELESS_MS = 15_000;
 
 /** Options of a link. */
@@ -19,15 +19,15 @@ export interface LinkOptions {
 }
 
 /**
- * State of the connection to NATS. A server that is cut off from the rest of its cluster keeps its
- * connections but answers nothing, so an instance without answers moves to another server.
+ * State of the connection to NATS. A server that is cut off from the rest of its cluster keeps its connections but
+ * answers nothing, so an instance that gets no responses moves to another server.
  */
 export class Link {
   readonly #connection: NatsConnection;
   readonly #options: LinkOptions;
   readonly #onBack: ((lostMs: number) => void)[] = [];
   #lostMs: number | undefined;
-  /** Time of the first request without an answer, on the monotonic clock. */
+  /** Time of the first request without a response, on the monotonic clock. */
   #silentMs: number | undefined;
   #isLooking = false;
 

@@ -43,7 +43,7 @@ export class NatsSharedLog<C> implements SharedLog<C>, AsyncDisposable {
   readonly #writer: ChangeWriter<C>;
   readonly #snapshots: Snapshots<C>;
   #isStarted = false;
-  /** Why the state cannot follow the others any more. */
+  /** Why the state can no longer follow the others. */
   #broken: Error | undefined;
 
   constructor(engine: Engine, { plugin, view, log }: NatsSharedLogOptions<C>) {

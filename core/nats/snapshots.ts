@@ -7,9 +7,9 @@ import { type Engine, hasAnswered, type SharedNames } from "./engine.ts";
 import { CHUNK_BYTES } from "./chunks.ts";
 import { decodeNote, encodeNote, readLines } from "./shared_message.ts";
 
-/** Least number of changes between two snapshots. */
+/** Minimum number of changes between two snapshots. */
 const LEAST_MESSAGES = 1000;
-/** Maximum wait for one answer of the server, in milliseconds. */
+/** Maximum wait for one response of the server, in milliseconds. */
 const ANSWER_MS = 5000;
 
 /**
@@ -110,13 +110,13 @@ export class Snapshots<C> {
     const object = `${stream}-${crypto.randomUUID()}`;
     const size = await objects.store(object, ReadableStream.from(chunks));
     try {
-      // Of two instances that do this at a time, one succeeds.
+      // If two instances do this at the same time, one succeeds.
       await client.publish(snapshots, encodeNote({ at, object, size, count }), {
         timeout: ANSWER_MS,
         expect: { lastSubjectSequence: before.seq },
       });
     } catch (error) {
-      // It may have been stored if there was no answer.
+      // It may have been stored if there was no response.
       if (hasAnswered(error)) await objects.remove(object);
       throw error;
     }

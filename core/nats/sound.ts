@@ -1,6 +1,7 @@
 /**
- * Whether what a message of the stream says has the form that instances write. Whoever may publish to the stream may send
- * anything, and an event with a member missing would break every list that it is in.
+ * Checks that the content of a message has the form that instances write. Any publisher of the
+ * stream may send anything, and an event without one of its members would break every list that
+ * contains it.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import type { EncodedEvent } from "../persist/event_record.ts";
 /** A record that removes events. */
 export type Removal = Exclude<LogRecord, { kind: "captured" } | { kind: "restored" }>;
 
-/** What a parcel says about its events. */
+/** Description of the events in a parcel. */
 export interface ParcelHeader {
   readonly kind: "captured" | "restored";
   readonly ids: readonly string[];
@@ -26,14 +27,14 @@ export interface ParcelHeader {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Of events and blobs; others would not be found by their address. */
+/** Ids of events and blobs; others could not be found by their URL. */
 const ID = /^[\w-]{1,100}$/;
-/** Latest time that a `Date` has, in milliseconds. */
+/** Latest time that a `Date` can hold, in milliseconds. */
 const MAX_MS = 8.64e15;
 const PARTS = ["from", "title", "snippet"];
 const OF_RAW = ["transport", "peer_addr", "method", "path", "http_version"];
 
-/** Returns whether a header is that of a parcel: lists of one length, which fit to each other. */
+/** Returns whether a header is that of a parcel: lists of equal length that match each other. */
 export function isParcel(header: Given): header is Given & ParcelHeader {
   const { kind, ids, ms, bodyOf, sizes, refs, events } = header;
   return (kind === "captured" || kind === "restored") &&

@@ -38,8 +38,8 @@ export interface TailHandlers {
   /** Handles the next message, in order. Must not reject. */
   handle(message: JsMsg): Promise<void> | undefined;
   /**
-   * The stream is not the one read so far: it is read from its start, or from after the returned
-   * sequence. It is called again if it rejects.
+   * The stream was replaced: it is read from its start, or from after the returned sequence. It is called again if it
+   * rejects.
    */
   rewind(): void | Promise<number>;
 }

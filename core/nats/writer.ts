@@ -4,7 +4,7 @@ import type { Engine } from "./engine.ts";
 
 /** Maximum wait of a record, in milliseconds: a cluster replaces its leader in about five seconds. */
 export const APPEND_MS = 8000;
-/** Maximum wait for one answer of the server, in milliseconds. */
+/** Maximum wait for one response of the server, in milliseconds. */
 const ATTEMPT_MS = 2000;
 /** Pause between two attempts, in milliseconds. */
 const PAUSE_MS = 100;
@@ -35,7 +35,7 @@ export const OBJECT_HEADER = "Standin-Object";
 /** Metrics of the writes. */
 export interface WriteFigures {
   messages: number;
-  /** Total time from the first attempt to the answer, in seconds. */
+  /** Total time from the first attempt to the response, in seconds. */
   seconds: number;
 }
 

@@ -6,9 +6,9 @@ import { type Engine, hasAnswered, patiently } from "./engine.ts";
 import { pause } from "./instance_leases.ts";
 import { isRecord, type Lease, LEASE_MS, toLease, type WriterAbout } from "./lease.ts";
 
-/** Maximum wait for an answer of the server, in milliseconds. */
+/** Maximum wait for a response of the server, in milliseconds. */
 const ANSWER_MS = 2000;
-/** Maximum wait for the answer of the writer, in milliseconds. */
+/** Maximum wait for the response of the writer, in milliseconds. */
 const QUESTION_MS = 12_000;
 /** Interval of renewals, in milliseconds. */
 const BEAT_MS = 1000;
@@ -22,7 +22,7 @@ export interface WriterLeaseOptions {
   readonly log: Logger;
 }
 
-/** What the service does with the lease. */
+/** What the service does as its holder. */
 export interface WriterLeaseHooks {
   /** Describes this instance; called once everything listens. */
   about(): WriterAbout;
@@ -31,10 +31,10 @@ export interface WriterLeaseHooks {
 }
 
 /**
- * The lease for the state of a plugin: one value in a bucket, which its holder renews. An instance that does not see a new
- * value for a while, by its own clock, claims it; the server stores a claim only directly behind the value that it was
- * made from, so that one instance succeeds. The holder counts from the moment it asked for the last renewal, so it stops
- * before anybody else can begin.
+ * The lease for the state of a plugin: one value in a bucket, which its holder renews. An instance that sees no new
+ * value for a while, by its own clock, claims the lease; the server stores a claim only directly after the value that
+ * it was made from, so only one instance succeeds. The holder counts from the moment it asked for the last renewal, so
+ * it stops before anybody else can begin.
  *
  * A holder that was suspended does not know that it is too late. What it still writes is refused by the log, in which
  * each holder begins with a change of its own.
@@ -73,7 +73,7 @@ export class WriterLease implements Election, AsyncDisposable {
     return this.#hasBegun && this.#standing?.isValid === true;
   }
 
-  /** The other instance that writes, with its port for this one; `undefined` if it is silent. */
+  /** The other instance that writes, with its port for connections; `undefined` if it is silent. */
   get peer(): (WriterAbout & { readonly isSelf: false }) | undefined {
     if (this.#held !== undefined || this.#other === undefined) return undefined;
     const { lease, sinceMs } = this.#other;
@@ -125,7 +125,7 @@ export class WriterLease implements Election, AsyncDisposable {
     return reply.answer;
   }
 
-  /** Gives the lease back; the role has ended its work. */
+  /** Gives the lease back, once the role has ended its work. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#closing.resolve();
@@ -162,7 +162,7 @@ export class WriterLease implements Election, AsyncDisposable {
     }
   }
 
-  /** Who writes, as a text to compare. */
+  /** The writer, as a text to compare. */
   #seen(): string {
     return this.peer === undefined ? "" : this.#other!.lease.holder;
   }
@@ -191,7 +191,7 @@ export class WriterLease implements Election, AsyncDisposable {
     this.#validUntilMs = sentMs + LEASE_MS - MARGIN_MS;
   }
 
-  /** Finds out who has the lease that could not be renewed: the answer to the last renewal may be lost. */
+  /** Finds out who has the lease that could not be renewed: the response to the last renewal may be lost. */
   async #verify(): Promise<void> {
     const found = await this.#last();
     if (found?.lease.holder === this.#id && !found.lease.isReleased) {
@@ -204,7 +204,7 @@ export class WriterLease implements Election, AsyncDisposable {
     this.#end();
   }
 
-  /** Looks at the lease of the other instance, and claims it if it is over. */
+  /** Checks the lease of the other instance, and claims it if it has expired. */
   async #look(): Promise<void> {
     const found = await this.#last();
     this.#note(found);

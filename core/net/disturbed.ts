@@ -8,11 +8,11 @@ export interface DisturbedWriter {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** Duration of one chunk of a slow answer in seconds, unless a single byte takes longer. */
+/** Duration of one chunk of a slow response in seconds, unless a single byte takes longer. */
 const CHUNK_SECONDS = 0.1;
 
 /**
- * Wraps the `write` of a connection. `cut` closes the connection where the answer breaks off; `gone` aborts once it is
+ * Wraps the `write` of a connection. `cut` closes the connection where the response breaks off; `gone` aborts once it is
  * closed.
  */
 export function disturbWrites(

@@ -14,11 +14,11 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream is sent in chunks, over HTTP/1 only. */
   readonly body?: Uint8Array | string | ReadableStream<Uint8Array>;
-  /** Receives the body of an answer with status 200 in chunks of any total length, over HTTP/1 only. */
+  /** Receives the body of a response with status 200 in chunks of any total length, over HTTP/1 only. */
   readonly onChunk?: (chunk: Uint8Array) => Promise<void>;
   /** HTTP/2 from the first byte. */
   readonly http2?: boolean;
-  /** Longest wait for the whole answer, in milliseconds. */
+  /** Maximum wait for the whole response, in milliseconds. */
   readonly timeoutMs: number;
   /** Connects to this IP address, whatever the host of the URL resolves to. */
   readonly address?: string;
@@ -26,13 +26,13 @@ export interface HttpRequest {
   readonly ca?: readonly string[];
   /** Sent besides `headers`. */
   readonly pairs?: readonly (readonly [name: string, value: string])[];
-  /** Reads no more of the answer and closes the connection; 64 MiB at most in any case. Over HTTP/1 only. */
+  /** Reads no more of the response and closes the connection; 64 MiB at most in any case. Over HTTP/1 only. */
   readonly cutAt?: number;
   /** Ends the request. */
   readonly signal?: AbortSignal;
 }
 
-/** Its answer. */
+/** Its response. */
 export interface HttpAnswer {
   readonly status: number;
   /** By name in lower case; repeated ones joined with a comma. */
@@ -43,12 +43,12 @@ export interface HttpAnswer {
   readonly cut?: true;
 }
 
-/** Largest answer. */
+/** Largest response, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends a request to the address itself; TLS is over HTTP/1 only. The platform's `fetch` would use the proxy of the environment,
- * which may be this very instance. Rejects if the answer is not complete in time.
+ * Sends a request directly; TLS is over HTTP/1 only. The platform's `fetch` would use the proxy of the environment,
+ * which may be this very instance. Rejects if the response is not complete in time.
  */
 export async function requestHttp(url: string, request: HttpRequest): Promise<HttpAnswer> {
   const { promise: late, reject } = Promise.withResolvers<never>();

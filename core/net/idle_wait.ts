@@ -1,6 +1,6 @@
 import { IdleError } from "./transport.ts";
 
-/** Longest delay a timer takes; a longer one would fire at once. */
+/** Maximum delay of a timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

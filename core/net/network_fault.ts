@@ -6,7 +6,7 @@ export class FaultEnd extends Error {
   override name = "FaultEnd";
 }
 
-/** Longest silence of a hanging connection; it counts towards the cap of its listener. */
+/** Maximum silence of a hanging connection; it counts towards the cap of its listener. */
 const HANG_MS = 24 * 60 * 60 * 1000;
 
 /**

@@ -17,9 +17,9 @@ import { CLIENT_NET } from "./net.ts";
 import type { Transport } from "./transport.ts";
 import { within } from "./within.ts";
 
-/** Bytes read of an answer. */
+/** Bytes read of a response. */
 const MAX_ANSWER_BYTES = 65_536;
-/** Longest wait for the address of a name, in milliseconds. */
+/** Maximum wait for the address of a name, in milliseconds. */
 const RESOLVE_MS = 5000;
 
 /** Addresses of a name; tests replace it. */
@@ -48,7 +48,7 @@ export class Dialer {
     this.#ca = ca;
   }
 
-  /** Sends one HTTP request. Rejects without a complete answer in time. */
+  /** Sends one HTTP request. Rejects without a complete response in time. */
   async request(call: OutgoingCall, options: DialOptions): Promise<CallAnswer> {
     // Loaded on first use, because Node's HTTP client takes long to load.
     const { requestHttp } = await import("./http_client.ts");
@@ -90,7 +90,7 @@ export class Dialer {
     return wire;
   }
 
-  /** Tries the addresses in order as long as nobody listens there. */
+  /** Tries the addresses in order until one accepts. */
   async #each<T>(url: string, attempt: (address: string) => Promise<T>): Promise<T> {
     const { host } = originOf(url)!;
     const addresses = await this.#addressesOf(host);

@@ -6,12 +6,12 @@ import { IdleError } from "./transport.ts";
  */
 export const MIN_BYTES_PER_SECOND = 500;
 
-/** Longest silence of a file or body in total, as a multiple of the limit: it may be generated while it is sent. */
+/** Maximum silence of a file or body in total, as a multiple of the limit: it may be generated while it is sent. */
 export const BODY_PATIENCE = 5;
 
 /** Limits of a slow peer. */
 export interface PaceOptions {
-  /** Longest silence. */
+  /** Maximum silence. */
   readonly idleMs: number;
   /** Time for the whole transfer before its bytes extend it; `idleMs` by default. */
   readonly graceMs?: number;
@@ -77,7 +77,7 @@ export class Pace {
       if (bytes !== undefined) this.took(bytes.length);
       return bytes;
     } catch (error) {
-      // A started millisecond still counts as silence.
+      // A millisecond that has begun still counts as silence.
       throw error instanceof IdleError && leftMs < idleMs - 1 ? this.#tooSlow() : error;
     }
   }

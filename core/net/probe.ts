@@ -6,7 +6,7 @@ import { within } from "./within.ts";
 /** State of a port. */
 export type PortState = "free" | "taken" | "forbidden" | "elsewhere";
 
-/** Longest wait for a listener to accept, and to greet. */
+/** Maximum wait for a listener to accept, and to greet. */
 const CONNECT_MS = 2000;
 const GREETING_MS = 500;
 /** Characters of a greeting. */
@@ -57,7 +57,7 @@ export async function accepts(where: { hostname: string; port: number }): Promis
 }
 
 /**
- * Returns how an unknown listener identifies itself: its greeting, or the status line and `Server` field of its answer to
+ * Returns how an unknown listener identifies itself: its greeting, or the status line and `Server` field of its response to
  * HTTP. `undefined` if it sends nothing.
  */
 export async function greetingOf(

@@ -5,7 +5,7 @@ import type { Sockets } from "./transport.ts";
 export interface Load {
   /** Open connections. */
   readonly connections: number;
-  /** Most open connections. */
+  /** Maximum number of open connections. */
   readonly maxConnections: number;
   /** Connections turned away since the start because the listener was full. */
   readonly refused: number;
@@ -17,7 +17,7 @@ export interface RefusedConnection extends Load {
   readonly peer: string;
 }
 
-/** What a connection that another instance passes on was there. */
+/** Properties of a connection on the instance that passes it on. */
 export interface ConnNames {
   /** Remote address as `host:port`. */
   readonly peer: string;

@@ -21,7 +21,7 @@ export interface ServeTcpOptions {
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Most connections; further ones get `busyReply` and are closed. */
+  /** Maximum number of connections; further ones get `busyReply` and are closed. */
   readonly maxConnections: number;
   readonly busyReply?: Uint8Array;
   /** TLS from the first byte. */
@@ -111,7 +111,9 @@ class Conversations {
     this.#options = options;
   }
 
-  /** `names` are those of a connection that another instance has passed on. Resolves when it is over. */
+  /**
+   * `names` are those of a connection that another instance passes on. Resolves when the conversation has ended.
+   */
   take(conn: Conn, names?: ConnNames): Promise<void> {
     const wire = new TcpTransport(conn, names);
     const busy = this.load().connections >= this.#options.maxConnections &&
@@ -154,7 +156,7 @@ class Conversations {
     this.#options.onFull?.({ peer, ...this.load() });
   }
 
-  /** Shortens the farewells from now on. */
+  /** Shortens the closing of connections from now on. */
   hurry(): void {
     for (const wire of this.#running.keys()) wire.hurry();
   }

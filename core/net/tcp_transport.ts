@@ -22,7 +22,7 @@ const LINGER_IDLE_MS = 250;
 /** Limit of the silence when the service stops: further data is worthless then. */
 const HURRY_IDLE_MS = 20;
 const LINGER_MAX_BYTES = 4 * 1024 * 1024;
-/** Longest time for that in total. */
+/** Maximum time for that in total. */
 const LINGER_MS = 2000;
 /** How long a peer that has ended its side may only have closed its half. */
 const HALF_CLOSED_MS = 1000;
@@ -93,7 +93,7 @@ export class TcpTransport implements Transport {
     return this.#writing;
   }
 
-  /** Shortens the farewell. */
+  /** Shortens the closing. */
   hurry(): void {
     this.#lingerIdleMs = HURRY_IDLE_MS;
   }

@@ -3,7 +3,7 @@ import type { Disturbance } from "../faults/outcome.ts";
 
 /** Options of a read. */
 export interface ReadOptions {
-  /** Longest time without a byte, in milliseconds. */
+  /** Maximum time without a byte, in milliseconds. */
   readonly idleMs: number;
   /** The bytes are valid only until the next read, which saves a new buffer for each chunk. */
   readonly reuse?: boolean | undefined;

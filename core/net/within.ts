@@ -33,7 +33,7 @@ export async function soon<T>(reading: Promise<T>): Promise<T | undefined> {
   return read;
 }
 
-/** Longest delay a timer takes; a longer one would fire at once. */
+/** Maximum delay of a timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Promises that lie between a read and what the platform has at hand; it needs five. */
+/** Number of promises between a read and data that the platform already has; it needs five. */
 const STEPS = 16;

@@ -26,7 +26,7 @@ export interface CommandLine {
 /** Rules of a command line. */
 export interface CommandLineRules {
   readonly flags: readonly Flag[];
-  /** Most words that are not flags. */
+  /** Maximum number of words that are not flags. */
   readonly maxWords?: number;
   /** Explains a flag that the command does not take, if there is something better than a list. */
   explain?(name: string): string | undefined;

@@ -94,7 +94,7 @@ function portPaths(plugins: readonly AnyPlugin[]): string[] {
   return ["ui.port", "ingress.port", ...listeners];
 }
 
-/** Returns the effective values: given or default. */
+/** Returns the effective values: those given, or else the defaults. */
 class Merged {
   readonly #given: GivenValues;
   readonly #tree: OptionTree;

@@ -9,7 +9,7 @@ import { reasonOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Attribute, OtlpSpan } from "./span.ts";
 
-/** Answer of the collector. */
+/** Response of the collector. */
 export interface OtlpAnswer {
   readonly status: number;
   /** By name in lower case. */
@@ -36,7 +36,7 @@ export interface ExporterOptions {
   readonly resource: readonly Attribute[];
   /** Version of the program, as the instrumentation scope. */
   readonly version: string;
-  /** Posts a JSON request. Rejects without a complete answer in time. */
+  /** Posts a JSON request. Rejects without a complete response in time. */
   send(body: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<OtlpAnswer>;
   readonly log: Logger;
   /** Random number from 0 to 1, for the jitter of delays. */
@@ -53,7 +53,7 @@ const MAX_BATCH = 512;
  * quickly.
  */
 const GATHER_MS = 500;
-/** Maximum wait for an answer: https://opentelemetry.io/docs/specs/otel/protocol/exporter/. */
+/** Maximum wait for a response: https://opentelemetry.io/docs/specs/otel/protocol/exporter/. */
 const TIMEOUT_MS = 10_000;
 /** The same for the last batches when the service stops. */
 const LAST_TIMEOUT_MS = 2000;
@@ -240,7 +240,7 @@ function toPartial(body: Uint8Array): { rejected: number; message: string | unde
     const message = typeof text === "string" && text !== "" ? text.slice(0, 500) : undefined;
     return { rejected, message: message ?? (rejected > 0 ? "It gave no reason" : undefined) };
   } catch {
-    // An empty answer, or one that is not JSON, means that everything was accepted.
+    // An empty response, or one that is not JSON, means that everything was accepted.
     return { rejected: 0, message: undefined };
   }
 }

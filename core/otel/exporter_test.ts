@@ -18,7 +18,7 @@ function span(name: string): OtlpSpan {
 
 type Reply = number | Error | Partial<OtlpAnswer>;
 
-/** A collector that gives these answers, and then repeats the last one. */
+/** A collector that gives these responses, and then repeats the last one. */
 class Collector {
   readonly log: string[] = [];
   readonly batches: string[][] = [];

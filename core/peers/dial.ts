@@ -6,7 +6,7 @@ import { within } from "../net/within.ts";
 import { readFrame, writeFrame } from "./frame.ts";
 import { sealAsCaller, type SealedConn } from "./sealed.ts";
 
-/** Maximum wait for a connection to another instance, and for its answer, in milliseconds. */
+/** Maximum wait for a connection to another instance, and for its response, in milliseconds. */
 const DIAL_MS = 2000;
 
 /** Where an instance takes connections of the others, and the key that encrypts them. */

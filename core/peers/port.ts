@@ -14,7 +14,7 @@ import { sealAsCalled, type SealedConn, UnsealedError } from "./sealed.ts";
 const REQUEST_MS = 2000;
 /** Maximum wait for a client that another instance connects to, in milliseconds. */
 const CONNECT_MS = 10_000;
-/** Longest time that a port is open for a client, in milliseconds. */
+/** Maximum time that a port is open for a client, in milliseconds. */
 const LISTEN_MS = 600_000;
 /** Connections of other instances at a time, and those of them without a request yet. */
 const MAX_CONNECTIONS = 4096;
@@ -178,7 +178,7 @@ export class PeerPort implements Server {
     const home = { hostname: String(hostname), port: Number(port), key: String(key), isSealed };
     const from = parseAddress(peer).hostname;
     await writeFrame(conn, { ok: true });
-    // From here on it is one of that listener's.
+    // From here on it belongs to that listener.
     this.#open.delete(plain);
     await found.server.adopt(conn, { peer, local, sockets: socketsOf(home, { from }) });
   }
@@ -191,7 +191,7 @@ export class PeerPort implements Server {
     let go: Promise<unknown>;
     try {
       await writeFrame(conn, { port: listener.addr.port });
-      // Ends if the other instance needs the port no longer.
+      // Ends when the other instance no longer needs the port.
       go = readFrame(conn);
       const over = go.then(() => Promise.reject(new Error("it is in disorder")));
       const accepting = acceptFrom(listener, from);

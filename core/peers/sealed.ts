@@ -1,15 +1,15 @@
 /**
  * Encryption of a connection between two instances that know one key. Each side sends a public key made for this
- * connection; the two secrets that follow from them and from the key (HKDF, RFC 5869) encrypt what it carries with
- * AES-GCM, one for each direction. This is pattern NNpsk0 of the Noise framework with other primitives
- * (https://noiseprotocol.org/noise.html#pattern-modifiers): without the key nobody can read or change
- * anything, and a recording cannot be replayed, even with the key.
+ * connection; the two secrets derived from them and from the key (HKDF, RFC 5869) encrypt what it carries with AES-GCM,
+ * one for each direction. This is pattern NNpsk0 of the Noise framework with other primitives
+ * (https://noiseprotocol.org/noise.html#pattern-modifiers): without the key nobody can read or change anything, and a
+ * recording cannot be replayed, even with the key.
  *
- * The platform's own TLS was not used: its server cannot turn off the delay of small segments (RFC 896), which costs
- * 40 ms for each exchange.
+ * The platform's TLS is not used, because its server cannot turn off the delay of small segments (RFC 896), which costs
+ * 40 ms per exchange.
  *
- * After the two public keys come records: four bytes of length, then the encrypted bytes with their tag. The number of a
- * record is its nonce. An empty one is the end, which nobody else can make.
+ * After the two public keys come records: four bytes of length, then the encrypted bytes with their tag. The number of
+ * a record is its nonce. An empty one is the end, which nobody else can forge.
  */
 import { concat } from "../bytes/concat.ts";
 import { writeAll } from "../net/socket.ts";
@@ -20,7 +20,7 @@ import { readFrame, writeFrame } from "./frame.ts";
 const MAX_PLAIN_BYTES = 65_536;
 const [LENGTH_BYTES, TAG_BYTES, NONCE_BYTES, KEY_BITS] = [4, 16, 12, 256];
 const MAX_RECORD_BYTES = MAX_PLAIN_BYTES + TAG_BYTES;
-/** Of a buffer; the first one is small, because most connections carry little. */
+/** Sizes of buffers; the first is small, because most connections carry little. */
 const [FIRST_BUFFER_BYTES, BUFFER_BYTES] = [4096, LENGTH_BYTES + MAX_RECORD_BYTES];
 const PURPOSE = "standin: connection between instances";
 
@@ -54,10 +54,10 @@ export async function sealAsCalled(conn: Deno.TcpConn, key: string): Promise<Sea
   return new SealedConn(conn, { read: up, write: down });
 }
 
-/** The caller does not encrypt. */
+/** Thrown if the caller does not encrypt. */
 export class UnsealedError extends Error {}
 
-/** A connection that encrypts what passes. */
+/** A connection that encrypts its data. */
 export class SealedConn implements ByteConn {
   readonly localAddr: Deno.Addr;
   readonly remoteAddr: Deno.Addr;

@@ -9,15 +9,15 @@ import type { PeerPort } from "./port.ts";
 /** Wait for an instance that serves a new connection, and pause between two attempts, in milliseconds. */
 const [PATIENCE_MS, PAUSE_MS] = [3000, 200];
 
-/** The part of a lease that connections depend on. */
+/** The parts of a lease that connections depend on. */
 export interface Holding {
   /** Whether this instance writes now. */
   readonly isSelf: boolean;
-  /** The other instance that does. */
+  /** The other instance that writes. */
   readonly peer: WriterAbout | undefined;
 }
 
-/** Passes connections on to the instance that writes the state they are about. */
+/** Passes connections on to the instance that writes their state. */
 export class Team {
   readonly #port: PeerPort;
   readonly #log: Logger;
@@ -33,13 +33,15 @@ export class Team {
     return { host, ...rest };
   }
 
-  /** Takes over the connections of a listener that others pass on; `on` is its name on all of them. */
+  /**
+   * Takes over the connections of a listener that others pass on; `on` is its name on every instance.
+   */
   serve(on: string, { adopting }: Server, holding: Holding): void {
     if (adopting === undefined) return;
     this.#port.serve(on, { server: adopting, isOpen: () => holding.isSelf });
   }
 
-  /** Returns what passes the connections of that listener on. */
+  /** Returns the function that passes on the connections of that listener. */
   relay(on: string, holding: Holding): Relay {
     return {
       open: async ({ peer, local }) => {

@@ -86,7 +86,7 @@ export class Catalog implements Disposable {
     try {
       this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (error) {
-      // It stays in the log, where it is as safe.
+      // The change stays in the log, where it is just as safe.
       if (!isFromDatabase(error)) throw error;
     }
   }

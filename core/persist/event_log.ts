@@ -12,11 +12,11 @@ import { type Entry, EventRows, type Files, type Gone } from "./event_rows.ts";
 import { EVENT_LOG_SCHEMA } from "./event_schema.ts";
 import { type Journal, openJournal } from "./journal.ts";
 
-/** Events no longer held for which a write is not put off any longer. */
+/** Number of dropped events after which their deletion is no longer deferred. */
 const MOST_GONE = 512;
-/** Records that are put into the database while the sync of those before still runs. */
+/** Maximum records inserted into the database while the sync of earlier ones still runs. */
 const EARLY_RECORDS = 64;
-/** Between two lines of the log on how far the start has come, in milliseconds. */
+/** Interval of log lines about the progress of the start, in milliseconds. */
 const PROGRESS_MS = 1000;
 
 /** Options of the log. */
@@ -44,8 +44,7 @@ class Batch {
 
 /**
  * Stores events in a journal, and in a database with one row for each. One write takes all events that arrive while the
- * one before is brought to the disk. The attachments and large bodies that an event names are written with it, or before
- * it.
+ * previous one is synced. The attachments and large bodies that an event names are written with it or before it.
  */
 export class FileEventLog implements EventLog, AsyncDisposable {
   readonly shared = false;
@@ -56,23 +55,23 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   readonly #log: Logger;
   readonly #folder: string;
   #follower: LogFollower = () => {};
-  /** Collects new records; whether a caller waits for the write. */
+  /** Batch that collects new records, and whether a caller waits for its write. */
   #pending = new Batch();
   #isWanted = false;
   #gone: Gone[] = [];
-  /** Written, but not brought to the disk yet. */
+  /** Written, but not synced yet. */
   #committed: Batch[] = [];
   /** Unsettled batches, in order, except the one that collects. */
   #open: readonly Batch[] = [];
   #isRunning = false;
-  /** A sync runs; new records may be inserted after it. */
+  /** A sync is running; new records may be inserted after it. */
   #isSyncing = false;
   /** Ids of accepted events that are not written yet. */
   readonly #restoring = new Set<string>();
   /** Files that are being removed. */
   #dropping = Promise.resolve();
   #failed = false;
-  /** A part of the journal cannot be read. */
+  /** Part of the journal cannot be read. */
   #isStuck = false;
 
   /** Use `openFileLog`. */

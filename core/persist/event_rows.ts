@@ -12,7 +12,7 @@ import type { Journal, JournalRow } from "./journal.ts";
 const SHARED_BYTES = 2048;
 /** More bytes than these are a separate file, written off the event loop. */
 const FILE_BYTES = 262_144;
-/** The row written to test whether there is space again, and its bytes. */
+/** The row that tests whether there is space again, and its size. */
 const TRIAL = "trial";
 const TRIAL_BYTES = 65_536;
 /** Rows read at a time. */
@@ -71,7 +71,7 @@ export class EventRows {
   readonly #names = new Map<string, number>();
   /** Files of those that have one. */
   readonly #fileOf = new Map<string, string>();
-  /** Under which id a large body is kept. */
+  /** Id under which a large body is kept. */
   readonly #bodies = new WeakMap<Uint8Array, string>();
 
   constructor(
@@ -245,7 +245,7 @@ export class EventRows {
       });
     } catch (error) {
       if (!(error instanceof CatalogWriteError)) throw error;
-      // They are as safe in the journal.
+      // They are just as safe in the journal.
       return false;
     }
     for (const { id, row } of next.rows) {
@@ -256,7 +256,7 @@ export class EventRows {
     return true;
   }
 
-  /** Moves all that is in the journal; before a stop, nothing is appended any more. */
+  /** Moves everything in the journal; called before a stop, when nothing more is appended. */
   async moveAll(): Promise<void> {
     for (let i = 0; i < 2; i++) {
       while (this.move());
@@ -358,7 +358,7 @@ export class EventRows {
     this.#catalog.run("INSERT INTO event VALUES (?, ?, ?, ?, ?)", ...values);
   }
 
-  /** Those that were captured one after another go with one statement. */
+  /** Events that were captured one after another are inserted with one statement. */
   #delete(gone: readonly Gone[], totals: Map<string, number>): void {
     const rows: number[] = [];
     for (const { id, names } of gone) {
@@ -473,7 +473,7 @@ function toStored(row: Readonly<Record<string, unknown>>): Stored {
   };
 }
 
-/** Whether events name no bytes, and are not too many for one frame. */
+/** Whether the events name no bytes and fit one frame. */
 function fitsJournal(entries: readonly Entry[]): boolean {
   let text = 0;
   for (const { about, named } of entries) {

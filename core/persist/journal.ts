@@ -3,15 +3,15 @@ import { syncFolder } from "../blobs/sync.ts";
 import { ConfigError, reasonOf } from "../errors.ts";
 import { HEAD_ROOM, JournalFile } from "./journal_file.ts";
 
-/** Of the two files; one is appended to while the other is emptied into the database. */
+/** Names of the two files: one is appended to while the other is moved into the database. */
 const NAMES = ["journal-1", "journal-2"] as const;
-/** Bytes after which the other file is appended to: most events in it are not held any more. */
+/** Size at which the two files swap: most events in the other one are no longer held. */
 const FULL_BYTES = 16_777_216;
-/** Bytes that are moved between two batches; more than a batch has, so that the other file does not grow meanwhile. */
+/** Bytes moved between two batches: more than a batch adds, so that moving keeps up. */
 const MOVE_BYTES = 524_288;
-/** Size of the buffer for frames at first, and the largest that is kept. */
+/** Initial size of the buffer for frames, and the largest that is kept. */
 const [BUFFER_BYTES, MAX_BUFFER_BYTES] = [1_048_576, 4_194_304];
-/** UTF-8 of a UTF-16 code unit has at most as many bytes. */
+/** Maximum bytes in UTF-8 of one UTF-16 code unit. */
 const MAX_UTF8 = 3;
 
 /** An event in the journal; rows number events in the journal and in the database alike. */
@@ -22,14 +22,14 @@ export interface JournalRow {
   readonly body: Uint8Array;
 }
 
-/** What one frame holds. */
+/** Content of one frame. */
 interface Batch {
   /** Row of the first event; those of the others follow. */
   readonly row: number;
   readonly ids: readonly string[];
   /** Length of each body. */
   readonly bodies: readonly number[];
-  /** Rows that are not held any more. */
+  /** Rows that are no longer held. */
   readonly gone: readonly number[];
 }
 
@@ -50,24 +50,24 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Small events on their way into the database, with one write for each batch instead of a transaction. Most
- * events are not held any more when their file is full, and never get into the database.
+ * Small events on their way into the database, with one write per batch instead of a transaction. Most events are no
+ * longer held when their file is full, and never reach the database.
  */
 export class Journal implements Disposable {
   readonly #files: readonly [JournalFile, JournalFile];
-  /** Index of the file that is appended to. */
+  /** Index of the file being appended to. */
   #current: 0 | 1 = 0;
   /** Frames of each file. */
   readonly #places: [Place[], Place[]] = [[], []];
-  /** Index of the next frame of the other one that is moved. */
+  /** Index of the next frame of the other file to move. */
   #next = 0;
-  /** Rows that were held when the other one became full, in order; others of it are not moved. */
+  /** Rows of the other file that were held when it became full, in order; only these are moved. */
   #toMove: number[] = [];
-  /** Row of each event that is held, and in the journal. */
+  /** Row of each held event that is in the journal. */
   readonly #rows = new Map<string, number>();
-  /** Rows that went with frames which were taken back. */
+  /** Rows whose removal was in frames that were taken back. */
   #owed: number[] = [];
-  /** Rows in `#owed` once the frames that are not on the disk are taken back. */
+  /** Rows that return to `#owed` if the unsynced frames are taken back. */
   #unsyncedGone: number[] = [];
   #buffer = new Uint8Array(BUFFER_BYTES);
 
@@ -81,17 +81,17 @@ export class Journal implements Disposable {
     return this.#rows.size;
   }
 
-  /** The row of a held event that is in the journal. */
+  /** Returns the row of a held event that is in the journal. */
   rowOf(id: string): number | undefined {
     return this.#rows.get(id);
   }
 
-  /** An appended event is held. */
+  /** Notes that an appended event is held. */
   hold(id: string, row: number): void {
     this.#rows.set(id, row);
   }
 
-  /** An event is not held any more, or is in the database. */
+  /** Notes that an event is no longer held, or is in the database. */
   drop(id: string): void {
     this.#rows.delete(id);
   }
@@ -125,7 +125,7 @@ export class Journal implements Disposable {
   }
 
   /**
-   * Appends events, and what is not held any more. Returns a function that takes them back. Throws if they do not fit;
+   * Appends events, and the rows no longer held. Returns a function that takes them back. Throws if they do not fit;
    * nothing has changed then.
    */
   append(
@@ -176,7 +176,9 @@ export class Journal implements Disposable {
     this.#unsyncedGone = this.#unsyncedGone.slice(gone);
   }
 
-  /** After a failed sync: takes back what is not on the disk. What was deleted with it is deleted with the next append. */
+  /**
+   * After a failed sync: takes back what is not on the disk. Its deletions are repeated with the next append.
+   */
   undo(): void {
     for (const [i, file] of this.#files.entries()) if (!file.isSynced) this.#cut(i, file.synced);
     this.#owed = [...this.#owed, ...this.#unsyncedGone];
@@ -220,13 +222,13 @@ export class Journal implements Disposable {
     return low < this.#toMove.length && this.#toMove[low]! <= last;
   }
 
-  /** Whether a file has been moved, and is to be emptied once the database is on the disk. */
+  /** Whether a file has been moved, and can be emptied once the database is synced. */
   get isMoved(): boolean {
     const { length } = this.#places[this.#other];
     return length > 0 && this.#next >= length;
   }
 
-  /** Whether the file that is appended to has frames, and the other one is empty. */
+  /** Whether the file being appended to has frames, and the other is empty. */
   get isMovable(): boolean {
     return this.#places[this.#current]!.length > 0 && this.#places[this.#other].length === 0;
   }
@@ -237,7 +239,7 @@ export class Journal implements Disposable {
     this.#next = 0;
   }
 
-  /** Nothing in it is held, and the database says so. */
+  /** Empties both files: nothing in them is held any more, and the database records that. */
   clear(): void {
     for (const i of this.#files.keys()) this.#cut(i, 0);
     this.#next = 0;
@@ -245,7 +247,9 @@ export class Journal implements Disposable {
     this.#unsyncedGone = [];
   }
 
-  /** Appends to the other file, which must be empty, and begins to move the one that was appended to. */
+  /**
+   * Swaps the files: appends to the other one, which must be empty, and begins to move this one.
+   */
   turn(): void {
     this.#current = this.#other;
     this.#beginMove();

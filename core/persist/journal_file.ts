@@ -2,11 +2,11 @@
  * One file of the journal, as frames that are only ever appended:
  *
  * ```
- * "SJ01" | length of the payload | bytes that were on the disk before | CRC-32 of those two and the payload | payload
+ * "SJ01" | length of the payload | number of synced bytes before | CRC-32 of those two and the payload | payload
  * ```
  *
- * Numbers have 32 bits, the lowest byte first. A frame that is incomplete or damaged ends the file, unless a later one
- * states that it was on the disk: then the file is damaged.
+ * Numbers are 32-bit little-endian. A frame that is incomplete or damaged ends the file, unless a later one states that
+ * it was on the disk: then the file is damaged.
  *
  * @module
  */
@@ -22,14 +22,14 @@ export interface Frame {
   readonly end: number;
 }
 
-/** The frames of one file, and how much of it is on the disk. */
+/** The frames of one file, and how much of it is synced. */
 export class JournalFile implements Disposable {
   readonly #file: Deno.FsFile;
   #bytes = 0;
   #synced = 0;
-  /** How much the sync that is under way will cover. */
+  /** Bytes that the running sync will cover. */
   #syncing = 0;
-  /** Where the frames end once the file can be cut. */
+  /** Length to which the file is to be truncated, once that succeeds. */
   #cutTo: number | undefined;
 
   /** Opens or creates it; `frames` are to be read before anything is appended. */
@@ -77,7 +77,7 @@ export class JournalFile implements Disposable {
     this.#bytes += frame.length;
   }
 
-  /** Removes the frames from there on, or else before the next append. */
+  /** Removes the frames from there on; if that fails, before the next append. */
   cut(bytes: number): void {
     this.#bytes = bytes;
     this.#synced = Math.min(this.#synced, bytes);
@@ -86,7 +86,7 @@ export class JournalFile implements Disposable {
     try {
       this.#cut(bytes);
     } catch {
-      // The next append tries again, and throws.
+      // The next append tries again, and throws if it fails.
     }
   }
 
@@ -96,7 +96,9 @@ export class JournalFile implements Disposable {
     this.#cutTo = undefined;
   }
 
-  /** How much the last successful sync covered: after a failed one, the kernel may drop the rest (fsync(2)). */
+  /**
+   * Bytes that the last successful sync covered: after a failed one, the kernel may drop the rest (fsync(2)).
+   */
   get synced(): number {
     return this.#synced;
   }
@@ -112,7 +114,7 @@ export class JournalFile implements Disposable {
     await this.#file.syncData();
     // Data of a file without a name is lost with the process.
     if (this.#file.statSync().nlink === 0) throw new Error(`"${this.path}" was removed`);
-    // Less where frames were cut off meanwhile, and others may have been appended in their place.
+    // Fewer if frames were cut off meanwhile: others may have taken their place.
     this.#synced = this.#syncing;
   }
 
@@ -166,7 +168,7 @@ function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
   return { payload: frame.subarray(HEAD_BYTES), at, end };
 }
 
-/** Whether a frame behind the first unreadable byte states that this byte was on the disk. */
+/** Whether a frame after the first unreadable byte states that this byte was synced. */
 function isDamaged(bytes: Uint8Array, from: number): boolean {
   for (let at = bytes.indexOf(MAGIC[0]!, from); at >= 0; at = bytes.indexOf(MAGIC[0]!, at + 1)) {
     if (frameAt(bytes, at) === undefined) continue;

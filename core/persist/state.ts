@@ -3,7 +3,7 @@ import { ConfigError } from "../errors.ts";
 import type { PluginState } from "../plugin.ts";
 import { type Catalog, type CatalogSchema, openCatalog } from "./catalog.ts";
 
-/** Why stored data cannot be trusted; half a sentence. */
+/** Why stored data cannot be trusted, as the end of a sentence. */
 export class KeptError extends Error {
   override name = "KeptError";
 }

@@ -7,14 +7,14 @@ import type { Finding } from "../checks/check.ts";
 import type { ReportedEvent, ReportedRun } from "./run.ts";
 import { nameOfExpectation, placeOf, plural, shortened, titleOf } from "./words.ts";
 
-/** Most findings with a case of their own. */
+/** Maximum number of findings with a case of their own. */
 const MAX_FINDINGS = 10_000;
 /** Longest text of a failure, and longest attribute, in characters. */
 const MAX_TEXT = 16_384;
 const MAX_ATTRIBUTE = 1000;
 /** Longest title in the name of a case, in characters. */
 const MAX_TITLE = 200;
-/** Most characters of all findings: publishers read the whole file into memory. */
+/** Maximum characters of all findings: publishers read the whole file into memory. */
 const MAX_CHARS = 16 * 1024 * 1024;
 
 /** Returns the XML document. */

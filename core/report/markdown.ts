@@ -3,15 +3,15 @@ import type { ReportedEvent, ReportedRun } from "./run.ts";
 import { countsOf } from "./run.ts";
 import { labelOf, nameOfExpectation, placeOf, plural, shortened, titleOf } from "./words.ts";
 
-/** Most rows of a table. */
+/** Maximum number of rows of a table. */
 const MAX_ROWS = 200;
-/** Most expectations that are explained. */
+/** Maximum number of expectations that are explained. */
 const MAX_UNMET = 50;
 /** Longest captured text in a cell, and longest explanation, in characters. */
 const MAX_CELL = 160;
 const MAX_ERROR = 2000;
 
-/** Most bytes of the rows of one table, and of all explanations: together they stay below the limit. */
+/** Maximum bytes of the rows of one table, and of all explanations: together they stay below the limit. */
 const MAX_BYTES = 300_000;
 
 /** Returns the markdown. */

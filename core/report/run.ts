@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly namespace?: string | undefined;
 }
 
-/** Most memory of a bundle, in bytes: its files, unpacked, and what is parsed. */
+/** Maximum memory of a bundle, in bytes: its files, unpacked, and what is parsed. */
 const MAX_RUN_BYTES = 1_073_741_824;
 
 /** A bundle from a machine with a different clock must be accepted. */

@@ -1,5 +1,5 @@
 /**
- * Makes the captures of two test runs comparable: ids, times and ports are replaced by names that are the same in both.
+ * Makes the captures of two test runs comparable: replaces ids, times and ports by names that are the same in both.
  * Pure.
  *
  * @module

@@ -4,7 +4,7 @@ import { type Identity, type Member, Story, toIdentity } from "./story.ts";
 
 /** Time limits of stories, in milliseconds. */
 export interface Nearness {
-  /** Longest pause between events that share only the time; with 0, time alone links nothing. */
+  /** Maximum pause between events that share only the time; with 0, time alone links nothing. */
   readonly windowMs: number;
   /**
    * Longest pause between events that share only a recipient or an object; with 0, these link
@@ -46,7 +46,7 @@ export class StoryGroups {
   readonly #byKey = new Map<string, Story>();
   /** The same for keys with a time limit, with the time of the last event. */
   readonly #lately = new Map<string, { readonly story: Story; readonly ms: number }>();
-  /** By namespace, the latest last. */
+  /** By namespace, latest last. */
   readonly #recent = new Map<string, Story[]>();
   #bytes = 0;
 

@@ -5,7 +5,7 @@ import type { ChatMessage } from "./model.ts";
 /** Markup of a text: Slack's mrkdwn, or the Markdown of cards and of Discord; none for texts with entities. */
 export type Markup = "mrkdwn" | "markdown" | "plain";
 
-/** Most values visited in one message, and how deep they may nest: senders choose. */
+/** Maximum number of values visited in one message, and how deep they may nest: senders choose. */
 const MAX_VALUES = 2000;
 const MAX_DEPTH = 20;
 /** Longest text that is formatted, in characters; longer ones are shown as they are. */

@@ -1,7 +1,7 @@
 /** Paths of the Mustache family. */
 import type { Path } from "./template.ts";
 
-/** Most names of a path. */
+/** Maximum number of names of a path. */
 const MAX_NAMES = 50;
 
 /** Parses `../a.b`, `a/b`, `a.[0]`, `this.a`, `.` and `@index`; `undefined` for anything else. */

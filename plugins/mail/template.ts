@@ -6,7 +6,7 @@
  */
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 
-/** Most characters that a template may be rendered to. */
+/** Maximum characters that a template may be rendered to. */
 const MAX_OUTPUT = 5 * 1024 * 1024;
 /**
  * Maximum number of written parts, visited items and helper calls, because nested loops multiply.
@@ -14,7 +14,7 @@ const MAX_OUTPUT = 5 * 1024 * 1024;
 const MAX_VISITS = 200_000;
 /** Maximum number of characters passed to and returned from helpers. */
 const MAX_HELPED = 32 * 1024 * 1024;
-/** Most parts of a template before it is rendered, and longest tag in characters. */
+/** Maximum number of parts of a template before it is rendered, and longest tag in characters. */
 const [MAX_PARTS, MAX_TAG] = [50_000, 10_000];
 /** Number of characters escaped at a time: escaping makes text up to six times as long. */
 const ESCAPED_AT_ONCE = 65_536;

@@ -14,9 +14,9 @@ import type { WebhookAnswer } from "./model.ts";
 const [MAX_ANSWERS, MAX_BYTES, SHARE] = [1000, 128 * 1_048_576, 1 / 16];
 /** Longest body, in characters. */
 const MAX_BODY = 1_048_576;
-/** Longest delay, in milliseconds. */
+/** Maximum delay, in milliseconds. */
 const MAX_DELAY_MS = 60_000;
-/** Most header fields. */
+/** Maximum number of header fields. */
 const MAX_HEADERS = 50;
 /** Statuses without a body (RFC 9110 section 15). */
 const BODILESS: readonly number[] = [204, 205, 304];

@@ -94,7 +94,7 @@ import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 ${imports}import { invalid, REFUSALS, type VendorRefusal } from "./reply.ts";
 
-/** Most violations reported: a hostile body can have millions. */
+/** Maximum number of violations reported: a hostile body can have millions. */
 const MAX_VIOLATIONS = 50;
 
 /** Reads a body into a draft to capture. Never throws. */

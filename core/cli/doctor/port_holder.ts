@@ -5,7 +5,7 @@ import { greetingOf } from "../../net/probe.ts";
 import { PROGRAM } from "../base/command.ts";
 import { readJson, readReadiness } from "../instance/instance.ts";
 
-/** Longest wait for an HTTP server to identify itself, in milliseconds. */
+/** Maximum wait for an HTTP server to identify itself, in milliseconds. */
 const ANSWER_MS = 2000;
 
 /** A port with a listener. */
@@ -28,7 +28,7 @@ export async function holderOf(held: HeldPort, live: Readiness | undefined): Pro
   return instance ?? `another program, which answers "${greeting}"`;
 }
 
-/** Recognizes an instance by its answer; `undefined` for any other server. */
+/** Recognizes an instance by its response; `undefined` for any other server. */
 async function instanceOn(held: HeldPort): Promise<string | undefined> {
   const hostname = held.hostname === "0.0.0.0" ? "127.0.0.1" : held.hostname;
   const base = `http://${formatAddress({ hostname, port: held.port })}`;
@@ -40,7 +40,7 @@ async function instanceOn(held: HeldPort): Promise<string | undefined> {
       const label = ready.instance === undefined ? "" : ` "${ready.instance}"`;
       return `another ${PROGRAM}${label}, for ${listenerOn(ready, held) ?? "its API"}`;
     }
-    // An ingress lacks this route, and its answer lists what it takes.
+    // An ingress lacks this route, and its response lists what it takes.
     const { providers } = Object(readJson(body)) as { readonly providers?: unknown };
     return Array.isArray(providers) && providers.every((one) => typeof one?.provider === "string")
       ? `another ${PROGRAM}, for its ingress`

@@ -103,14 +103,14 @@ async function open(file: string, options: Deno.OpenOptions): Promise<Deno.FsFil
   }
 }
 
-/** Returns the error for an answer that is no bundle. */
+/** Returns the error for a response that is no bundle. */
 export function refusal(status: number, body: Uint8Array): ConfigError {
   const text = new TextDecoder().decode(body);
   try {
     const { error } = JSON.parse(text);
     if (typeof error === "string") return new ConfigError(error);
   } catch {
-    // Not an answer of this program.
+    // Not a response of this program.
   }
   return new ConfigError(`Cannot use the answer of the instance: status ${status}: ${text}`);
 }

@@ -11,7 +11,7 @@ import type { Instance } from "./instance.ts";
 import { bold, type CliIo } from "../base/io.ts";
 
 const ANSWER_MS = 15_000;
-/** Bytes quoted of an answer that refuses a sample. */
+/** Bytes quoted of a response that refuses a sample. */
 const QUOTED = 300;
 
 /** Sends the samples of every plugin, or of one, to a running instance. Returns 1 if any was refused. */

@@ -75,7 +75,7 @@ function entry(name: string, value: unknown): [string, unknown][] {
   return value === undefined ? [] : [[name, value]];
 }
 
-/** The JSON value; the text itself if it is not JSON. */
+/** Returns the JSON value; the text itself if it is not JSON. */
 function toValue(given: string | undefined): unknown {
   try {
     return given === undefined ? undefined : JSON.parse(given);

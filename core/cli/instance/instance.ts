@@ -15,7 +15,7 @@ const ANSWER_MS = 10_000;
 export interface Instance {
   /** Without a trailing slash: `http://localhost:8811`. */
   readonly base: string;
-  /** Gets a path of the API. Throws `ConfigError` with advice if there is no answer. */
+  /** Gets a path of the API. Throws `ConfigError` with advice if there is no response. */
   get(path: string): Promise<HttpAnswer>;
   /** Sends any request to the API, in the same way. */
   ask(path: string, request: HttpRequest): Promise<HttpAnswer>;
@@ -106,7 +106,7 @@ function readBase(text: string): string {
   return url.origin;
 }
 
-/** Parses the readiness report of an instance; `undefined` for the answer of another program. */
+/** Parses the readiness report of an instance; `undefined` for the response of another program. */
 export function readReadiness(body: Uint8Array): Readiness | undefined {
   const read = readJson(body) as Partial<Readiness> | null | undefined;
   const known = typeof read?.status === "string" && Array.isArray(read.listeners) &&

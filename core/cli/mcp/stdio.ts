@@ -1,5 +1,5 @@
 /**
- * The Model Context Protocol over stdio: a message a line.
+ * The Model Context Protocol over stdio: one message per line.
  *
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  *
@@ -26,9 +26,9 @@ import { linesOf } from "./lines.ts";
 
 /** Longer than the longest wait. */
 const ANSWER_MS = 90_000;
-/** Requests answered at a time; further lines are read when one is answered. */
+/** Maximum concurrent requests; further lines are read when one is done. */
 const MAX_CALLS = 32;
-/** Time for the last answers, so that a request can be piped in. */
+/** Time for the last responses, so that a request can be piped in. */
 const GRACE_MS = 1000;
 
 /** Where the messages go. */
@@ -39,7 +39,7 @@ export interface StdioOptions {
 }
 
 /**
- * Answers messages until the input ends; requests that are unanswered a second later are cancelled.
+ * Handles messages until the input ends; requests still unanswered a second later are cancelled.
  */
 export async function serveStdio(instance: Instance, options: StdioOptions): Promise<void> {
   const filters = options.plugins.flatMap(({ id, filters }) =>

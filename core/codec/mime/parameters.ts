@@ -18,9 +18,9 @@ export interface Parameterized {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Most parameters of one field, counting each chunk of a value. */
+/** Maximum number of parameters of one field, counting each chunk of a value. */
 const MAX_PARAMETERS = 5000;
-/** Most chunks of one parameter value. */
+/** Maximum number of chunks of one parameter value. */
 const MAX_SECTIONS = 1000;
 
 const TOKEN = /[^\s;="(]+/y;

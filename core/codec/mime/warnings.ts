@@ -1,4 +1,4 @@
-/** Most warnings of one message. */
+/** Maximum number of warnings of one message. */
 const MAX_WARNINGS = 20;
 
 /** Faults of a message that was decoded anyway: one sentence each, without duplicates. */

@@ -47,7 +47,7 @@ export class Connection implements Served {
   readonly #ended = Promise.withResolvers<void>();
   #stage: Stage | undefined;
   #finishing = false;
-  /** Since when its first bytes are waited for, as `performance.now()` has it. */
+  /** Start of the wait for its first bytes, by `performance.now()`. */
   #sinceMs = performance.now();
 
   constructor(conn: ByteConn, context: ConnectionContext, outer?: TlsOuter) {

@@ -33,12 +33,12 @@ export interface HttpServerOptions {
   readonly memory?: Memory;
   /** Shared by heads of HTTP/1 beyond 4 KiB; a head without room is answered 503. By default no limit. */
   readonly headRoom?: HeadRoom;
-  /** Shared by answers beyond a few KiB; one without room is replaced by 503. By default no limit. */
+  /** Shared by responses beyond a few KiB; one without room is replaced by 503. By default no limit. */
   readonly answerRoom?: AnswerRoom;
   /** Upper bound of the grace that a stop gives, in milliseconds. */
   readonly stopMs?: number;
   readonly handler: HttpHandler;
-  /** Returns the answer to a request whose head is refused; by default plain text. */
+  /** Returns the response to a request whose head is refused; by default plain text. */
   refuseHead?(refusal: RefusedHead): Response;
   /**
    * Called for every request that never reaches the handler: malformed, refused or unfinished. Its

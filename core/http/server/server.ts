@@ -262,8 +262,8 @@ function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): bool
 }
 
 /**
- * The head of an answer, with the length that its body would have (RFC 9110 section 9.3.2). The
- * platform would send the body of an answer to HEAD over HTTP/2, which clients treat as a protocol
+ * The head of a response, with the length that its body would have (RFC 9110 section 9.3.2). The
+ * platform would send the body of a response to HEAD over HTTP/2, which clients treat as a protocol
  * error.
  */
 async function bodiless(answer: Answer | Promise<Answer>): Promise<Response> {

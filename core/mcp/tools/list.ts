@@ -3,7 +3,7 @@ import { type ApiTable, filtersArgument, fromQuery } from "../schemas.ts";
 import { answerWith, READS, type Tool } from "../tool.ts";
 import { SELECTION, toRows, toValues } from "../rows.ts";
 
-/** Rows of one answer. */
+/** Rows of one response. */
 const DEFAULT_ROWS = 20;
 const MAX_ROWS = 100;
 /** Characters of them, fewer than would be cut. */
@@ -45,7 +45,7 @@ export function listEvents(table: ApiTable): Tool {
   };
 }
 
-/** The first rows that one answer can hold, at least one. */
+/** The first rows that one response can hold, at least one. */
 function thoseThatFit(rows: readonly object[]): readonly object[] {
   let length = 0;
   const end = rows.findIndex((row) => {

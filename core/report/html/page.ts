@@ -18,9 +18,9 @@ import { STYLES } from "./styles.ts";
 
 /** Maximum number of items; the newest are shown. */
 const MAX_ITEMS = 2000;
-/** Most characters of all items. */
+/** Maximum characters of all items. */
 const MAX_CHARS = 64 * 1024 * 1024;
-/** Most bytes of all files. */
+/** Maximum bytes of all files. */
 const MAX_FILES_BYTES = 16 * 1024 * 1024;
 
 /** Returns the page. */

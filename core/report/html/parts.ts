@@ -9,7 +9,7 @@ import { captured, Markup, markup } from "./markup.ts";
 const MAX_TEXT = 200_000;
 /** Longest HTML document, in characters, with its pictures. */
 const MAX_PAGE = 4 * 1024 * 1024;
-/** Most rows of a table. */
+/** Maximum number of rows of a table. */
 const MAX_ROWS = 2000;
 /** Largest file that is part of the report, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;

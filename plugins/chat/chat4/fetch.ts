@@ -20,7 +20,7 @@ export const getMe: Method = ({ token }) => ({
   has_main_web_app: false,
 });
 
-/** Longest wait of a bot for updates, in seconds. */
+/** Maximum wait of a bot for updates, in seconds. */
 const MAX_WAIT = 50;
 
 /** https://core.telegram.org/bots/api#getupdates: always empty, after the requested wait. */

@@ -31,7 +31,7 @@ export interface FtpHandler {
 /** Limits of a session; times in milliseconds. */
 export interface FtpLimits {
   readonly idleMs: number;
-  /** Longest silence of a data connection. */
+  /** Maximum silence of a data connection. */
   readonly stallMs: number;
   /**
    * Time between the end of an upload and the end of the control connection in which the client counts as killed: it

@@ -27,7 +27,7 @@ const MAX_WAITING_BYTES = 8192;
 /** A file that arrives whole within this size and time is hardly the beginning of a longer one. */
 const SWIFT_BYTES = 65_536;
 const SWIFT_MS = 10;
-/** Longest time between its last bytes and its end: a client may pause before it is killed. */
+/** Maximum time between its last bytes and its end: a client may pause before it is killed. */
 const PROMPT_MS = 2;
 
 /**

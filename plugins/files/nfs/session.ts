@@ -27,7 +27,7 @@ export interface RpcOptions {
   readonly host: string;
   /** Counts replies that wait to be sent. */
   readonly memory: Memory;
-  /** Longest wait for a call. */
+  /** Maximum wait for a call. */
   readonly idleMs: number;
   /** Ends a conversation between two calls. */
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export interface RpcOptions {
   fault(error: unknown): void;
 }
 
-/** Longest silence inside a record. */
+/** Maximum silence inside a record. */
 const RECORD_MS = 60_000;
 const MAX_NOTED_BYTES = 1024;
 const MAX_COMPARED_BYTES = 512;

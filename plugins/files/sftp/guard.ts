@@ -46,7 +46,7 @@ export const MESSAGE = {
 /** Why a channel is not opened: RFC 4254 section 5.1. */
 const OPEN_FAILURE = { prohibited: 1, unknownType: 3, shortage: 4 } as const;
 
-/** Most open channels of one connection. */
+/** Maximum number of open channels of one connection. */
 export const MAX_CHANNELS = 10;
 /**
  * Smallest "maximum packet size" of a channel. RFC 4254 sets none, and common clients send 4096 or more. Each packet

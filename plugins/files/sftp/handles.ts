@@ -40,7 +40,7 @@ export interface DirHandle {
 /** An open file or directory. */
 export type Handle = ReadHandle | WriteHandle | DirHandle;
 
-/** Most open handles of one channel. */
+/** Maximum number of open handles of one channel. */
 export const MAX_HANDLES = 256;
 const decoder = new TextDecoder();
 

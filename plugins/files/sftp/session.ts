@@ -36,7 +36,7 @@ export interface Channel {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Longest silence inside a packet. */
+/** Maximum silence inside a packet. */
 const PACKET_MS = 60_000;
 
 /** READ, LSTAT, FSTAT, OPENDIR, READDIR, REALPATH, STAT and READLINK change nothing. */

@@ -14,7 +14,7 @@ const ZEROS = new Uint8Array(PAGE_BYTES);
 const NO_BYTES = new Uint8Array();
 /** Initial size of a page buffer; a longer beginning of a file is often the whole, and gets no room to grow. */
 const [FIRST_BYTES, BEGINNING_BYTES] = [4096, 256] as const;
-/** Most pages allocated ahead of the bytes; fewer for a smaller file. */
+/** Maximum number of pages allocated ahead of the bytes; fewer for a smaller file. */
 const AHEAD_PAGES = 16;
 
 /**

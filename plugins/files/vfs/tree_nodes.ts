@@ -12,9 +12,9 @@ import {
 } from "./node.ts";
 import { baseName, namesOf, resolvePath } from "./path.ts";
 
-/** Most entries of one directory. */
+/** Maximum number of entries of one directory. */
 export const MAX_ENTRIES = 4096;
-/** Most files and directories of the tree. */
+/** Maximum number of files and directories of the tree. */
 export const MAX_NODES = 50_000;
 
 /** Contents of the tree, without the root. */

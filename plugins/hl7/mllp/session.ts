@@ -25,11 +25,11 @@ export interface MllpHandler {
 export interface MllpLimits {
   /** Longest message. */
   readonly maxBytes: number;
-  /** Longest wait inside a message, and for a whole message that arrives byte by byte. */
+  /** Maximum wait inside a message, and for a whole message that arrives byte by byte. */
   readonly readIdleMs: number;
-  /** Longest wait between messages. */
+  /** Maximum wait between messages. */
   readonly idleMs: number;
-  /** Longest wait for the peer to take an answer. */
+  /** Maximum wait for the peer to take an answer. */
   readonly writeIdleMs: number;
 }
 

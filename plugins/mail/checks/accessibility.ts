@@ -6,7 +6,7 @@ import { readLooks } from "./html/look.ts";
 import type { MailSubject } from "./subject.ts";
 
 const WCAG = "https://www.w3.org/WAI/WCAG22/Understanding";
-/** Least contrast of text, and of large text (WCAG 2.2, 1.4.3). */
+/** Minimum contrast of text, and of large text (WCAG 2.2, 1.4.3). */
 const LEAST = { normal: 4.5, large: 3 };
 
 /** Checks for readers with a screen reader or low vision. */

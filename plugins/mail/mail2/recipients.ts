@@ -7,7 +7,7 @@ import { readMap, readTexts } from "./fields.ts";
 /** Maximum number of personalizations of a request, and most recipients over all of them. */
 const MAX_PERSONALIZATIONS = 1000;
 const MAX_RECIPIENTS = 1000;
-/** Longest time until a scheduled message, in seconds. */
+/** Maximum time until a scheduled message, in seconds. */
 const MAX_DELAY_SECONDS = 72 * 60 * 60;
 
 const EXAMPLE =

@@ -12,7 +12,7 @@ import type { JsonObject } from "../../../core/codec/json_fields.ts";
 /** Tests whether a contact matches a query. */
 export type Matcher = (contact: JsonObject) => boolean;
 
-/** Most characters of a query. */
+/** Maximum characters of a query. */
 const MAX_QUERY = 10_000;
 const TEXT = "'((?:[^']|'')*)'";
 const COMPARISON = new RegExp(`\\s*([a-z]\\w*)\\s*(=|!=|<>|NOT LIKE|LIKE)\\s*${TEXT}\\s*`, "iy");

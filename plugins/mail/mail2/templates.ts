@@ -11,7 +11,7 @@ import type { Template } from "./store.ts";
 import { toTemplate } from "./template_reply.ts";
 import { findTemplate, readName } from "./versions.ts";
 
-/** Most templates of an account, and of a page. */
+/** Maximum number of templates of an account, and of a page. */
 const [MAX_TEMPLATES, MAX_PAGE] = [300, 200];
 
 const GENERATIONS = ["legacy", "dynamic"] as const;

@@ -12,7 +12,7 @@ import { accountOf, answerJson, answerNothing, readObject, saveOrRefuse } from "
 import type { Template, TemplateVersion } from "./store.ts";
 import { toVersion } from "./template_reply.ts";
 
-/** Most versions of a template. */
+/** Maximum number of versions of a template. */
 const MAX_VERSIONS = 300;
 /** Characters of names, subjects and contents. */
 const [MAX_NAME, MAX_SUBJECT, MAX_CONTENT] = [100, 255, 1_048_576];

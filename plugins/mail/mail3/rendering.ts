@@ -12,7 +12,7 @@ import { missingField, REFUSALS, validationError } from "./reply.ts";
 import type { EmailRequest } from "./request.ts";
 import type { Broadcast, Contact, Template, TemplateContent } from "./resources.ts";
 
-/** Most characters of a template with its values. */
+/** Maximum characters of a template with its values. */
 const MAX_CHARS = 5 * 1024 * 1024;
 const PLACE = /\{\{\{\s*([A-Za-z0-9_]{1,50})\s*\}\}\}/g;
 

@@ -9,7 +9,7 @@ import { answer, REFUSALS, refuse, toTimestamp, validationError } from "./reply.
 import { readFrom, readMailboxes } from "./request.ts";
 import type { Template, TemplateContent, TemplateVariable } from "./resources.ts";
 
-/** Most variables of a template: https://resend.com/docs/dashboard/templates/template-variables */
+/** Maximum number of variables of a template: https://resend.com/docs/dashboard/templates/template-variables */
 const MAX_VARIABLES = 50;
 const KEY = /^[A-Za-z0-9_]{1,50}$/;
 /** Names that the vendor fills in itself. */

@@ -12,7 +12,7 @@ import { answer, refuse, toTemplate, toTemplateEntry } from "./reply.ts";
 import { tokenOf } from "./send.ts";
 import type { Template } from "./store.ts";
 
-/** Most templates of a server. */
+/** Maximum number of templates of a server. */
 const MAX_TEMPLATES = 100;
 const ALIAS = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
 

@@ -17,7 +17,7 @@ import { fail, type SendRequest } from "./request.ts";
 import { REFUSALS, vendorRefusal } from "./reply.ts";
 import type { TemplateVersion } from "./store.ts";
 
-/** Most characters of the bodies of all messages of a call. */
+/** Maximum characters of the bodies of all messages of a call. */
 const MAX_CHARS = 100 * 1024 * 1024;
 
 /** Message for one recipient, or for all. */

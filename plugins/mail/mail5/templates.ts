@@ -22,7 +22,7 @@ import { readForm } from "./request.ts";
 import { domainOf } from "./send.ts";
 import { type Template, type TemplateVersion, versionOf } from "./store.ts";
 
-/** Most templates of a domain, and versions of a template. */
+/** Maximum number of templates of a domain, and versions of a template. */
 const [MAX_TEMPLATES, MAX_VERSIONS] = [100, 40];
 const NAME = /^[\p{L}\p{N} ._-]{1,255}$/u;
 

@@ -1,7 +1,7 @@
 /** Keeps the channels of broadcast pushes. */
 import { type Holding, type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 
-/** Most channels of an app; Apple's own limit. */
+/** Maximum number of channels of an app; Apple's own limit. */
 export const MAX_CHANNELS = 10_000;
 /**
  * Maximum number of channels of all apps, and their part of the memory limit; the oldest apps are

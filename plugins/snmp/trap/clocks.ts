@@ -10,7 +10,7 @@ import type { Security } from "./codec/message_v3.ts";
 export const WINDOW_SECONDS = 150;
 /** The last value of boots: an engine that reached it is not trusted any more. */
 const LAST_BOOTS = 0x7fff_ffff;
-/** Most engines whose clocks are kept; only authenticated senders have one. */
+/** Maximum number of engines whose clocks are kept; only authenticated senders have one. */
 const MAX_ENGINES = 1000;
 
 interface Clock {

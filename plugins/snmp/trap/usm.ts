@@ -81,7 +81,7 @@ interface LocalKeys {
   readonly priv?: Uint8Array;
 }
 
-/** Most engines whose keys are kept; each sender of traps is one. */
+/** Maximum number of engines whose keys are kept; each sender of traps is one. */
 const MAX_ENGINES = 1000;
 
 /** The users of a receiver, with their keys. */

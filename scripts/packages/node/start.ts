@@ -28,7 +28,7 @@ export interface StartOptions {
   readonly args?: readonly string[];
   /** More environment variables of the program. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Longest time until it is ready, in milliseconds; 30 000 by default. */
+  /** Maximum time until it is ready, in milliseconds; 30 000 by default. */
   readonly timeoutMs?: number;
 }
 
@@ -46,7 +46,7 @@ export type StartedStandin = StandardClient & Disposes & {
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Longest time from the request to stop until the program is killed, in milliseconds. */
+/** Maximum time from the request to stop until the program is killed, in milliseconds. */
 const STOP_MS = 8000;
 /** Number of output characters to keep. */
 const KEPT = 65_536;

@@ -12,7 +12,7 @@ import { useLayoutEffect } from "./dom.js";
 /** @type {Set<readonly KeyBinding[]>} */
 const bound = new Set();
 
-/** Longest pause before the second key of a pair, in milliseconds. */
+/** Maximum pause before the second key of a pair, in milliseconds. */
 const PAIR_MS = 1200;
 
 let first = "";

@@ -4,7 +4,7 @@
 const PAUSE_MS = 2000;
 /** Width of a collapsed pause, with room for its label, in pixels. */
 const PAUSE_WIDTH = 76;
-/** Least distance of two events, and of the first and last from the ends, in pixels. */
+/** Minimum distance of two events, and of the first and last from the ends, in pixels. */
 const STEP = 30;
 /** Width that the time between pauses shares, in pixels. */
 const TIME_WIDTH = 360;

@@ -36,7 +36,7 @@ await loadStyles("tabs/sms.css");
 const ROW_HEIGHT = 68;
 /** Number of avatar tints, as in items.css. */
 const TINTS = 6;
-/** Most messages shown of one conversation, the newest. */
+/** Maximum number of messages shown of one conversation, the newest. */
 const SHOWN = 200;
 /** Messages fetched for conversations, the newest: more than the service holds by default. */
 const LOOKED_AT = 2000;

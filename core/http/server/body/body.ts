@@ -70,7 +70,7 @@ export function readBody(
   if (intake === undefined && declared <= SHORT_BYTES) {
     return readShort(call, { declared, maxBytes, idleMs, lease });
   }
-  // Over HTTP/2 a length that is stated need not be kept to.
+  // Over HTTP/2 the body may differ from its stated length.
   const bufferBytes = intake === undefined ? maxBytes : Math.min(declared, maxBytes);
   return readStream(call, { maxBytes, bufferBytes, idleMs, lease, heldBytes: 0 });
 }
@@ -106,7 +106,7 @@ type TimedOptions = Omit<ReadOptions, "idleMs"> & { readonly idleMs: number };
 
 /**
  * The beginning of a body as sent, of at most `maxBytes`. Throws `BodyIncompleteError`. The rest is
- * not read, so the answer is the last on its connection.
+ * not read, so the response is the last on its connection.
  */
 export async function readPrefix(call: HttpCall, maxBytes: number): Promise<Uint8Array> {
   const gathered = new ByteGatherer(maxBytes);
@@ -232,7 +232,7 @@ async function collect(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { maxBytes, bufferBytes = maxBytes, lease, heldBytes }: {
     maxBytes: number;
-    /** Most that the buffer grows to. */
+    /** Maximum size of the buffer. */
     bufferBytes?: number;
     lease?: MemoryLease | undefined;
     /** Bytes that the lease covers in addition. */

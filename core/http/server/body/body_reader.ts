@@ -13,14 +13,14 @@ export class BodyReader {
     this.#reader = openReader(body);
   }
 
-  /** The next chunk, which is there until the next call only; `undefined` at the end. */
+  /** Returns the next chunk, valid until the next call; `undefined` at the end. */
   next(): Promise<Uint8Array | undefined> {
     return this.#reader instanceof ReadableStreamBYOBReader
       ? this.#readInto(this.#reader)
       : this.#reader.read().then(({ value }) => value);
   }
 
-  /** Nothing more is read. Never rejects. */
+  /** Stops reading. Never rejects. */
   async cancel(): Promise<void> {
     await this.#reader.cancel().catch(() => {});
   }

@@ -1,6 +1,6 @@
 /**
- * Bodies over HTTP/2, of which the listener sees nothing: it neither cuts off those that stall or drip, nor drops those
- * of refused requests.
+ * Bodies over HTTP/2. The listener does not see them, so it can neither cut off those that stall or
+ * trickle, nor drop those of refused requests.
  *
  * @module
  */
@@ -60,7 +60,7 @@ export async function readAtOnce(
 
 /**
  * Reads and drops the part of a body that the handler of its request did not read. Call it before
- * the answer ends: over HTTP/2 the stream would otherwise end with a reset (RFC 9113 section 8.1),
+ * the response ends: over HTTP/2 the stream would otherwise end with a reset (RFC 9113 section 8.1),
  * which not every client tolerates.
  */
 export function dropUnread(call: HttpCall, idleMs: number): Promise<void> | undefined {
@@ -89,7 +89,7 @@ class TimedReader {
     return this.#pace.next(({ idleMs }) => this.#wait.within(this.#reader.next(), idleMs));
   }
 
-  /** The time that its reader took itself. */
+  /** Time that the reader itself took. */
   excuse(ms: number): void {
     this.#pace.excuse(ms);
   }

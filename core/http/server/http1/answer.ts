@@ -1,4 +1,4 @@
-/** Answers of HTTP/1, written by hand: RFC 9112 sections 4 to 7. */
+/** Encodes HTTP/1 responses: RFC 9112 sections 4 to 7. */
 import { STATUS_TEXT } from "@std/http/status";
 import { concat } from "../../../bytes/concat.ts";
 import type { ByteSource } from "../../../byte_source.ts";
@@ -23,11 +23,11 @@ export class AnswerBrokenError extends Error {
   override name = "AnswerBrokenError";
 }
 
-/** How to send an answer. */
+/** How to send a response. */
 export interface AnswerAbout {
   /** Method of the request. */
   readonly method: string;
-  /** Version of the request; an answer to HTTP/1.0 has no chunks. */
+  /** Version of the request; a response to HTTP/1.0 has no chunks. */
   readonly version: "1.0" | "1.1";
   /** Whether the connection ends after it. */
   readonly close: boolean;
@@ -38,7 +38,7 @@ export interface AnswerAbout {
 }
 
 /**
- * Sends an answer. Resolves with whether the connection ends after it. Rejects if its body or the
+ * Sends a response. Resolves with whether the connection ends after it. Rejects if its body or the
  * connection fails; the connection is then unusable.
  */
 export async function writeAnswer(response: Answer, about: AnswerAbout): Promise<boolean> {
@@ -109,7 +109,7 @@ async function writeStream(
     const isWhole = (await soon(next))?.done === true;
     const stated = response.headers.get("content-length");
     const size = isWhole ? first.length : stated === null ? undefined : Number(stated);
-    // An answer with neither length nor chunks ends with its connection.
+    // A response with neither length nor chunks ends with its connection.
     const isEndless = size === undefined && given.version === "1.0";
     const about = isEndless ? { ...given, close: true } : given;
     const toWire = size === undefined && !isEndless ? chunk : asIs;
@@ -133,7 +133,7 @@ async function writeStream(
 
 const asIs = (bytes: Uint8Array): Uint8Array => bytes;
 
-/** RFC 9112 section 7.1; of nothing, nothing: an empty chunk would be the end. */
+/** RFC 9112 section 7.1. No bytes give no chunk, because an empty one would be the end. */
 function chunk(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 0) return bytes;
   return concat([encoder.encode(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]);
@@ -180,8 +180,8 @@ class HeadBytes {
 }
 
 /**
- * Encodes the head of an answer, followed by the first bytes of its body. `size` is the size of the whole body; without
- * it, the body is chunked, and the answer to a HEAD keeps the length that its header fields state.
+ * Encodes the head of a response, followed by the first bytes of its body. `size` is the size of the whole body; without
+ * it, the body is chunked, and the response to a HEAD keeps the length that its header fields state.
  */
 export function writeHead(
   { status, headers }: Answer,
@@ -200,7 +200,7 @@ export function writeHead(
     head.add(value);
     head.add("\r\n");
   };
-  // Four times as quick as to iterate.
+  // Four times as fast as iterating.
   if (headers instanceof Headers) headers.forEach(add);
   else for (const [name, value] of headers.pairs) add(value, name);
   if (!isDated) head.add(dateLine());

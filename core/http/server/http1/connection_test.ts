@@ -108,7 +108,7 @@ function everyByte(text: string): Promise<Outcome> {
   return serve(text, Array.from({ length: text.length }, (_, i) => i));
 }
 
-/** Statuses of answers, one after the other. */
+/** Statuses of responses, one after the other. */
 function statuses({ answers }: Outcome): readonly number[] {
   return [...answers.matchAll(/HTTP\/1\.[01] (\d+) /g)].map(([, status]) => Number(status));
 }

@@ -19,7 +19,7 @@ export interface RequestHead {
   readonly target: string;
   readonly version: "1.0" | "1.1";
   readonly headers: HeaderPairs;
-  /** Look-up of the same, made when it is needed; requests with equal heads share it. */
+  /** Look-up of the fields, created on demand; requests with equal heads share it. */
   fields?: HeaderValues;
 }
 
@@ -34,7 +34,7 @@ export interface ReadHead {
   readonly keepsAlive: boolean;
 }
 
-/** Why a request is refused, and the answer to it. */
+/** Why a request is refused, and the response to it. */
 export interface HeadRefusal {
   readonly status: 400 | 408 | 431 | 501 | 502 | 503 | 505;
   readonly reason: string;
@@ -71,7 +71,7 @@ export interface FoundHead {
   readonly bytes: number;
 }
 
-/** A head of at most so many bytes is kept, and not read again if the next one is the same. */
+/** Heads up to this size are kept, and not parsed again if the next one is the same. */
 const MAX_KEPT_BYTES = 1024;
 
 /** Finds the heads of one connection in bytes that arrive in chunks; scans each byte once. */
@@ -252,7 +252,7 @@ function readFields(
       return `Cannot read the value of header "${name}": it holds a control character`;
     }
     const pair: readonly [string, string] = [name, value];
-    // A copy, like all that an event keeps: docs/decisions/0019.
+    // A copy, because an event keeps only copies: docs/decisions/0019.
     fields.pairs.push([...pair]);
     const problem = note(fields, name, value);
     if (problem !== undefined) return problem;
@@ -337,7 +337,7 @@ function framing(head: RequestHead, { length, coding }: Fields): BodyFraming | H
       return refuse(400, "Cannot accept Transfer-Encoding in an HTTP/1.0 request", head);
     }
     if (coding.toLowerCase() === "chunked") return "chunked";
-    // Another coding under a final "chunked" has an end that can be found, but cannot be undone here.
+    // With another coding under a final "chunked" the end can be found, but the coding cannot be undone here.
     const codings = coding.toLowerCase().split(",").map((one) => one.trim());
     const framed = codings.indexOf("chunked") === codings.length - 1;
     return refuse(

@@ -11,7 +11,9 @@ export type Verdict = "wait" | "close" | "late_head" | { readonly giveUp: string
 export class Patience {
   readonly #limits: FrontLimits;
   #phase: Phase = "first";
-  /** Since when, as `performance.now()` has it; of a short phase, only once it has been judged. */
+  /**
+   * Start of the phase by `performance.now()`; for a short phase, known only once it was checked.
+   */
   #since: number | undefined;
   /** Pace of a body that did not arrive together with its head. */
   #pace: Pace | undefined;
@@ -41,7 +43,7 @@ export class Patience {
     this.#phase = "head";
   }
 
-  /** A request begins to be answered. */
+  /** A request is handed to its handler. */
   beginRequest(): void {
     this.#pace = undefined;
     this.enter("handler");

@@ -23,7 +23,7 @@ import { StreamLedger } from "./stream_ledger.ts";
 /** Environment of a connection. */
 export interface Http2Context {
   readonly limits: FrontLimits;
-  /** Whether it is served in the clear. */
+  /** Whether cleartext HTTP/2 is served. */
   readonly h2c: boolean;
   /** Budget of connections; by default they are not counted. */
   readonly memory: Memory | undefined;
@@ -76,7 +76,7 @@ export class Http2Connection implements Stage, Caller {
     try {
       await this.#carry();
     } finally {
-      // Calls may end after it.
+      // Calls may outlast it.
       this.#lease = undefined;
     }
     return "ended";

@@ -7,26 +7,26 @@ import { dropUnread } from "../body/timed_body.ts";
 
 /** The client of a connection, and its requests. */
 export interface Caller {
-  /** A request came. */
+  /** A request arrived. */
   call(request: Request): HttpCall;
-  /** The answer to a call has been sent, or could not be. */
+  /** The response to a call has been sent, or could not be. */
   answered(): void;
 }
 
 /** Options of the server. */
 export interface InnerOptions {
-  /** Longest silence within a body, in milliseconds. */
+  /** Maximum silence within a body, in milliseconds. */
   readonly bodyMs: number;
   readonly log: Logger;
   /** Never rejects. */
   answer(call: HttpCall): Answer | Promise<Answer>;
-  /** Waits for the memory of an answer, if it needs some. */
+  /** Waits for the memory of a response, if it needs some. */
   admit(answer: Response, request: Answered): Promise<Admitted> | undefined;
-  /** Returns the answer to a request that failed. */
+  /** Returns the response to a request that failed. */
   fault(error: unknown): Response;
 }
 
-/** How long an answer waits for the end of its request. */
+/** How long a response waits for the end of its request. */
 const HOLD_MS = 1000;
 
 /**
@@ -35,7 +35,7 @@ const HOLD_MS = 1000;
  */
 export class InnerServer {
   readonly #options: InnerOptions;
-  /** Opened again, should it ever fail. */
+  /** Opened again if it fails. */
   #server: Deno.HttpServer<Deno.NetAddr> | undefined;
   /** By the source port of a connection, as long as it is open. */
   readonly #callers = new Map<number, Caller>();
@@ -60,7 +60,7 @@ export class InnerServer {
     if (this.#callers.get(port) === caller) this.#callers.delete(port);
   }
 
-  /** Closes each connection after its pending answers. Never rejects. */
+  /** Closes each connection after its pending responses. Never rejects. */
   async shutdown(): Promise<void> {
     await this.#server?.shutdown().catch(() => {});
   }
@@ -126,7 +126,7 @@ export class InnerServer {
 }
 
 /**
- * An answer that does not end before `until`: over HTTP/2, an answer that ends before its request
+ * A response that does not end before `until`: over HTTP/2, a response that ends before its request
  * discards the rest of the stream. It is sent earlier only if `until` takes long, because curl 7
  * then stops in the middle of its body, and reports a broken stream.
  */

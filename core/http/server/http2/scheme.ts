@@ -1,7 +1,6 @@
 /**
- * One client of a vendor writes `:scheme: https:`, with the colon, which the vendor forgives and
- * which every stock server resets (RFC 9113 section 8.3.1). This removes the colon before the inner
- * server.
+ * firebase-admin for Node sends `:scheme: https:`, with the colon. The vendor accepts that, and stock servers reset the
+ * stream (RFC 9113 section 8.3.1). This removes the colon before the inner server.
  *
  * A frame is length(24) type(8) flags(8) stream(32), then `length` octets: RFC 9113 section 4.1. A header block is the
  * payload of HEADERS and of the CONTINUATIONs behind it.
@@ -50,7 +49,7 @@ export class SchemeFixer {
   #state: "looking" | "fixing" | "through" = "looking";
   /** Bytes that pass as they are: the preface, then payloads of frames other than header blocks. */
   #passing = PREFACE_BYTES;
-  /** Begin of a frame that is not complete. */
+  /** Beginning of an incomplete frame. */
   #rest: Uint8Array = new Uint8Array();
   #block: Block | undefined;
 

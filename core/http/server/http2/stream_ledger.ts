@@ -1,11 +1,11 @@
 import { join } from "../../../bytes/concat.ts";
 import { encodeFrame, ErrorCode, type Frame, FrameGauge, FrameType } from "./frames.ts";
 
-/** Bytes of a request from its HEADERS frame to the end of its answer, on both sides of the inner server; measured. */
+/** Bytes of a request from its HEADERS frame to the end of its response, on both sides of the inner server; measured. */
 const CALL_BYTES = 49_152;
 /** Bytes of a DATA frame besides its payload until it is read, even an empty one; measured. */
 const FRAME_BYTES = 256;
-/** Most unread payload of all streams: the window that the inner server gives a connection. */
+/** Maximum unread payload of all streams: the window that the inner server gives a connection. */
 const WINDOW_BYTES = 1_048_576;
 const END_STREAM = 0x1;
 
@@ -17,7 +17,7 @@ interface Unread {
 
 /**
  * Counts what the inner server holds for one connection. Only its frames show what it has read: by
- * WINDOW_UPDATE of a stream (RFC 9113 section 6.9), and by the end of an answer.
+ * WINDOW_UPDATE of a stream (RFC 9113 section 6.9), and by the end of a response.
  */
 export class StreamLedger {
   readonly #streams = new Map<number, Unread>();
@@ -28,7 +28,7 @@ export class StreamLedger {
   #frames = 0;
   #calls = 0;
 
-  /** Calls that have no complete answer. */
+  /** Calls that have no complete response. */
   get calls(): number {
     return this.#calls;
   }
@@ -61,7 +61,7 @@ export class StreamLedger {
     this.#calls++;
   }
 
-  /** Its answer is over. */
+  /** Its response is over. */
   end(): void {
     this.#calls--;
   }

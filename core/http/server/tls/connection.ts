@@ -17,7 +17,7 @@ import type { Stage, Wire } from "../wire/wire.ts";
 export interface TlsContext {
   readonly limits: FrontLimits;
   readonly log: Logger;
-  /** Absent where there is no TLS. */
+  /** Absent without TLS. */
   readonly terminator?: () => Promise<TlsTerminator>;
   /** Serves the decrypted connection until it ends. */
   serveInner(decrypted: Decrypted, outer: Wire): Promise<void>;

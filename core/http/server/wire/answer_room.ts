@@ -7,17 +7,17 @@ import { type Answer, dropAnswer, heldBytes } from "../../answer.ts";
 import { apiError } from "../../reply.ts";
 import type { ConnectionFacts } from "./wire.ts";
 
-/** The part of memory that answers in flight may fill. */
+/** The part of memory that responses in flight may fill. */
 const ANSWER_SHARE = 1 / 4;
-/** Answers that may wait: each has begun already, and holds its first bytes. */
+/** Maximum number of waiting responses: each has begun already, and holds its first bytes. */
 const MAX_WAITING = 64;
-/** Bytes that may have been made of an answer before it waits. */
+/** Maximum bytes generated for a response before it waits. */
 const BEGUN_BYTES = 131_072;
-/** Smaller answers count with their connection or their stream. */
+/** Smaller responses count with their connection or their stream. */
 const SMALL_BYTES = 8192;
-/** Bytes of an answer over HTTP/2 that the inner server buffers in addition: measured. */
+/** Bytes of a response over HTTP/2 that the inner server buffers in addition: measured. */
 const HTTP2_BYTES = 524_288;
-/** Bytes of an answer over TLS that are on their way from the inner connection to the client: buffers of both. */
+/** Bytes of a response over TLS that are on their way from the inner connection to the client: buffers of both. */
 const TLS_BYTES = 786_432;
 /** Seconds until a client may retry. */
 const RETRY_AFTER_SECONDS = 5;
@@ -27,13 +27,13 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** Memory that answers share. Those beyond it wait, first come first served. */
+/** Memory that responses share. Those beyond it wait, first come first served. */
 class SharedRoom {
   readonly #memory: Memory;
   readonly #limitBytes: number;
   readonly #waitMs: number;
   readonly #waiters = new Set<Waiter>();
-  /** Answers that wait for a garbage collection. */
+  /** Responses that wait for a garbage collection. */
   #collecting = 0;
   #bytes = 0;
 
@@ -44,7 +44,7 @@ class SharedRoom {
   }
 
   /**
-   * Reserves memory for an answer of this many bytes, until it is disposed of. Rejects with
+   * Reserves memory for a response of this many bytes, until it is disposed of. Rejects with
    * `MemoryFullError` if there is none in time, if too many wait, or if the client has gone.
    */
   async take(bytes: number, gone: AbortSignal): Promise<Disposable> {
@@ -82,7 +82,7 @@ class SharedRoom {
     }
   }
 
-  /** One answer always fits, however small the share is. */
+  /** One response always fits, however small the share is. */
   #fits(bytes: number): boolean {
     return this.#bytes === 0 || this.#bytes + bytes <= this.#limitBytes;
   }
@@ -133,7 +133,7 @@ export interface Answered {
   readonly facts: Pick<ConnectionFacts, "peer" | "tls" | "gone">;
 }
 
-/** An answer that may be sent. */
+/** A response that may be sent. */
 export interface Admitted {
   readonly answer: Answer;
   /** To be disposed of when it has been sent, or is given up. */
@@ -141,9 +141,8 @@ export interface Admitted {
 }
 
 /**
- * Memory of answers until their clients have taken them. A client that requests much on many
- * connections and reads nothing must not fill memory. Streams of events, which may last for days,
- * are counted separately.
+ * Memory of responses until their clients have taken them. A client that requests much on many connections, and reads
+ * none of it, must not fill memory. Streams of events, which may last for days, are counted separately.
  */
 export class AnswerRoom {
   readonly #answers: SharedRoom;
@@ -155,7 +154,7 @@ export class AnswerRoom {
   }
 
   /**
-   * Reserves memory for an answer; synchronous if it is small. Without memory, a refusal with
+   * Reserves memory for a response; synchronous if it is small. Without memory, a refusal with
    * status 503 replaces it, and is recorded.
    */
   admit(

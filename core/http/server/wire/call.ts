@@ -78,7 +78,7 @@ export class Http1Call extends BaseCall implements HttpCall {
  * Fields by which a client offers another protocol, which is not accepted (RFC 9110 section 7.8).
  */
 const UPGRADE: ReadonlySet<string> = new Set(["connection", "upgrade", "http2-settings"]);
-/** Methods that the platform makes no request with. */
+/** Methods that the platform refuses to construct a request with. */
 const UNUSUAL: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 /** For handlers that want a stream. */
@@ -109,7 +109,9 @@ function streamOf(intake: BodyIntake): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Look-ups in one list of fields from which on their results are kept: more than one request makes. */
+/**
+ * Number of look-ups in a list of fields after which results are cached: more than one request makes.
+ */
 const MANY_LOOK_UPS = 24;
 
 /** Finds fields in a short list, which is quicker than an index; a handler that reads them all gets one. */
@@ -192,10 +194,10 @@ export class Http2Call extends BaseCall implements HttpCall {
 
 function pairsOf(headers: Headers): HeaderPairs {
   const pairs: (readonly [string, string])[] = [];
-  // Thirty times as quick as to iterate.
+  // Thirty times as fast as iterating.
   headers.forEach((value, name) => {
     const pair: readonly [string, string] = [name, value];
-    // A copy, like all that an event keeps: docs/decisions/0019.
+    // A copy, because an event keeps only copies: docs/decisions/0019.
     pairs.push([...pair]);
   });
   return pairs;

@@ -1,21 +1,25 @@
-/** Time limits of the front, in milliseconds. */
+/** Time limits of HTTP connections, in milliseconds. */
 export interface FrontLimits {
   /** From the connection, or the first byte of a later request, to the end of the request head. */
   readonly headMs: number;
   /** Between two requests of one HTTP/1 connection. */
   readonly keepAliveMs: number;
-  /** Without a byte either way on an HTTP/2 connection that has nothing to answer; its clients keep them for long. */
+  /**
+   * Without a byte either way on an HTTP/2 connection without pending requests; clients keep these for long.
+   */
   readonly http2IdleMs: number;
-  /** Without a byte either way on an HTTP/2 connection that is being answered: every stream of events says something. */
+  /**
+   * Without a byte either way on an HTTP/2 connection with pending requests: even streams of events send pings.
+   */
   readonly http2StallMs: number;
   /**
    * Without a byte of a request body that is being read. `BODY_PATIENCE` times as long for the whole of it, and longer
    * for what comes (see `Pace`).
    */
   readonly bodyMs: number;
-  /** Without the client taking a byte of an answer. */
+  /** Without the client taking a byte of a response. */
   readonly writeMs: number;
-  /** Without a byte of an answer to a client that has sent its end: it may have gone, or only closed its half. */
+  /** Without a byte of a response to a client that has sent its end: it may have gone, or only closed its half. */
   readonly halfClosedMs: number;
   /** Without a byte of a client that does not close after our end; `LINGER_PATIENCE` times as long in all. */
   readonly lingerMs: number;
@@ -23,11 +27,11 @@ export interface FrontLimits {
 
 /**
  * How many times the idle limit a client may continue to send after our end: many send the whole
- * body before they read the answer, which closing the connection too early would destroy.
+ * body before they read the response, which closing the connection too early would destroy.
  */
 export const LINGER_PATIENCE = 15;
 
-/** Used unless a test is less patient. */
+/** Defaults; tests use shorter ones. */
 export const FRONT_LIMITS: FrontLimits = {
   headMs: 30_000,
   keepAliveMs: 120_000,

@@ -42,7 +42,7 @@ export class Pump {
   readonly #options: PumpOptions;
   #lastIn = performance.now();
   #lastOut = performance.now();
-  // Moments as `performance.now()` has them; `undefined` while it is not so.
+  // Times of `performance.now()`; `undefined` while it is not the case.
   #writingSince: number | undefined;
   #lingerSince: number | undefined;
   #passingOn = false;
@@ -70,7 +70,7 @@ export class Pump {
     return now - Math.max(this.#lastIn, this.#lastOut);
   }
 
-  /** Something was done that the client sees nothing of. */
+  /** Something happened that the client cannot see. */
   touch(): void {
     this.#lastOut = performance.now();
   }
@@ -80,7 +80,7 @@ export class Pump {
     this.#finishing = true;
   }
 
-  /** The inner end has no more to come than what is on its way. */
+  /** The inner end sends nothing beyond what is already on its way. */
   drain(): void {
     this.#halfClosed = true;
   }
@@ -143,7 +143,7 @@ export class Pump {
       await writeAll(this.#options.inner, bytes);
     } catch (error) {
       if (!isGone(error)) throw error;
-      // The inner end has answered early and closed; its answer is still on the way out.
+      // The inner end has answered early and closed; its response is still on the way out.
       this.#discarding = true;
     } finally {
       this.#passingOn = false;

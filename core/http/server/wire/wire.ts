@@ -37,9 +37,9 @@ export interface Served {
   run(): Promise<void>;
   /** Closes it now. */
   abort(): void;
-  /** Ends it behind the answers that are owed. */
+  /** Ends it after the pending responses. */
   finish(): void;
-  /** Enforces the limits; called every now and then. */
+  /** Enforces the limits; called at intervals. */
   sweep(now: number): void;
 }
 
@@ -47,7 +47,7 @@ export interface Served {
 export interface Stage {
   /** Serves it. What is in its input at the end of a tunnel's request is another protocol. Rejects when it breaks. */
   serve(): Promise<"ended" | "tunnel">;
-  /** Ends it after the pending answers; returns `true` if there are none and it must be closed now. */
+  /** Ends it after the pending responses; returns `true` if there are none and it must be closed now. */
   finish(): boolean;
   /** Enforces the limits; returns `true` if it must be closed now. */
   sweep(now: number): boolean;

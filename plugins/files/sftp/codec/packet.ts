@@ -15,7 +15,7 @@ import { type Attrs, type Changes, readAttrs, writeAttrs } from "./attrs.ts";
 
 /** Longest packet, without its length: OpenSSH's own limit. */
 export const MAX_PACKET_BYTES = 256 * 1024;
-/** Most bytes of one READ or WRITE. */
+/** Maximum bytes of one READ or WRITE. */
 export const MAX_DATA_BYTES = MAX_PACKET_BYTES - 1024;
 const MAX_TEXT = 65_536;
 const MAX_HANDLE = 256;

@@ -44,7 +44,7 @@ export type Packet =
   | { readonly type: "ERROR"; readonly code: number; readonly message: string }
   | { readonly type: "OACK"; readonly options: ReadonlyMap<string, string> };
 
-/** Most options of a packet; few are defined. */
+/** Maximum number of options of a packet; few are defined. */
 const MAX_OPTIONS = 32;
 /** The same, with file name and mode. */
 const MAX_TEXTS = 2 * MAX_OPTIONS + 2;

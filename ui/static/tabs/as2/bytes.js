@@ -6,7 +6,7 @@ import { formatSize } from "../../lib/format.js";
 import { BytesView } from "../../components/bytes_view.js";
 import { Problem } from "../../components/page.js";
 
-/** Most bytes fetched of a resource. */
+/** Maximum bytes fetched of a resource. */
 const MAX_BYTES = 512 * 1024;
 
 /**

@@ -8,9 +8,9 @@
 /** @typedef {import("./types.d.ts").EdiSegment} EdiSegment */
 /** @typedef {import("./types.d.ts").EdiSeparators} EdiSeparators */
 
-/** Most segments of a document; more are not shown. */
+/** Maximum number of segments of a document; more are not shown. */
 const MAX_SEGMENTS = 20_000;
-/** Most elements of a segment, and components of an element. */
+/** Maximum number of elements of a segment, and components of an element. */
 const MAX_PARTS = 1000;
 
 /** Elements of ISA, the last of which is the component separator itself (X12.5). */

@@ -2,7 +2,7 @@
 
 /** @import { Json } from "./types.d.ts" */
 
-/** Most elements of a list that are shown. */
+/** Maximum number of elements of a list that are shown. */
 const MAX_ITEMS = 200;
 
 /** @param {unknown} value */
