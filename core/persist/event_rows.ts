@@ -235,8 +235,8 @@ export class EventRows {
   }
 
   /** Moves events from a full file of the journal into the database. Returns whether there may be more. */
-  move(): boolean {
-    const next = this.#journal.next();
+  move({ isLast = false } = {}): boolean {
+    const next = this.#journal.next({ isLast });
     if (next === undefined) return false;
     try {
       this.#catalog.transaction(() => {
@@ -259,7 +259,7 @@ export class EventRows {
   /** Moves everything in the journal; called before a stop, when nothing more is appended. */
   async moveAll(): Promise<void> {
     for (let i = 0; i < 2; i++) {
-      while (this.move());
+      while (this.move({ isLast: true }));
       await this.settled();
       if (!this.#journal.isMovable) break;
       this.#journal.turn();

@@ -61,8 +61,8 @@ export class Journal implements Disposable {
   readonly #places: [Place[], Place[]] = [[], []];
   /** Index of the next frame of the other file to move. */
   #next = 0;
-  /** Rows of the other file that were held when it became full, in order; only these are moved. */
-  #toMove: number[] = [];
+  /** Rows that were held when the move of the other one began, in order; its other events are not moved. */
+  #toMove: readonly number[] | undefined;
   /** Row of each held event that is in the journal. */
   readonly #rows = new Map<string, number>();
   /** Rows whose removal was in frames that were taken back. */
@@ -116,7 +116,6 @@ export class Journal implements Disposable {
     }
     const rows = [...found.values()].sort((a, b) => a.row - b.row);
     for (const { id, row } of rows) this.#rows.set(id, row);
-    this.#beginMove();
     return { rows, last };
   }
 
@@ -191,15 +190,26 @@ export class Journal implements Disposable {
     while ((places.at(-1)?.at ?? -1) >= bytes) places.pop();
   }
 
-  /** The held events of the next frames to be moved, and the last row of these; `undefined` if there are none. */
-  next(): { rows: readonly JournalRow[]; last: number; done: () => void } | undefined {
+  /**
+   * The held events of the next frames to be moved, and the last row of these; `undefined` if there are none. A full
+   * file waits until the one that is appended to is half full: by then, few of its events are held. `isLast` if nothing
+   * is appended any more.
+   */
+  next(
+    { isLast }: { isLast: boolean },
+  ): { rows: readonly JournalRow[]; last: number; done: () => void } | undefined {
     const places = this.#places[this.#other];
     if (this.#next >= places.length) return undefined;
+    if (this.#toMove === undefined) {
+      if (!isLast && this.#files[this.#current]!.bytes < FULL_BYTES / 2) return undefined;
+      this.#toMove = [...this.#rows.values()].sort((a, b) => a - b);
+    }
+    const toMove = this.#toMove;
     const rows: JournalRow[] = [];
     let index = this.#next;
     for (let bytes = 0; index < places.length && bytes < MOVE_BYTES; index++) {
       const place = places[index]!;
-      if (!this.#hasRows(place)) continue;
+      if (!hasRows(toMove, place)) continue;
       const payload = this.#files[this.#other].read(place.at);
       bytes += payload.length;
       for (const one of decode(payload).rows) {
@@ -208,18 +218,6 @@ export class Journal implements Disposable {
     }
     const { last } = places[index - 1]!;
     return { rows, last, done: () => void (this.#next = index) };
-  }
-
-  /** Binary search. */
-  #hasRows({ first, last }: Place): boolean {
-    let low = 0;
-    let high = this.#toMove.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#toMove[middle]! < first) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.#toMove.length && this.#toMove[low]! <= last;
   }
 
   /** Whether a file has been moved, and can be emptied once the database is synced. */
@@ -236,13 +234,13 @@ export class Journal implements Disposable {
   /** Empties the file that was moved. */
   empty(): void {
     this.#cut(this.#other, 0);
-    this.#next = 0;
+    this.#rewind();
   }
 
   /** Empties both files: nothing in them is held any more, and the database records that. */
   clear(): void {
     for (const i of this.#files.keys()) this.#cut(i, 0);
-    this.#next = 0;
+    this.#rewind();
     this.#owed = [];
     this.#unsyncedGone = [];
   }
@@ -252,12 +250,12 @@ export class Journal implements Disposable {
    */
   turn(): void {
     this.#current = this.#other;
-    this.#beginMove();
+    this.#rewind();
   }
 
-  #beginMove(): void {
+  #rewind(): void {
     this.#next = 0;
-    this.#toMove = [...this.#rows.values()].sort((a, b) => a - b);
+    this.#toMove = undefined;
   }
 
   [Symbol.dispose](): void {
@@ -275,6 +273,18 @@ function batchOf(
     bodies: entries.map(({ event }) => event.raw.body.length),
     gone,
   };
+}
+
+/** Whether a frame has some of the rows, which are in order: a binary search. */
+function hasRows(rows: readonly number[], { first, last }: Place): boolean {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! < first) low = middle + 1;
+    else high = middle;
+  }
+  return low < rows.length && rows[low]! <= last;
 }
 
 function placeOf({ row, ids }: Batch, at: number): Place {
