@@ -178,15 +178,16 @@ export interface StartOptions {
   /** Folder that keeps files and buckets across restarts; by default they stay in memory. */
   readonly persist?: string;
   /**
-   * Where events are stored: in memory by default, in the folder of `persist`, or in NATS, as `storage.nats` of `config`
-   * says. With NATS, await `events.settled()` before `list()`, so that it includes what other instances acknowledged.
+   * Where events are stored: in memory by default, in the folder of `persist`, or in NATS, as set by `storage.nats` of
+   * `config`. With NATS, await `events.settled()` before `list()`, so that it includes what other instances
+   * acknowledged.
    */
   readonly events?: "memory" | "filesystem" | "nats";
   /** Source of time; by default the machine's clock. */
   readonly clock?: Clock;
   /**
-   * Any text, which determines all ids; the ports of senders are left out. With a `clock` that stands still and fixed
-   * ports, the same requests get the same answers and lists, byte for byte. Not with `persist`.
+   * Any text, which determines all ids; the ports of senders are left out. With a fixed `clock` and fixed ports, the
+   * same requests get the same responses and lists, byte for byte. Not with `persist`.
    */
   readonly seed?: string;
 }

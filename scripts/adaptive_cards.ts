@@ -58,8 +58,8 @@ function valueOf(schema: Schema): Schema {
 }
 
 /**
- * Words in any case. The patterns of the schema say that too, but fit parts of a word, as they are not grouped, and
- * everything that is not a string.
+ * Words in any case. The schema's own patterns also match parts of a word, because they are not grouped, and everything
+ * that is not a string.
  */
 function wordsOf(words: readonly string[]): Schema {
   return { type: "string", pattern: `^(?i:${words.join("|")})$` };
@@ -73,7 +73,7 @@ function anyOf(schemas: readonly Schema[]): Schema {
 function referred(name: string): Schema {
   const schema = definitions[name]!;
   const text = { type: "string" };
-  // A text is short for a text run.
+  // A text is an abbreviation of a text run.
   if (name === "ImplementationsOf.Inline") return { anyOf: [{ type: "object" }, text] };
   if (name.startsWith("ImplementationsOf.")) return { type: "object" };
   if (schema.properties === undefined) return valueOf(schema);
@@ -105,7 +105,7 @@ const types = Object.entries(definitions).filter(([name, schema]) =>
 ).map(([name, schema]) => {
   const members = Object.entries(membersOf(schema)).filter(([key]) => key !== "type");
   const properties = members.map(([key, member]) => {
-    // The background of a card could always be an address; only the object is newer.
+    // The background of a card could always be a URL; only the object is newer.
     const isOlder = name === "AdaptiveCard" && key === "backgroundImage";
     const since = isOlder ? undefined : member.version;
     // The schema marks some optional members as TypeScript does: `rtl?`.

@@ -1,5 +1,5 @@
 /**
- * Screenshots with at most 256 colours, at about a third of their size.
+ * Reduces screenshots to at most 256 colours, and about a third of their size.
  *
  * @module
  */

@@ -2,7 +2,7 @@
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { FREE_PORTS, startProgram } from "../tests/support/program.ts";
 
-/** Parsed by a library of its own, which the runtime of the compiled program must support. */
+/** Parsed by a separate library, which the runtime of the compiled program must support. */
 const CONFIG = "[storage]\ncapacity = 500\n\n[plugins.mail.providers.smtp]\nmax_recipients = 50\n";
 
 /** Runs the program `compiled` in the folder `cwd`. Returns its faults. */

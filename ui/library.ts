@@ -1,7 +1,7 @@
 /**
  * Makes the user interface's files ready to be served. Its modules import libraries by their package names, which a
  * browser cannot resolve without an inline import map, and the page's policy allows nothing inline: so the names are
- * replaced by the addresses under which the libraries are served.
+ * replaced by the URLs under which the libraries are served.
  */
 
 /** Libraries of the user interface: package name to the name under which it is served. */

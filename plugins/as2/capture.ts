@@ -70,7 +70,7 @@ export async function receive(
     raw: call.raw,
     blobs,
   });
-  // RFC 4130 section 7.2: the answer to the request is empty then.
+  // RFC 4130 section 7.2: the response to the request is empty then.
   return toResponse(isAsynchronous(reading.envelope, env) ? undefined : sent);
 }
 

@@ -28,7 +28,7 @@ const PURCHASE_ORDER: MdnEntity = {
     "PO1*1*250*EA*9.96**EN*9780000000002~CTT*1~SE*5*0001~GE*1*881~IEA*1*000000881~",
 };
 
-/** Documents in every kind of wrapping, with receipts requested. */
+/** Documents with every kind of protection, with receipts requested. */
 export const SAMPLES: readonly DemoSample[] = [
   {
     provider: "http",

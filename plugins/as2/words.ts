@@ -5,7 +5,7 @@ export function securityWords({ security }: As2Message): string[] {
   return (["signed", "encrypted", "compressed"] as const).filter((word) => security[word]);
 }
 
-/** Returns in one word whether the signature is valid and whose it is; makes no claim about people. */
+/** Returns in one word whether the signature is valid and whose it is. */
 export function assuranceOf({ security: { signed, signature } }: As2Message): string {
   if (!signed || signature === undefined) return "unsigned";
   if (!signature.verified) return "invalid";

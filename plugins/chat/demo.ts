@@ -106,7 +106,7 @@ async function thread(to: DemoTarget): Promise<void> {
   await call("reactions.add", { channel, timestamp: ts, name: "white_check_mark" });
 }
 
-/** The used parts of an answer. */
+/** The used parts of a response. */
 interface Posted {
   readonly ok: boolean;
   readonly channel: string;

@@ -12,8 +12,7 @@ const MAX_DEPTH = 20;
 const MAX_LENGTH = 20_000;
 
 /**
- * A mark must end on its line, and does not count inside a word. Code comes first, because it
- * contains no marks.
+ * A mark must end on its line, and has no effect inside a word. Code comes first, because marks have no effect in it.
  */
 const PATTERNS: Readonly<Record<Exclude<Markup, "plain">, RegExp>> = {
   // docs.slack.dev/messaging/formatting-message-text

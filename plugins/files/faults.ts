@@ -20,7 +20,9 @@ export interface StatusOutcome<S> extends FaultOutcome {
   readonly text: string;
 }
 
-/** Phases of a protocol, and outcomes that are statuses: `[id, text, status, phases]`. */
+/**
+ * Creates the phases of a protocol, and outcomes that are statuses: `[id, text, status, phases]`.
+ */
 export function statusFaults<S extends number | string>(
   about: { changes: string; asks: string; source: string },
   outcomes: readonly (readonly [id: string, text: string, status: S, phases?: FilePhase[]])[],

@@ -50,7 +50,7 @@ export const files: AnyPlugin = definePlugin<FilesState>({
   },
 });
 
-/** The state of an instance with a tree of its own. */
+/** The state of an instance that shares its tree with no other. */
 function toState(ctx: PluginContext, vfs: Vfs): FilesState {
   return {
     vfs,

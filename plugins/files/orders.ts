@@ -1,4 +1,4 @@
-/** Changes that the API makes, on this instance or for another one. */
+/** Changes through the API, on this instance or for another one. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { PluginContext } from "../../core/plugin.ts";
 import { type Actor, remove, type TreeOrder } from "./record.ts";

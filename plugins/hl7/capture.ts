@@ -45,7 +45,7 @@ export interface ReceivedFrame {
   readonly bytes: Uint8Array;
   /** Problems that the frame reader found. */
   readonly issues: readonly Issue[];
-  /** The peer is gone, so an answer would reach no one. */
+  /** The peer is gone, so a response would reach no one. */
   readonly silent: boolean;
   readonly peer: string;
   readonly local: string;
@@ -54,7 +54,7 @@ export interface ReceivedFrame {
 }
 
 /**
- * Captures each message of a frame as an `hl7.message` event. Resolves with the answer, without its frame. A batch of
+ * Captures each message of a frame as an `hl7.message` event. Resolves with the response, without its frame. A batch of
  * many messages yields to other conversations now and then. Rejects with `LogWriteError` if a message is not stored.
  */
 export async function captureFrame(
@@ -110,7 +110,7 @@ export function toSubjects(frame: ReceivedFrame): Pick<NewEvent, "payload" | "ra
   );
 }
 
-/** Returns the answer, without its frame, to a message that is not stored, from its beginning. */
+/** Returns the response, without its frame, to a message that is not stored, from its beginning. */
 export function answerFor(
   env: Pick<Hl7Env, "ctx" | "state">,
   head: Uint8Array,
@@ -137,7 +137,7 @@ function toBatch({ kind, header }: Envelope, place: { index: number; count: numb
   return { kind, ...place, ...compact({ control_id: controlId || undefined }) };
 }
 
-/** Returns the event, and the text of the acknowledgement when there is one. */
+/** Returns the event, and the text of the acknowledgement if there is one. */
 function captureMessage(
   env: Hl7Env,
   unit: MessageText,

@@ -75,7 +75,7 @@ const MESSAGES: readonly Sample[] = [
   },
 ];
 
-/** Messages of several kinds and ages, and the answer to a bad one. */
+/** Messages of several kinds and ages, and the response to a bad one. */
 export const SAMPLES: readonly DemoSample[] = MESSAGES.map(({ what, text }, at) => ({
   provider: "mllp",
   what,

@@ -5,8 +5,8 @@ import type { Steps } from "../../core/bytes/steps.ts";
 const READ_STEP = 32 * 1024;
 
 /**
- * Tokenizes HTML and keeps the names of the current tag and attribute. It builds no tree: hostile nesting costs no more
- * than its length.
+ * Tokenizes HTML, and keeps the names of the current tag and attribute. It builds no tree: hostile nesting costs no
+ * more than its length.
  */
 export class HtmlReader implements TokenizerCallbacks {
   readonly html: string;

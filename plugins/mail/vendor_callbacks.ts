@@ -1,4 +1,6 @@
-/** What the callbacks of all HTTP mail vendors share: reports about captured mails, and mails to the application. */
+/**
+ * Shared by the callbacks of all HTTP mail vendors: reports about captured mails, and mails to the application.
+ */
 import type { MaybePromise } from "../../core/result.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import {
@@ -23,7 +25,7 @@ export interface Report<C> {
   readonly context: C;
 }
 
-/** What differs between the vendors. */
+/** The parts that differ between vendors. */
 export interface VendorCallbacks<O extends OptionSet, T> extends
   Pick<
     ProviderCallbacks<O, MailState, T>,
@@ -37,9 +39,9 @@ export interface VendorCallbacks<O extends OptionSet, T> extends
   isReported?(mail: MailEvent): boolean;
   /** Mails that the application receives. */
   readonly inbound: {
-    /** What a reply to a captured mail is, in one sentence. */
+    /** Description of a reply to a captured mail, in one sentence. */
     readonly reply: string;
-    /** What any other incoming mail is, in one sentence. */
+    /** Description of any other incoming mail, in one sentence. */
     readonly about: string;
     /** Documentation of the format. */
     readonly source: string;

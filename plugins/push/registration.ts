@@ -1,7 +1,7 @@
 /**
- * Marks the token of a captured push as unregistered or registered, as if its app was deleted or
- * reinstalled. Neither gateway calls the sender, who learns of it when the next push to the token
- * is refused.
+ * Marks the token of a captured push as unregistered or registered, as if its app had been deleted
+ * or reinstalled. Neither gateway calls the sender, who learns of it when the next push to the
+ * token is refused.
  */
 import {
   type CallbackKind,
@@ -19,7 +19,7 @@ import type { PushMessage } from "./model.ts";
 export function registrationCallbacks<O extends OptionSet, S>(
   { source, answer, gone }: {
     readonly source: string;
-    /** Description of the answer to the next push. */
+    /** Description of the response to the next push. */
     readonly answer: string;
     gone(state: PushState): GoneTokens;
   },

@@ -9,7 +9,7 @@ import { type Deletion, isMarker, type StoredObject } from "./catalog/model.ts";
 import type { S3Operation } from "./model.ts";
 import { describeProtection } from "./protection.ts";
 
-/** A key that signs messages of SNS, and its certificate. */
+/** A key that signs SNS messages, and its certificate. */
 export interface SnsSigner {
   /** PEM. */
   readonly certificate: string;
@@ -24,9 +24,9 @@ export interface S3State extends PluginState {
   readonly catalog: Catalog;
   /** Sends the notifications about an event of the API; set while the object store runs. */
   announce?: (event: CapturedEvent) => void;
-  /** Signs messages of SNS; set if a topic has an address. */
+  /** Signs SNS messages; set if a topic has an address. */
   signer?: SnsSigner;
-  /** Address at which clients reach the object store. */
+  /** URL at which clients reach the object store. */
   origin?: string;
 }
 

@@ -69,7 +69,7 @@ export type S3Code = keyof typeof S3_STATUS;
 export class S3Error extends Error {
   override name = "S3Error";
   readonly code: S3Code;
-  /** Header fields of the answer. */
+  /** Header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: S3Code, message: string, headers: Readonly<Record<string, string>> = {}) {

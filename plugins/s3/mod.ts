@@ -21,7 +21,7 @@ export const s3: AnyPlugin = definePlugin<S3State>({
     "s3.object.put",
     "s3.object.copy",
     "s3.object.delete",
-    // Only for the notifications that a bucket sends about them, with callbacks on.
+    // Recorded only for a bucket's notifications, with callbacks on.
     "s3.bucket.notification",
     "s3.object.tagging",
     "s3.object.acl",

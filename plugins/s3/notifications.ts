@@ -51,7 +51,7 @@ export function rulesOf(node: XmlNode): readonly XmlNode[] {
     .flatMap((key) => childrenOf(key, "FilterRule"));
 }
 
-/** What EventBridge gets of all that happens here (user guide, "Using EventBridge"). */
+/** Events that EventBridge gets (user guide, "Using EventBridge"). */
 const BUS_EVENTS = ["Created", "Removed", "Tagging", "Acl"].map((name) => `s3:Object${name}:*`);
 
 /** Returns the receivers of a bucket. */
@@ -85,19 +85,21 @@ export function destinationsFor(
   );
 }
 
-/** Whether a word of a configuration, which may end with `*`, means an event. */
+/** Whether a word of a configuration, which may end with `*`, matches an event. */
 export function covers(word: string, event: string): boolean {
   return word.endsWith("*") ? event.startsWith(word.slice(0, -1)) : word === event;
 }
 
-/** Special characters in a filter are URL-encoded, as in the key of a message; plain ones are taken, too. */
+/**
+ * Special characters in a filter are URL-encoded, like the key in a message; unencoded ones are also accepted.
+ */
 function fits(key: string, { prefix, suffix }: Pick<Destination, "prefix" | "suffix">): boolean {
   const encoded = encodeKey(key);
   return (key.startsWith(prefix) || encoded.startsWith(prefix)) &&
     (key.endsWith(suffix) || encoded.endsWith(suffix));
 }
 
-/** Returns a key as messages have it: `red flower.jpg` becomes `red+flower.jpg`, and slashes stay. */
+/** Returns a key as in messages: `red flower.jpg` becomes `red+flower.jpg`, and slashes stay. */
 export function encodeKey(key: string): string {
   return encodeURIComponent(key.toWellFormed()).replaceAll("%20", "+").replaceAll("%2F", "/")
     .replace(/[!'()~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,4 +1,4 @@
-/** Scripted answers to captured requests. */
+/** Scripted responses to captured requests. */
 import { compact } from "../../core/compact.ts";
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { type Holding, type Memory, unboundedMemory } from "../../core/memory/budget.ts";
@@ -8,7 +8,7 @@ import { unknownName } from "../../core/options/suggest.ts";
 import type { WebhookAnswer } from "./model.ts";
 
 /**
- * Maximum number of answers, one for each name and method; maximum total bytes, and their part of
+ * Maximum number of responses, one for each name and method; maximum total bytes, and their part of
  * the memory limit.
  */
 const [MAX_ANSWERS, MAX_BYTES, SHARE] = [1000, 128 * 1_048_576, 1 / 16];
@@ -20,7 +20,7 @@ const MAX_DELAY_MS = 60_000;
 const MAX_HEADERS = 50;
 /** Statuses without a body (RFC 9110 section 15). */
 const BODILESS: readonly number[] = [204, 205, 304];
-/** The connection's own fields, which the listener sets; none may be in an HTTP/2 answer (RFC 9113 section 8.2.2). */
+/** The connection's own fields, which the listener sets; none may be in an HTTP/2 response (RFC 9113 section 8.2.2). */
 const RESERVED: readonly string[] = [
   "connection",
   "content-length",
@@ -34,7 +34,7 @@ const RESERVED: readonly string[] = [
 
 const KEYS = ["name", "method", "status", "headers", "body", "json", "delay", "times"] as const;
 
-/** Default answer. */
+/** Default response. */
 const DEFAULT_ANSWER: Omit<WebhookAnswer, "name"> = {
   status: 200,
   headers: { "content-type": "application/json" },
@@ -43,7 +43,7 @@ const DEFAULT_ANSWER: Omit<WebhookAnswer, "name"> = {
 };
 
 /**
- * Parses an answer from a file or a request. Throws `TypeError` or `RangeError` with the key and
+ * Parses a response from a file or a request. Throws `TypeError` or `RangeError` with the key and
  * what is valid.
  */
 export function readAnswer(given: Readonly<Record<string, unknown>>): WebhookAnswer {
@@ -128,11 +128,11 @@ function readTimes(value: unknown): number | undefined {
   throw new RangeError("Cannot use times: expected an integer of at least 1");
 }
 
-/** The answers of a service: those of the file, and those added since, which come first. */
+/** The responses of a service: those of the file, and those added since, which come first. */
 export class Answers {
   #fixed: readonly WebhookAnswer[] = [];
   readonly #added = new Map<string, WebhookAnswer>();
-  /** Remaining uses of answers in the file that have a limit. */
+  /** Remaining uses of responses in the file that have a limit. */
   readonly #left = new Map<string, number>();
   readonly #holding: Holding;
   readonly #maxBytes: number;
@@ -144,14 +144,14 @@ export class Answers {
     this.#maxBytes = Math.min(MAX_BYTES, memory.limitBytes * SHARE);
   }
 
-  /** Sets the answers of the file, which stay after a reset. */
+  /** Sets the responses of the file, which stay after a reset. */
   fix(answers: readonly WebhookAnswer[]): void {
     this.#fixed = answers;
     this.clear();
   }
 
   /**
-   * Adds an answer; one with the same name and method is replaced. Throws `RangeError` for more than 1000, or more than
+   * Adds a response; one with the same name and method is replaced. Throws `RangeError` for more than 1000, or more than
    * 128 MiB or a sixteenth of `memory_limit` together.
    */
   add(answer: WebhookAnswer): void {
@@ -189,7 +189,7 @@ export class Answers {
   }
 
   /**
-   * Returns the answer to a request, and counts the use. The most specific one applies: name and
+   * Returns the response to a request, and counts the use. The most specific one applies: name and
    * method, then name, then `*`.
    */
   take(name: string, method: string): Omit<WebhookAnswer, "name"> {
@@ -206,7 +206,7 @@ export class Answers {
     return found;
   }
 
-  /** Removes the added answers to a name, or all. Returns how many there were. */
+  /** Removes the added responses to a name, or all. Returns how many there were. */
   remove(name?: string): number {
     const before = this.#added.size;
     for (const [key, answer] of this.#added) {
@@ -215,7 +215,7 @@ export class Answers {
     return before - this.#added.size;
   }
 
-  /** Resets to the answers of the file. */
+  /** Resets to the responses of the file. */
   clear(): void {
     this.#added.clear();
     this.#left.clear();

@@ -7,7 +7,7 @@ import type { WebhookRequest } from "./model.ts";
 
 /** State of the webhook plugin, besides its events. */
 export interface WebhookState extends PluginState {
-  /** Scripted answers. */
+  /** Scripted responses. */
   readonly answers: Answers;
 }
 

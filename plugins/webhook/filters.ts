@@ -15,7 +15,7 @@ export interface WebhookFilter {
   readonly path?: string | undefined;
   /** Media type of the body, without parameters. */
   readonly content_type?: string | undefined;
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status?: number | undefined;
   /** Name of a header field that it has, in any case. */
   readonly header?: string | undefined;

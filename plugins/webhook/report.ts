@@ -2,7 +2,9 @@
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { WebhookRequest } from "./model.ts";
 
-/** As the Webhooks tab shows a request: what it is, its body, its form and parts. Every report has the header. */
+/**
+ * The request as in the Webhooks tab: a summary, its body, its form and its parts. Every report shows the header.
+ */
 export const REPORT: PluginReport = {
   parts(event) {
     const request = (event as CapturedEvent<WebhookRequest>).payload;

@@ -17,7 +17,7 @@ import { filters } from "./filters.ts";
 import { WebhookAnswerShape } from "./schema.ts";
 import { toWebhookEnvelope, WebhookEnvelopeShape, type WebhookEvent } from "./views.ts";
 
-/** Largest request for an answer, in bytes. */
+/** Largest request for a response, in bytes. */
 const MAX_BODY = 2 * 1_048_576;
 
 const messages = messageRoutes<WebhookState, WebhookEvent>({

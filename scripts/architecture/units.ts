@@ -17,7 +17,7 @@ export interface Arrow {
 /** Content of the diagram. */
 export interface Structure {
   readonly units: readonly Unit[];
-  /** Without those that a longer way of arrows implies. */
+  /** Arrows, without those that a longer path of arrows implies. */
   readonly arrows: readonly Arrow[];
   /** Units without arrows: files that everything may import, and sources of types only. */
   readonly unlinked: readonly string[];
@@ -41,7 +41,10 @@ export function unitOf(path: string): Unit {
   return { name: path, layer };
 }
 
-/** Returns whether everything may import it, so that arrows say nothing: a file of core other than the plugin contract. */
+/**
+ * Returns whether everything may import it, so that arrows would be meaningless: a file of core other than the plugin
+ * contract.
+ */
 function isSingle({ name, layer }: Unit): boolean {
   return /\.[jt]s$/.test(name) && layer !== "edge" && name !== "core/plugin.ts";
 }
@@ -75,7 +78,9 @@ export function structureOf(edges: readonly Edge[]): Structure {
   };
 }
 
-/** Removes arrows that a longer way implies. The graph has no cycle, which `tests/architecture_test.ts` checks. */
+/**
+ * Removes arrows that a longer path implies. The graph has no cycle, which `tests/architecture_test.ts` checks.
+ */
 function withoutImplied(next: ReadonlyMap<string, ReadonlySet<string>>): readonly Arrow[] {
   const reached = (from: string, seen: Set<string>): Set<string> => {
     for (const to of next.get(from) ?? []) {

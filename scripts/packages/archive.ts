@@ -11,7 +11,7 @@ export interface Entry {
   /** Path in the archive, with forward slashes; at most 100 bytes in a tarball. */
   readonly name: string;
   readonly content: string | Uint8Array<ArrayBuffer>;
-  /** Whether it is a program; only a tarball says so. */
+  /** Whether it is executable; only a tarball records that. */
   readonly executable?: boolean;
 }
 

@@ -54,7 +54,7 @@ function section(
   ].join("\n");
 }
 
-/** Whether a default says nothing that the text of the parameter does not. */
+/** Whether a default adds nothing to the text of the parameter. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === "" ||
     (typeof value === "object" && value !== null && Object.keys(value).length === 0);

@@ -181,7 +181,7 @@ export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
   return { status, message };
 }
 
-/** The answer to a captured message. */
+/** The response to a captured message. */
 export function answer(id: string): Response {
   return Response.json({ id });
 }

@@ -104,7 +104,7 @@ import type { ${name}State } from "./capture.ts";
 import { routes } from "./routes.ts";
 import { ${name}MessageShape } from "./schema.ts";
 
-/** ${name}: what its providers take. */
+/** ${name}: the items that its providers capture. */
 export const ${id} = definePlugin<${name}State>({
   id: "${id}",
   title: "${name}",

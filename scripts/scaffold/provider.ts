@@ -161,7 +161,7 @@ export interface Handler {
   refuse(reason: string): void;
 }
 
-/** Runs one ${id} conversation to its end: one line, one answer. */
+/** Runs one ${id} conversation to its end: one line, one response. */
 export async function serveLines(transport: Transport, handler: Handler): Promise<void> {
   const wire = new BufferedWire(transport);
   const limits = { maxBytes: MAX_LINE_BYTES, idleMs: handler.idleMs };
@@ -234,10 +234,10 @@ export function decodeLine(line: Uint8Array): string {
   }
 }
 
-/** Answer to a line. */
+/** Response to a line. */
 export type Reply = { readonly kind: "ok" } | { readonly kind: "error"; readonly message: string };
 
-/** Encodes a reply; a message never makes a second line. */
+/** Encodes a reply; a message never produces a second line. */
 export function encodeReply(reply: Reply): Uint8Array {
   const text = reply.kind === "ok" ? "OK" : \`ERROR \${reply.message.replaceAll(/[\\r\\n]+/g, " ")}\`;
   return new TextEncoder().encode(\`\${text}\\r\\n\`);
@@ -319,7 +319,7 @@ export const ${id} = udpProvider<${stateType}, typeof OPTIONS>({
 `;
 }
 
-/** Client of the wire test, by transport: `say` sends text and returns the answer. */
+/** Client of the wire test, by transport: `say` sends text and returns the response. */
 const SAY: Readonly<Record<Kind, (names: ProviderNames) => string>> = {
   ingress: ({ id }) =>
     `const [route] = ${id}.routes;

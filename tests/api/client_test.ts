@@ -11,7 +11,7 @@ import {
 import { mail } from "../../plugins/mail/mod.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** The client's types match the answers. */
+/** The client's types match the responses. */
 const _record = (view: EventView & { readonly payload: unknown }): EventRecord => view;
 
 const start = (): Promise<TestService> => startService({ plugins: [mail] });

@@ -9,7 +9,7 @@ const ADT = "MSH|^~\\&|ADM^1|HOSP|LAB|CLINIC|20240101||ADT^A01^ADT_A01|MSG1|P|2.
 const ORU = "MSH|^~\\&|LAB|CLINIC|ADM|HOSP|20240102||ORU^R01|MSG2|T|2.3|||AL\rOBX|1|NM|z||42.5\r";
 const PLAIN = "PID|1||99\r";
 
-/** Sends each message on a separate connection and returns the answers. */
+/** Sends each message on a separate connection and returns the responses. */
 async function send(service: TestService, messages: readonly string[]): Promise<string[]> {
   const answers: string[] = [];
   for (const message of messages) {

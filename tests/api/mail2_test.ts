@@ -206,7 +206,7 @@ Deno.test("mail2: a thousand personalizations share one attachment", async () =>
   });
   assertEquals(status, 202);
   assert(response.headers.get("x-message-id") !== null);
-  // Clients refuse an answer whose head exceeds 8 KiB.
+  // Clients refuse a response whose head exceeds 8 KiB.
   const named = response.headers.get("x-service-event-url") ?? "";
   assert(named.length > 6000 && named.length < 7000, `${named.length} octets`);
   assertEquals(response.headers.get("x-service-event-count"), "1000");

@@ -230,7 +230,7 @@ Deno.test("both ways to subscribe to and leave topics work, without an event", a
   assertEquals(service.events.count(), 0);
 });
 
-/** Whether the answer to an unknown path, and the description of the provider, name the token's path. */
+/** Whether the response to an unknown path, and the description of the provider, name the token's path. */
 async function shownPaths(service: TestService): Promise<[boolean, boolean]> {
   const unmatched = await fetch(`${service.ingress.url}/unknown`);
   const plugins = JSON.stringify(await service.getJson("/plugins"));

@@ -23,7 +23,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Over HTTP/1.1 the answers are the same, plus a warning. */
+/** Over HTTP/1.1 the responses are the same, plus a warning. */
 async function send(
   service: TestService,
   init: {

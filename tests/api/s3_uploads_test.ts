@@ -5,7 +5,7 @@ import { startService, type TestService } from "../support/service.ts";
 
 const CONFIG = { plugins: { s3: { providers: { http: { buckets: ["box", "other"] } } } } };
 
-/** Sends one request to the store; returns the text of the answer. */
+/** Sends one request to the store; returns the text of the response. */
 async function ask(service: TestService, method: string, path: string, body?: string) {
   const init = { method, ...(body === undefined ? {} : { body }) };
   const response = await fetch(`${service.endpoint("http").url}${path}`, init);

@@ -19,7 +19,7 @@ async function ask(port: number, method: string, path: string, headers: string):
   return (await client.answer()).status;
 }
 
-/** A route of every kind, and its answer to allowed requests. */
+/** A route of every kind, and its response to allowed requests. */
 const ROUTES: readonly (readonly [method: string, path: string, served: number])[] = [
   ["GET", "/api/v1/events", 200],
   ["DELETE", "/api/v1/events", 204],

@@ -7,7 +7,7 @@ const ACCOUNT = "AC00000000000000000000000000000000";
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Sends one message as a form, and returns the vendor's answer. */
+/** Sends one message as a form, and returns the vendor's response. */
 async function send(
   service: TestService,
   fields: Readonly<Record<string, string>> | readonly (readonly [string, string])[],

@@ -10,7 +10,7 @@ const MESSAGES = 60;
 /** A call whose messages render to five million characters each. */
 interface Batch {
   readonly name: string;
-  /** Preparatory calls, whose answers have the required ids. */
+  /** Preparatory calls, whose responses have the required ids. */
   readonly prepare: readonly {
     path: (ids: readonly string[]) => string;
     body: Record<string, unknown>;

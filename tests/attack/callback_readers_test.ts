@@ -1,4 +1,6 @@
-/** Callbacks made from captured texts, and answers of applications, that once cost much or were lost. */
+/**
+ * Callbacks made from captured texts, and responses of applications, that once cost much or were lost.
+ */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chat } from "../../plugins/chat/mod.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -16,7 +18,7 @@ async function post(service: TestService, path: string, body: Json): Promise<voi
   assertEquals(response.status, 200, await response.text());
 }
 
-/** Requests a callback; returns the status and the text of the answer. */
+/** Requests a callback; returns the status and the text of the response. */
 async function request(service: TestService, id: string, body: Json): Promise<[number, string]> {
   const response = await fetch(`${service.api.url}/api/v1/events/${id}/callbacks`, {
     method: "POST",

@@ -226,7 +226,7 @@ const ABREAST = 16;
 /** Refusals of a service that is temporarily full. */
 const BUSY: readonly number[] = [503, 507];
 
-/** Returns an answer that no body may cause. */
+/** Returns a response that no body may cause. */
 async function faultOf(
   url: string,
   body: Uint8Array,

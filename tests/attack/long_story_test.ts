@@ -10,7 +10,7 @@ const MAILS = 1000;
 const LIMIT_BYTES = 512_000_000;
 /** Far above one time slice. */
 const MAX_WAIT_MS = 1500;
-/** The same for a hundred such answers at once, which took 4 s when they were begun in one turn of the event loop. */
+/** The same for a hundred such responses at once, which took 4 s when they were begun in one turn of the event loop. */
 const MAX_UNREAD_MS = 2500;
 
 async function send({ urls }: Target): Promise<void> {
@@ -57,7 +57,7 @@ Deno.test("a story of a hundred thousand events delays nobody, read or unread", 
         }));
       }));
   }
-  // Afterwards, because the end of a hundred unread answers takes time of its own.
+  // Afterwards, because the end of a hundred unread responses takes time of its own.
   for (const path of paths) {
     await t.step(
       `${path.replace(id, "…")}, unread`,

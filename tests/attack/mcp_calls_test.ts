@@ -28,7 +28,7 @@ async function sendMails({ urls }: Target): Promise<string> {
   return (await list.json())[0].id;
 }
 
-/** Statuses of answers, each short or temporary. */
+/** Statuses of responses, each short or temporary. */
 async function call({ urls }: Target, name: string, args: unknown): Promise<number> {
   const response = await fetch(`${urls.ui}/mcp`, {
     method: "POST",

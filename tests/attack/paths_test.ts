@@ -46,7 +46,7 @@ const BASES = {
 };
 const ABREAST = 40;
 
-/** Sends a raw request, and returns the status; `undefined` without an answer. */
+/** Sends a raw request, and returns the status; `undefined` without a response. */
 async function statusOf(port: number, method: string, target: string): Promise<number> {
   using conn = await Deno.connect({ hostname: "127.0.0.1", port });
   const request = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +

@@ -27,7 +27,7 @@ async function listeners(target: Target): Promise<{ scheme: string; port: number
     .filter(({ scheme }) => scheme !== "tftp" && scheme !== "snmp");
 }
 
-/** Sends something, and fails without an answer in time. */
+/** Sends something, and fails without a response in time. */
 async function checkAnswered(port: number, words: Uint8Array = new Uint8Array()): Promise<void> {
   const conn = await Deno.connect({ hostname: "127.0.0.1", port });
   try {

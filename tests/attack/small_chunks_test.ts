@@ -40,7 +40,7 @@ function expectation(bytes: number): Uint8Array {
 
 const zeros: Body = (bytes) => new Uint8Array(bytes);
 
-/** Target of a body, and the expected answer. */
+/** Target of a body, and the expected response. */
 interface Place {
   readonly port: number;
   readonly method: string;
@@ -120,7 +120,7 @@ function toFrames(body: Uint8Array): Uint8Array {
   return frames;
 }
 
-/** Sends a request over HTTP/2. Returns the status of its answer. */
+/** Sends a request over HTTP/2. Returns the status of its response. */
 async function sendFrames(place: Place, bytes: number): Promise<number> {
   const conn = await Deno.connect({ hostname: "127.0.0.1", port: place.port });
   try {
@@ -145,7 +145,7 @@ async function sendFrames(place: Place, bytes: number): Promise<number> {
   }
 }
 
-/** The status of the first answer on a connection of HTTP/2. */
+/** The status of the first response on a connection of HTTP/2. */
 async function readStatus(conn: Deno.TcpConn): Promise<number> {
   for (;;) {
     const head = new ByteReader(await readExactly(conn, FRAME_HEAD_BYTES));

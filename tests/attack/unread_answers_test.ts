@@ -1,4 +1,4 @@
-/** Unread answers full of long messages: each holds no more than one chunk. */
+/** Unread responses full of long messages: each holds no more than one chunk. */
 import { assertEquals, assertLess } from "@std/assert";
 import { noise } from "../support/files.ts";
 import { latin1 } from "../support/hostile.ts";

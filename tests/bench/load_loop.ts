@@ -1,5 +1,5 @@
 /**
- * Posts the request described by standard input as fast as answers arrive. For machines without
+ * Posts the request described by standard input as fast as responses arrive. For machines without
  * `wrk`.
  */
 import type { Load, Rate } from "./measure.ts";

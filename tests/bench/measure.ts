@@ -16,7 +16,7 @@ export interface Rate {
   readonly refused: number;
 }
 
-/** Posts as fast as answers arrive, from a separate process: `wrk` if it is installed. */
+/** Posts as fast as responses arrive, from a separate process: `wrk` if it is installed. */
 export async function load(options: Load): Promise<Rate> {
   const wrk = findProgram("wrk");
   return wrk === undefined ? await loadByFetch(options) : await loadByWrk(wrk, options);

@@ -71,7 +71,7 @@ for (const [nodes, count] of TEAMS) {
   }
 }
 
-/** Puts objects as fast as answers arrive; returns their number. */
+/** Puts objects as fast as responses arrive; returns their number. */
 async function putFor(at: Instance, name: string): Promise<number> {
   const endMs = performance.now() + SECONDS * 1000;
   const body = new Uint8Array(1024);

@@ -72,7 +72,7 @@ function sha256(data: string | Uint8Array): string {
 }
 
 /**
- * Sends one signed request to `base`. Returns text and ETag of the answer; rejects if it is
+ * Sends one signed request to `base`. Returns text and ETag of the response; rejects if it is
  * refused.
  */
 export async function send(

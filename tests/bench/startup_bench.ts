@@ -1,5 +1,5 @@
 /**
- * Time from the start of the process to the first answer, and memory of an idle program.
+ * Time from the start of the process to the first response, and memory of an idle program.
  * `STANDIN_COMPILED` names a compiled program to start instead of the sources.
  */
 import { startProgram } from "../support/program.ts";

@@ -69,7 +69,7 @@ browserTest("an invalid bundle is refused with the reason, and nothing changes",
 browserTest("a large upload shows progress, and can be canceled", async (stage) => {
   const { page, service, until } = stage;
   const choose = await openChoosing(stage, "/ui/");
-  // The answer is held back until it is released.
+  // The response is held back until it is released.
   const held = Promise.withResolvers<void>();
   await page.route("**/api/v1/import", async (route) => {
     await held.promise;

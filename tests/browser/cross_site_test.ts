@@ -93,7 +93,7 @@ foreignSiteTest(
     const shown = context.pages().find(isAt("/ui/mail/"))!;
     await shown.locator(".row").first().waitFor();
     assertEquals(await page.evaluate<boolean>("window.shown.closed"), true);
-    // Links in answers and logs point to an event by its id.
+    // Links in responses and logs point to an event by its id.
     await page.evaluate(`void window.open("${service.ui.url}/ui/mail/?id=${id}")`);
     await until("the mail is there", () => context.pages().some(isAt(`/ui/mail/?id=${id}`)));
     assertEquals(service.rejected.list(), []);

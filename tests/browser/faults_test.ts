@@ -6,7 +6,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SENDERS } from "../support/event_senders.ts";
 import { browserTest, sendMail, type Stage } from "../support/browser.ts";
 
-/** Sends a mail to the SendGrid provider; returns the status of the answer. */
+/** Sends a mail to the SendGrid provider; returns the status of the response. */
 async function send({ service }: Stage, to = "ada@example.org"): Promise<number> {
   const response = await fetch(`${service.ingress.url}/v3/mail/send`, {
     method: "POST",

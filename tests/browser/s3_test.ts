@@ -13,7 +13,7 @@ const PIXEL = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 );
 
-/** Sends one request to the store, and encodes the key. Returns the text of the answer. */
+/** Sends one request to the store, and encodes the key. Returns the text of the response. */
 async function ask(
   service: TestService,
   place: string,

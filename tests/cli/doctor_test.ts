@@ -235,7 +235,7 @@ Deno.test("clients that doctor lists are in the documentation's table, with live
   }
 });
 
-/** Sends the same answer to every client until the listener is closed. */
+/** Sends the same response to every client until the listener is closed. */
 async function greet(listener: Deno.TcpListener, words: string): Promise<void> {
   for await (const connection of listener) {
     await connection.write(new TextEncoder().encode(words));

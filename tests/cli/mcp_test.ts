@@ -12,7 +12,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Runs a program that reads `input`, and returns its answers. */
+/** Runs a program that reads `input`, and returns its responses. */
 function serve(url: string, token?: string) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -36,7 +36,7 @@ function serve(url: string, token?: string) {
           lines.map((one) => `${typeof one === "string" ? one : JSON.stringify(one)}\n`).join(""),
         ),
       ),
-    /** Resolves once there are that many answers. */
+    /** Resolves once there are that many responses. */
     async until(count: number): Promise<void> {
       while (answers.length < count) await new Promise<void>((resolve) => heard = resolve);
     },

@@ -258,7 +258,7 @@ Deno.test("a Mailgun report with a wrong signature is refused, and retried unles
   assertEquals(await attemptsOf(service), [["accepted", [406]], ["delivered", [406]]]);
 });
 
-/** Sends a message, and returns the answers to each call about it. */
+/** Sends a message, and returns the responses to each call about it. */
 async function attemptsOf(service: TestService): Promise<readonly unknown[]> {
   const sent = await fetch(`${service.ingress.url}/v3/mg.example.com/messages`, {
     method: "POST",

@@ -1,5 +1,5 @@
 /**
- * Reactions of vendors' clients to faults, with the messages that they extract from the answers.
+ * Reactions of vendors' clients to faults, with the messages that they extract from the responses.
  */
 import { assertEquals, assertRejects } from "@std/assert";
 import { Client } from "npm:@sendgrid/client@8.1.6";

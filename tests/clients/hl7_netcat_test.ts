@@ -6,7 +6,7 @@ import type { Hl7Message } from "../../plugins/hl7/model.ts";
 import { clientTest, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-/** Sends the input, ends its side, and prints the answer. */
+/** Sends the input, ends its side, and prints the response. */
 async function type(nc: string, service: TestService, stdin: string): Promise<string> {
   const { hostname, port } = service.endpoint("mllp");
   return (await runOk(nc, ["-N", "-w", "5", hostname, `${port}`], { stdin })).stdout;

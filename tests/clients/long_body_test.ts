@@ -1,5 +1,5 @@
 /**
- * Bodies over the limit of the ingress, sent by clients that read the answer only after sending
+ * Bodies over the limit of the ingress, sent by clients that read the response only after sending
  * everything.
  */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";

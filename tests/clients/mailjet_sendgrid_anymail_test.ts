@@ -5,7 +5,7 @@ import { startService } from "../support/service.ts";
 
 /**
  * One batch with a valid and an invalid recipient: prints django-anymail's interpretation of the
- * answer.
+ * response.
  */
 const PYTHON = `
 import json, sys

@@ -6,7 +6,7 @@ import type { MailMessage } from "../../plugins/mail/model.ts";
 import { requirePython, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-/** One message and one batch: prints django-anymail's interpretation of the answers. */
+/** One message and one batch: prints django-anymail's interpretation of the responses. */
 const PYTHON = `
 import json, sys
 from datetime import datetime, timezone

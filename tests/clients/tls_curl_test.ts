@@ -96,7 +96,7 @@ clientTest("openssl negotiates a protocol, and garbage is recorded", ["openssl"]
   const before = service.rejected.list().length;
   const conn = await Deno.connect({ hostname, port });
   await conn.write(Uint8Array.of(0x16, 3, 1, 0, 5, 1, 2, 3, 4, 5));
-  // An alert, or an immediate close: no answer in cleartext.
+  // An alert, or an immediate close: no response in cleartext.
   const answer = new Uint8Array(100);
   const count = await conn.read(answer) ?? 0;
   assertEquals(count === 0 || answer[0] === 0x15, true);

@@ -4,7 +4,7 @@ import { proxyLines, trustRecipes } from "../../core/cli/trust.ts";
 import { clientTest, runOk, runProgram } from "../support/clients.ts";
 import { startTrusted, type TrustedService } from "../support/tls.ts";
 
-/** No provider has this path: the answer is 404, and it is ours. */
+/** No provider has this path: the response is 404, and it is ours. */
 const VENDOR = "https://api.twilio.com/no/such/path";
 
 function linesFor(client: RegExp, { caFile }: TrustedService): readonly string[] {

@@ -156,7 +156,7 @@ async function sendWithTrace(url: string, body: unknown): Promise<void> {
 }
 
 /**
- * Fails unless everything shown is in the answer, with a value of the same type; `…` means that
+ * Fails unless everything shown is in the response, with a value of the same type; `…` means that
  * there is more.
  */
 function assertFits(shown: unknown, actual: unknown, at: string): void {

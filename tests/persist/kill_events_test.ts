@@ -14,7 +14,7 @@ const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 5);
 const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
 /** Longest time that a round lasts once every client was answered, in milliseconds. */
 const MAX_LOAD_MS = 400;
-/** Longest time until the first answer to each client, in milliseconds. */
+/** Longest time until the first response to each client, in milliseconds. */
 const ANSWER_MS = 60_000;
 
 interface View {

@@ -8,7 +8,7 @@ import { dirOp, NfsClient, NfsRefusal, type PROC } from "../support/nfs.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { startService } from "../support/service.ts";
 
-/** Answer of each provider while NATS is gone. */
+/** Response of each provider while NATS is gone. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   mail1: /503 .*"StatusCode":503/,
   mail2: /503 .*"errors"/,

@@ -63,7 +63,7 @@ Deno.test("every instance shows what one of them stores, changes or deletes", as
     ).join("");
     const body = `<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`;
     const answer = await two.text("POST", `/box/parts?uploadId=${id}`, 200, { body });
-    // Repeated on another instance, as clients do after a lost answer.
+    // Repeated on another instance, as clients do after a lost response.
     assertEquals(
       pick(await one.text("POST", `/box/parts?uploadId=${id}`, 200, { body }), "ETag"),
       pick(answer, "ETag"),

@@ -38,7 +38,7 @@ interface View {
   };
 }
 
-/** Sends a mail over HTTP; returns the status of the answer. */
+/** Sends a mail over HTTP; returns the status of the response. */
 async function send(
   service: TestService,
   subject: string,

@@ -38,7 +38,7 @@ async function bytesOf(store: StoreCalls, place: string): Promise<Uint8Array> {
   return bytes;
 }
 
-/** Headers of a HEAD answer, without those that differ every time. */
+/** Headers of a HEAD response, without those that differ every time. */
 async function headOf(store: StoreCalls, place: string): Promise<Record<string, string>> {
   const response = await store.send("HEAD", place, {
     headers: { "x-amz-checksum-mode": "ENABLED" },
@@ -293,7 +293,7 @@ async function storeOf(program: Program): Promise<StoreCalls> {
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
 
 /**
- * Acknowledged state of the clients of the test below, and state that may exist without an answer.
+ * Acknowledged state of the clients of the test below, and state that may exist without a response.
  */
 interface Told {
   /** Possible bodies of each place: two while an overwrite is unanswered. */

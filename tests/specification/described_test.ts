@@ -1,4 +1,4 @@
-/** The OpenAPI descriptions hold every type and route of the specification; other tests check the answers. */
+/** The OpenAPI descriptions hold every type and route of the specification; other tests check the responses. */
 import { assert, assertEquals } from "@std/assert";
 import { runToEnd } from "../cli/console.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";

@@ -33,7 +33,7 @@ async function startFilled(): Promise<TestService> {
   const service = await startService();
   const demo = await runToEnd(["demo", "--url", service.api.url], { plugins: STANDARD_PLUGINS });
   assertEquals([demo.code, demo.stderr], [0, ""]);
-  // Senders get no answer to a trap, or to a file over NFS.
+  // Senders get no response to a trap, or to a file over NFS.
   await service.waitFor("snmp.trap", { search: "authenticationFailure" });
   await service.waitFor("files.upload", { provider: "nfs" });
   return service;
@@ -126,7 +126,7 @@ async function clearing(service: TestService, plugin: string): Promise<void> {
   assertEquals(after.map(({ id }) => id), kept.map(({ id }) => id));
 }
 
-/** Reads routes and compares each answer with the description of its plugin. */
+/** Reads routes and compares each response with the description of its plugin. */
 class Declared {
   readonly #service: TestService;
   readonly #validators = new Map<string, ValidateFunction>();

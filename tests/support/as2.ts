@@ -123,7 +123,7 @@ export async function sign(
   return { type, body, pem: certificates[0]! };
 }
 
-/** Posts a message and returns the id of its event and the answer. */
+/** Posts a message and returns the id of its event and the response. */
 export async function postAs2(
   service: TestService,
   { type, body }: As2Entity,

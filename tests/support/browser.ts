@@ -31,7 +31,7 @@ export interface Stage {
   /** Opens a page of the user interface, such as `/ui/mail/`, and waits until it is connected. Returns the status. */
   open(path: string): Promise<number>;
   /**
-   * Waits until all pages have received their answers, and the first one has rendered them and is
+   * Waits until all pages have received their responses, and the first one has rendered them and is
    * stable.
    */
   settle(): Promise<void>;
@@ -197,7 +197,7 @@ async function runOnStage(
 /** An id of an event in a path. */
 const ID = /\b[0-9a-f]{24}\b/;
 
-/** Whether a page requested an event, or a part of one, that was deleted before the answer. */
+/** Whether a page requested an event, or a part of one, that was deleted before the response. */
 function isOfDeleted(message: ConsoleMessage, service: TestService): boolean {
   const [id] = ID.exec(message.location().url) ?? [];
   return message.text().includes("status of 404") && id !== undefined &&
@@ -222,7 +222,7 @@ async function until(page: Page, condition: string | (() => boolean)): Promise<v
   }
 }
 
-/** Returns the requests without an answer yet. */
+/** Returns the requests without a response yet. */
 function watchRequests(context: BrowserContext, elsewhere: DeadEnd): ReadonlySet<PageRequest> {
   const pending = new Set<PageRequest>();
   context.on("request", (request) => {
@@ -235,7 +235,7 @@ function watchRequests(context: BrowserContext, elsewhere: DeadEnd): ReadonlySet
   return pending;
 }
 
-/** Resolves after two frames without movement: by then the answer is rendered. */
+/** Resolves after two frames without movement: by then the response is rendered. */
 const AT_REST = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   await frame();

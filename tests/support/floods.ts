@@ -1,5 +1,5 @@
 /**
- * Clients that send as much as a protocol allows, on many connections at once, whatever the answer:
+ * Clients that send as much as a protocol allows, on many connections at once, whatever the response:
  * the load under which the program's memory is measured.
  *
  * @module
@@ -154,7 +154,7 @@ const chunks: Flood = async (flooded) => {
   });
 };
 
-/** End of every MLLP answer. */
+/** End of every MLLP response. */
 const MLLP_END = new RegExp(`${String.fromCharCode(0x1c)}\r`);
 
 /** HL7 messages of the maximum size; every other one never ends. */

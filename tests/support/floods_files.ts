@@ -25,7 +25,7 @@ const FILE_BYTES = 20 * MB;
 /** Bytes of one READ or WRITE. */
 const PIECE_BYTES = 255 * 1024;
 
-/** An SFTP client that sends requests without waiting for answers. */
+/** An SFTP client that sends requests without waiting for responses. */
 class SftpSender implements AsyncDisposable {
   readonly #client = new Client();
   readonly #socket: WireStream;
@@ -113,7 +113,7 @@ class SftpSender implements AsyncDisposable {
     closeCiphers(this.#client);
   }
 
-  /** The answer to a packet; a short one arrives in one chunk. */
+  /** The response to a packet; a short one arrives in one chunk. */
   async ask(packet: ByteWriter): Promise<ByteReader> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     const end = (): void => reject(new Error("It ended"));

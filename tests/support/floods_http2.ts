@@ -97,7 +97,7 @@ export class Http2Sender implements Disposable {
     return stream;
   }
 
-  /** The answer of a stream. */
+  /** The response of a stream. */
   async status(stream: number): Promise<number | undefined> {
     return await this.#statuses.get(stream)?.promise;
   }
@@ -132,7 +132,7 @@ export class Http2Sender implements Disposable {
     await this.write(many);
   }
 
-  /** Ends a stream without its answer. */
+  /** Ends a stream without its response. */
   async reset(stream: number): Promise<void> {
     await this.write(frame(RST_STREAM, new Uint8Array(4), { stream }));
   }

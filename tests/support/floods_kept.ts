@@ -106,7 +106,7 @@ function modelOf(flooded: Flooded) {
 const REFUSING_MS = 10_000;
 const PAUSE_MS = 200;
 
-/** Posts JSON, again while the vendor refuses for now, and returns the parsed answer. */
+/** Posts JSON, again while the vendor refuses for now, and returns the parsed response. */
 async function post(
   flooded: Flooded,
   path: string,
@@ -198,7 +198,7 @@ const views = requests(16, "ingress", () =>
     }),
   ));
 
-/** Answers that are scripted for webhooks. */
+/** Responses that are scripted for webhooks. */
 const answers = requests(16, "ui", (number) =>
   request(
     `POST /api/v1/webhook/answers ${JSON_HEAD}`,

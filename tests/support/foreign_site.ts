@@ -1,6 +1,6 @@
 /**
  * A page of another site in a real browser, visited while the service is running: its requests, and
- * the visible parts of the answers.
+ * the visible parts of the responses.
  *
  * @module
  */

@@ -34,7 +34,7 @@ export class FtpClient implements AsyncDisposable {
     return client;
   }
 
-  /** Commands, each with the last line of its answer. */
+  /** Commands, each with the last line of its response. */
   async play(...script: readonly (string | RegExp)[]): Promise<void> {
     for (const step of script) {
       if (typeof step === "string") await this.talk.send(`${step}\r\n`);

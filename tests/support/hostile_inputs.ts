@@ -37,7 +37,7 @@ async function portOf(target: Target, provider: string): Promise<number> {
   return (await listening(target)).endpoint(provider).port;
 }
 
-/** Sends a request and reads the answer to its end. */
+/** Sends a request and reads the response to its end. */
 async function ask(url: string, init: RequestInit & { readonly status?: number } = {}) {
   const { status = 200, ...request } = init;
   const response = await fetch(url, request);
@@ -145,7 +145,7 @@ function letters(length: number): string {
   return text;
 }
 
-/** MLLP data without an answer, followed by a message with one. */
+/** MLLP data without a response, followed by a message with one. */
 function mllp(name: string, bytes: string): HostileInput {
   return {
     name,

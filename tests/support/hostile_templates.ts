@@ -9,7 +9,7 @@ import type { Target } from "./under_attack.ts";
 
 const MIB = 1024 ** 2;
 
-/** Posts JSON, and returns the parsed answer, if any. */
+/** Posts JSON, and returns the parsed response, if any. */
 async function post(
   { urls }: Target,
   path: string,

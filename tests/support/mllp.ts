@@ -1,4 +1,4 @@
-/** An MLLP client for tests, which sends raw bytes and reads answers frame by frame. */
+/** An MLLP client for tests, which sends raw bytes and reads responses frame by frame. */
 export class MllpClient implements Disposable {
   readonly #conn: Deno.TcpConn;
   #unread = new Uint8Array();
@@ -27,7 +27,7 @@ export class MllpClient implements Disposable {
   }
 
   /**
-   * Returns the next answer without its frame; `undefined` if the connection ends first. Fails on
+   * Returns the next response without its frame; `undefined` if the connection ends first. Fails on
    * unframed bytes.
    */
   async answer(): Promise<string | undefined> {

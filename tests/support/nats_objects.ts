@@ -87,7 +87,7 @@ export class Counter implements Contender {
 /** Creates keys that must not exist, at the same time as its rivals; at most one may succeed. */
 export class Creator implements Contender {
   readonly won = new Set<number>();
-  /** Keys that exist, according to the answer. */
+  /** Keys that exist, according to the response. */
   readonly lost = new Set<number>();
   readonly #race: { key: number };
   readonly #name: string;

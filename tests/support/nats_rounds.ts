@@ -65,7 +65,7 @@ export interface RoundOptions {
 export interface RoundFigures {
   readonly events: number;
   readonly acknowledged: number;
-  /** Longest time between two answers to one client, by the kind of round in which it ended. */
+  /** Longest time between two responses to one client, by the kind of round in which it ended. */
   readonly stalls: ReadonlyMap<Round, { readonly ms: number; readonly client: string }>;
 }
 

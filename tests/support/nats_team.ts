@@ -19,7 +19,7 @@ const PAUSE_MS = 100;
 /** One instance in a separate process. */
 export interface Instance extends Where {
   readonly program: Program;
-  /** Resolves when it is killed: some clients would wait for an answer. */
+  /** Resolves when it is killed: some clients would wait for a response. */
   readonly gone: PromiseWithResolvers<void>;
 }
 
@@ -155,7 +155,7 @@ export class Client {
     this.#answeredMs = nowMs;
   }
 
-  /** Returns the longest time between two answers since the last call. */
+  /** Returns the longest time between two responses since the last call. */
   takeLongestGap(): number {
     const ms = this.#longestMs;
     this.#longestMs = 0;

@@ -44,7 +44,7 @@ export interface NfsClientOptions {
   readonly anonymous?: boolean;
 }
 
-/** Attributes as read from an answer. */
+/** Attributes as read from a response. */
 export type SeenAttributes = Attributes & { readonly used: number };
 
 /** Arguments of WRITE. */

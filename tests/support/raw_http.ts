@@ -16,7 +16,7 @@ export interface Front extends AsyncDisposable {
   readonly server: Server;
 }
 
-/** Answer of the reporting handler. */
+/** Response of the reporting handler. */
 export interface Told {
   readonly method: string;
   readonly target: string;
@@ -86,7 +86,7 @@ export async function tell(call: HttpCall): Promise<Response> {
   return Response.json(told);
 }
 
-/** One raw answer. */
+/** One raw response. */
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;
@@ -123,7 +123,7 @@ export class RawClient implements Disposable {
     await this.#conn.closeWrite();
   }
 
-  /** The next answer, by its Content-Length. */
+  /** The next response, by its Content-Length. */
   async answer(): Promise<RawAnswer> {
     await this.#fill(() => this.#text.includes("\r\n\r\n"));
     const end = this.#text.indexOf("\r\n\r\n") + 4;
@@ -135,7 +135,7 @@ export class RawClient implements Disposable {
     return { status: Number(head.split(" ")[1]), head, body };
   }
 
-  /** The next answer of the reporting handler. */
+  /** The next response of the reporting handler. */
   async told(): Promise<Told> {
     return JSON.parse((await this.answer()).body);
   }

@@ -108,7 +108,7 @@ export class RawSsh implements AsyncDisposable {
   }
 
   /**
-   * Records incoming packets, and hides them from the library, which does not expect these answers.
+   * Records incoming packets, and hides them from the library, which does not expect these responses.
    */
   #listen(): void {
     const decipher = this.#client._protocol!._decipher;

@@ -173,7 +173,7 @@ function describe(operation: S3Operation): readonly string[] {
 
 /**
  * A row of the S3 compatibility table: `row("Q1 a target ...", async (store) => ...)`. Its letter
- * is the topic: Q requests, E every answer, S statuses and codes, B buckets, L listings, O objects,
+ * is the topic: Q requests, E every response, S statuses and codes, B buckets, L listings, O objects,
  * M uploads in parts, C checksums, D the HTTP stack below, V versions, K encryption, W locks. Unmet
  * rows are in `docs/s3.md`.
  */

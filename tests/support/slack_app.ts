@@ -3,7 +3,7 @@ import { chat } from "../../plugins/chat/mod.ts";
 import { freePort } from "./receiver.ts";
 import { startService, type TestService } from "./service.ts";
 
-// The vendor's client takes `fetch` when it is loaded, and leaves bodies of answers unread.
+// The vendor's client takes `fetch` when it is loaded, and leaves bodies of responses unread.
 const given = globalThis.fetch;
 globalThis.fetch = async (...args) => {
   const answer = await given(...args);

@@ -30,7 +30,7 @@ export interface Toll {
    * of the program's main thread, so that other load on the machine does not count.
    */
   readonly longestWaitMs: number;
-  /** Number of answers to the other client. */
+  /** Number of responses to the other client. */
   readonly answered: number;
 }
 

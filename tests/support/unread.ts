@@ -7,13 +7,13 @@ import { assertEquals, assertLess } from "@std/assert";
 import { writeAll } from "../../core/net/socket.ts";
 import { BESIDE_BYTES, mib, residentBytes, type Target } from "./under_attack.ts";
 
-/** Minimum time for the program to keep generating answers. */
+/** Minimum time for the program to keep generating responses. */
 const WATCH_MS = 1500;
 const SAMPLE_MS = 50;
 
 /**
  * Connections that have each sent a request, or several behind each other, and read nothing of the
- * answers.
+ * responses.
  */
 export async function ask(
   url: string,

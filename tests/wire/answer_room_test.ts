@@ -1,5 +1,5 @@
 /**
- * Unread answers count against a part of the memory; once it is used up, new answers are refused.
+ * Unread responses count against a part of the memory; once it is used up, new responses are refused.
  */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { MemoryBudget } from "../../core/memory/budget.ts";
@@ -8,12 +8,12 @@ import { AnswerRoom } from "../../core/http/server/wire/answer_room.ts";
 import { Http2Sender } from "../support/floods_http2.ts";
 import { openFront, RawClient } from "../support/raw_http.ts";
 
-/** Bytes that one answer holds here: two of them fill the share. */
+/** Bytes that one response holds here: two of them fill the share. */
 const HELD_BYTES = 100_000;
 const LIMIT_BYTES = 8 * HELD_BYTES;
 const REQUEST = "GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** Endless answers that hold this much; `/short` is an ordinary one. */
+/** Endless responses that hold this much; `/short` is an ordinary one. */
 function endless(type = "text/plain"): Response {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => controller.enqueue(new Uint8Array(65_536)),

@@ -1,6 +1,6 @@
 /**
  * Every listener against every kind of wrong peer: the process survives, each connection ends in
- * time, and the journal, an event or the answer has the reason.
+ * time, and the journal, an event or the response has the reason.
  */
 import { assert, assertEquals } from "@std/assert";
 import { runToEnd } from "../cli/console.ts";

@@ -1,4 +1,4 @@
-/** Network faults of answers, over HTTP/1, HTTP/2 and TLS. */
+/** Network faults of responses, over HTTP/1, HTTP/2 and TLS. */
 import { assert, assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
 import { requestHttp } from "../../core/net/http_client.ts";
 import { mail } from "../../plugins/mail/mod.ts";

@@ -1,4 +1,4 @@
-/** Clients that leave before they have their answer: work for them ends soon. */
+/** Clients that leave before they have their response: work for them ends soon. */
 import { assertEquals } from "@std/assert";
 import http2 from "node:http2";
 import { bytesSource } from "../../core/byte_source.ts";

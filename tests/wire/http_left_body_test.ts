@@ -51,7 +51,7 @@ async function leave(
   for (const each of [tcp, socket]) each.on("error", () => {});
   await new Promise((resolve) => socket.once(secure ? "secureConnect" : "connect", resolve));
   await new Promise((resolve) => socket.write(words, resolve));
-  // Earlier answers are read, so that the connection ends without a reset.
+  // Earlier responses are read, so that the connection ends without a reset.
   socket.resume();
   how(tcp);
   await closed;

@@ -1,4 +1,4 @@
-/** Bodies over the limit: answered at once, in a way that lets the client read the answer. */
+/** Bodies over the limit: answered at once, in a way that lets the client read the response. */
 import http2 from "node:http2";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { BodyTooLargeError, readBody } from "../../core/http/server/body/body.ts";

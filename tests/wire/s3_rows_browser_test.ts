@@ -101,7 +101,7 @@ row(
     assertEquals(await seen(store, "PUT /box/a", { origin: APP }), [403, {}]);
     assertEquals(await seen(store, "GET /", { origin: APP }), [403, {}]);
     assertEquals(await seen(store, "GET /other", { origin: APP }), [403, {}]);
-    // A page of this machine is served, but may not see the answer.
+    // A page of this machine is served, but may not see the response.
     assertEquals(await seen(store, "GET /box", { origin: LOCAL }), [200, {}]);
     assertEquals((await store.send("HEAD", "/box")).headers.get("vary"), null);
     const answer = await store.send("GET", "/box", { headers: { origin: APP } });

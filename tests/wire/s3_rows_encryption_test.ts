@@ -28,7 +28,7 @@ const KEY = customer(1);
 const OTHER = customer(2);
 const MD5 = KEY[`${FIELD}-customer-key-md5`]!;
 
-/** The encryption fields of an answer, without their common prefix. */
+/** The encryption fields of a response, without their common prefix. */
 async function told(
   store: Store,
   [method, path, status]: readonly [string, string, number],

@@ -220,7 +220,7 @@ row("M11 an object may have ten thousand parts, and no more", async (store) => {
   await sendPart(store, other, "x");
 }, { min_part_bytes: 0 });
 
-/** Sends parts of one digit over one connection, without waiting for answers; returns their tags. */
+/** Sends parts of one digit over one connection, without waiting for responses; returns their tags. */
 async function sendMany({ service }: Store, place: string, count: number): Promise<string[]> {
   const { hostname, port } = service.endpoint("http");
   using conn = await Deno.connect({ hostname, port });

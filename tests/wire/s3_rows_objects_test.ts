@@ -292,7 +292,7 @@ row(
   },
 );
 
-/** Copies and returns the answer. */
+/** Copies and returns the response. */
 async function copy(
   store: Store,
   to: string,

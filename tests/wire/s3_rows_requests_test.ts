@@ -1,4 +1,4 @@
-/** What S3 clients rely on: parsing of requests (Q) and headers of every answer (E). */
+/** What S3 clients rely on: parsing of requests (Q) and headers of every response (E). */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { begin, completion, fill, pick, row, sendPart, talk } from "../support/s3.ts";
 

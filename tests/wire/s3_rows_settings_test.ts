@@ -1,4 +1,4 @@
-/** What S3 clients rely on: settings of a bucket, and answers without any (G). */
+/** What S3 clients rely on: settings of a bucket, and responses without any (G). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { pick, row } from "../support/s3.ts";
 

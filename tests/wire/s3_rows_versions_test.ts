@@ -10,7 +10,7 @@ async function setVersioning(store: Store, status: "Enabled" | "Suspended"): Pro
 }
 
 /**
- * Sends, checks the status, and returns the version headers of the answer: its id, and whether it
+ * Sends, checks the status, and returns the version headers of the response: its id, and whether it
  * is a delete marker.
  */
 async function told(

@@ -67,8 +67,8 @@ function requests(): (readonly [path: string, headers: Record<string, string>, b
 }
 
 /**
- * Everything that one run returns: answers with their headers, then every list. Ports are replaced
- * by names.
+ * Everything that one run returns: responses with their headers, then every list. Ports are
+ * replaced by names.
  */
 async function run(options: StartOptions): Promise<string[]> {
   const config = { host: "127.0.0.1", ...options.config };

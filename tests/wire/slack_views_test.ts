@@ -1,4 +1,4 @@
-/** Effect of each answer to a submission on its modal. */
+/** Effect of each response to a submission on its modal. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chat } from "../../plugins/chat/mod.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -27,7 +27,7 @@ async function call(service: TestService, method: string, body: object): Promise
   return await response.json();
 }
 
-/** Starts the service, with an app whose next answer is `answer.body`. */
+/** Starts the service, with an app whose next response is `answer.body`. */
 async function start(): Promise<
   AsyncDisposable & { service: TestService; answer: { body: string; status: number } }
 > {

@@ -10,7 +10,7 @@ const INFORM = Uint8Array.fromHex(
   "3018020101" + "04067075626c6963" + "a60b020101020100020100" + "3000",
 );
 
-/** A client socket that reads one answer at a time. */
+/** A client socket that reads one response at a time. */
 class Client implements Disposable {
   readonly #socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
   readonly #to: Deno.NetAddr;

@@ -45,7 +45,7 @@ function follow({ events }: Service, log: EventLog): void {
   events.follow(log);
 }
 
-/** Answer of each provider when the log refuses. */
+/** Response of each provider when the log refuses. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   "mail/mail1": /503.*"StatusCode":503/,
   "mail/mail2": /503.*"errors"/,
@@ -117,7 +117,7 @@ Deno.test("an answer waits for the log, and lists have the event by then", async
     }),
   }).finally(() => isAnswered = true);
   while (log.waiting.length === 0) await service.getJson("/health");
-  // Other answers of the same program overtake it, which proves that it waits.
+  // Other responses of the same program overtake it, which proves that it waits.
   for (let i = 0; i < 20; i++) await service.getJson("/health");
   assertEquals([isAnswered, service.events.count()], [false, 0]);
   log.waiting.shift()!();

@@ -1,4 +1,4 @@
-/** Chooses the page for an address. */
+/** Chooses the page for a URL. */
 import { html, render, useErrorBoundary } from "./lib/dom.js";
 import { startClock } from "./lib/clock.js";
 import { startKeys } from "./lib/keys.js";

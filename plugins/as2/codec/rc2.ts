@@ -1,5 +1,5 @@
 /**
- * RC2 in CBC mode, decryption only: RFC 2268. Old partners still send it, and the platform has dropped it.
+ * RC2 in CBC mode, decryption only: RFC 2268. Old partners still use it, and the platform has dropped it.
  *
  *     key     1 to 128 octets, expanded to 64 words of 16 bits; "effective bits" weakens it on purpose
  *     block   four words of 16 bits, little-endian; 5 mixing rounds, mash, 6 mixing, mash, 5 mixing

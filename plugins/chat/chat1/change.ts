@@ -1,6 +1,6 @@
 /**
- * Methods that change messages and the workspace. A captured message never changes: each change is an event of its own,
- * and only the vendor's answers reflect it (Decision 0008).
+ * Methods that change messages and the workspace. A captured message never changes: each change is
+ * a separate event, and only the vendor's responses reflect it (Decision 0008).
  */
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { compact } from "../../../core/compact.ts";

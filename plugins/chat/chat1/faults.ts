@@ -69,7 +69,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     outcome({
       id: "no_service",
       about: "The webhook was removed: 404, no_service; from the Web API account_inactive",
-      // The page documents the word; its status 404 is only known from reported answers.
+      // The page documents the word; its status 404 is only known from reported responses.
       source: WEBHOOKS,
     }, { api: "account_inactive", webhook: "no_service", status: 404 }),
     outcome({

@@ -19,7 +19,7 @@ export interface MethodCall {
   readonly nowMs: number;
 }
 
-/** Returns the members of the answer besides `ok`. Throws like `fail()`. */
+/** Returns the members of the response besides `ok`. Throws like `fail()`. */
 export type Method = (call: MethodCall) => MaybePromise<Json>;
 
 /** Serves a method. */

@@ -8,7 +8,7 @@ import type { ChatFile, ChatMessage } from "../model.ts";
 import { ADA, IDENTITY } from "./ids.ts";
 import type { Message, Person, Room } from "./workspace.ts";
 
-/** A JSON object of an answer. */
+/** A JSON object of a response. */
 export type Json = Record<string, unknown>;
 
 /** Base address of the team's pages. */

@@ -12,7 +12,7 @@ const MAX_OFFERS = 25;
 export const VALUE_ABOUT =
   "Text, value of an option, date or time; a list if several can be chosen; null for nothing";
 
-/** About the parameter with what is typed into a menu. */
+/** Description of the parameter with the text typed into a menu. */
 export const QUERY_ABOUT = "Text that the user typed into the menu";
 
 /** Returns a form for the values of elements, if there are any. */

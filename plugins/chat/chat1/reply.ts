@@ -7,7 +7,7 @@ import type { ChannelRef } from "../model.ts";
 import type { Post } from "./request.ts";
 import type { Room } from "./workspace.ts";
 
-/** Answer to `chat.postMessage`, with the id of the channel. */
+/** Response to `chat.postMessage`, with the id of the channel. */
 export function toPosted(
   post: Post,
   { ts, channel }: { readonly ts: string; readonly channel: string },
@@ -51,7 +51,7 @@ export function toChannel({ id, name, users }: Room): ChannelRef {
   return name === id ? { id } : { id, name: `${users.length === 0 ? "#" : "@"}${name}` };
 }
 
-/** Answer to `auth.test`. */
+/** Response to `auth.test`. */
 export function toAuthTest(): Record<string, unknown> {
   const { bot_id, team_id, user_id, name } = IDENTITY;
   return {
@@ -65,12 +65,12 @@ export function toAuthTest(): Record<string, unknown> {
   };
 }
 
-/** Returns an answer of the Web API: always status 200, because clients retry any other for half an hour. */
+/** Returns a response of the Web API: always status 200, because clients retry any other for half an hour. */
 export function answer(body: unknown): Response {
   return vendorJson(body, { headers: { "content-type": "application/json; charset=utf-8" } });
 }
 
-/** Answer of a webhook. */
+/** Response of a webhook. */
 export function answerWebhook(): Response {
   return textResponse("ok", { headers: { "content-type": "text/html" } });
 }

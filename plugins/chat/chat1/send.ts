@@ -139,7 +139,7 @@ export async function draftOf(call: IngressCall, env: Env): Promise<ChatDraft | 
 
 /**
  * `POST` to a `response_url`: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses. Also
- * the answer of a slash command.
+ * the response of a slash command.
  */
 export async function takeResponse(call: IngressCall, env: Env): Promise<Response> {
   const target = env.store.takeTarget(call.params.token ?? "", env.ctx.now().getTime());
@@ -174,7 +174,7 @@ function hookArguments({ body, headers }: IngressCall): ReturnType<typeof readAr
   return readArguments(body, headers.get("content-type"), { fields: false });
 }
 
-/** Who posts where. */
+/** The poster and the destination of a post. */
 interface Posting {
   readonly room: Room;
   readonly botId: string;

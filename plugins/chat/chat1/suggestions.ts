@@ -82,7 +82,7 @@ function inMessage(event: ChatEvent): Json {
   };
 }
 
-/** Keeps the options of an answer for the next choice. */
+/** Keeps the options of a response for the next choice. */
 export function takeOptions(
   { body, key }: { readonly body: Uint8Array; readonly key: string },
   store: Store,
@@ -101,7 +101,7 @@ export function takeOptions(
   };
 }
 
-/** Returns the options of an answer, or what is wrong with it. */
+/** Returns the options of a response, or the problem with it. */
 export function readOptions(body: Uint8Array): OfferedOptions | string {
   let json: unknown;
   try {

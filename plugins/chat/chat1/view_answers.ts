@@ -1,4 +1,4 @@
-/** The answer of an app to a submission: https://docs.slack.dev/surfaces/modals#updating_response */
+/** The response of an app to a submission: https://docs.slack.dev/surfaces/modals#updating_response */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { isJsonObject, parseJson } from "../../../core/codec/json_lenient.ts";
 import type { AnswerOutcome, CapturedEvent } from "../../../core/plugin.ts";
@@ -11,13 +11,15 @@ import type { View } from "./store.ts";
 
 const ACTIONS = ["errors", "update", "push", "clear"];
 
-/** What an answer wants: the modal closed, all of them closed, a view shown, or nothing, with what a user would see. */
+/**
+ * What a response requests: to close the modal or all of them, to show a view, or nothing; and what a user would see.
+ */
 export type ViewAnswer =
   | { readonly action: "close" | "clear" }
   | { readonly action: "update" | "push"; readonly view: unknown }
   | { readonly action: "stay"; readonly outcome: string };
 
-/** Reads an answer. `inputs` has the labels of the modal's input blocks by id. */
+/** Reads a response. `inputs` has the labels of the modal's input blocks by id. */
 export function readViewAnswer(
   body: Uint8Array,
   inputs: Readonly<Record<string, unknown>>,
@@ -41,7 +43,7 @@ export function readViewAnswer(
   }
 }
 
-/** Applies an answer to the modal. `inputs` has the labels of its input blocks by id. */
+/** Applies a response to the modal. `inputs` has the labels of its input blocks by id. */
 export function takeAnswer(
   { body, viewId, inputs }: {
     readonly body: Uint8Array;

@@ -31,7 +31,7 @@ interface PostAction {
   readonly body: string;
   readonly contentType: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Of the action card around it. */
+  /** Inputs of the action card around it. */
   readonly inputs: readonly CardInput[];
 }
 
@@ -144,7 +144,7 @@ function headersIn(list: unknown): PostAction["headers"] {
   );
 }
 
-/** Neither the framing nor the connection is the card's. */
+/** A card controls neither the framing nor the connection. */
 function isOwnHeader(name: string, value: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !/[\r\n\0]|[^\x20-\x7e\t]/.test(value) &&
     !/^(host|content-length|content-type|connection|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/i

@@ -141,8 +141,8 @@ const REFERENCE = /\{\{([^{}]+?)\.value\}\}/gi;
 /**
  * Puts values in the place of `{{id.value}}`. The vendor's page does not say how special characters are written; its
  * renderer of cards escapes them for JSON and encodes them for forms and addresses (`StringWithSubstitutions` of
- * https://github.com/microsoft/AdaptiveCards). A reference to no input stays. Throws `RangeError` for a result that is
- * too long.
+ * https://github.com/microsoft/AdaptiveCards). A reference to an unknown input stays as it is. Throws `RangeError` for
+ * a result that is too long.
  */
 export function substitute(
   text: string,

@@ -50,8 +50,8 @@ export function refuse({ status, message, code }: VendorRefusal): Response {
 }
 
 /**
- * Adds a request id, under the names of connectors and of workflows. Symfony's notifier treats an
- * answer without one as a failure (MicrosoftTeamsTransport.php).
+ * Adds a request id, under the names of connectors and of workflows. Symfony's notifier treats a
+ * response without one as a failure (MicrosoftTeamsTransport.php).
  */
 export function identify(response: Response, { ctx }: Env): Response {
   const id = ctx.uuid();

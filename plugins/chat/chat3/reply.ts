@@ -115,7 +115,7 @@ function toAttachment(
   };
 }
 
-/** Answer with a message or a webhook, or 204 without one. */
+/** Response with a message or a webhook, or 204 without one. */
 export function answer(body?: Json): Response {
   return body === undefined ? new Response(null, { status: 204 }) : vendorJson(body);
 }

@@ -1,6 +1,6 @@
 /**
- * Methods that change messages. A captured message never changes: each change is an event of its own, and only the
- * vendor's answers reflect it (Decision 0008).
+ * Methods that change messages. A captured message never changes: each change is a separate event,
+ * and only the vendor's responses reflect it (Decision 0008).
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { CapturedEvent } from "../../../core/plugin.ts";

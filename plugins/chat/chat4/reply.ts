@@ -5,7 +5,7 @@ import type { ChatFile, ChatMessage } from "../model.ts";
 import { botOf, type Chat } from "./chats.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
-/** Answer with a result: https://core.telegram.org/bots/api#making-requests */
+/** Response with a result: https://core.telegram.org/bots/api#making-requests */
 export function answer(result: unknown): Response {
   return vendorJson({ ok: true, result });
 }

@@ -127,7 +127,7 @@ function record(
   });
 }
 
-/** Data that the vendor's answers need besides the message. */
+/** Data that the vendor's responses need besides the message. */
 export function contentNotes(
   { kind, formatted, reference, content }: Pick<
     Post,

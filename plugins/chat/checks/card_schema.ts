@@ -1,13 +1,13 @@
 /**
  * Microsoft's schema of Adaptive Cards 1.5, as a schema for each type of object. `scripts/adaptive_cards.ts` makes
- * them: the whole schema tries every type for each element, and reports why none of them fits.
+ * them: the complete schema tries every type for each element, and reports why each does not fit.
  */
 import { type Schema, type ValidationError, Validator } from "jsonschema";
 import type { Found } from "../../../core/plugin.ts";
 import { suggest } from "../../../core/options/suggest.ts";
 import data from "./card_schema.json" with { type: "json" };
 
-/** A schema of one value. `title` is the type that an object has without saying so. */
+/** A schema of one value. `title` is the implied type of an object without `type`. */
 interface CardSchema extends Schema {
   /** First version with the member. */
   readonly version?: string;

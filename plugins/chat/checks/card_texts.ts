@@ -6,7 +6,7 @@ import { type Placed, walkObjects } from "./walk.ts";
 const FORMAT =
   "https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-format";
 const MENTION = /<at>([^<]{1,200})<\/at>/g;
-/** What Teams shows as it is: tags, headings, tables, images, code and quotes. */
+/** Markup that Teams shows literally: tags, headings, tables, images, code and quotes. */
 const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/<\/?(?:a|b|br|em|h[1-6]|i|img|li|ol|p|strong|table|u|ul)\b[^<>]{0,200}>/i, "HTML"],
   [/^#{1,6} \S/m, "a heading"],

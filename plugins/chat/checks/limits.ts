@@ -6,7 +6,7 @@ export interface Limit {
   readonly member: string;
   readonly most: number;
   readonly counts: "characters" | "entries";
-  /** Last part of the address of the vendor's page. */
+  /** Last part of the URL of the vendor's page. */
   readonly page: string;
 }
 

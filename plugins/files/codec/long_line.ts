@@ -19,7 +19,7 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 /** Entries older than this show their year instead of their time of day. */
 const RECENT_MS = 180 * 24 * 3600 * 1000;
 
-/** One line of LIST, without line end. */
+/** Formats one line of LIST, without its line end. */
 export function formatLong(entry: ListedEntry, nowMs: number): string {
   const mode = entry.dir ? "drwxrwxrwx" : "-rw-rw-rw-";
   const size = String(entry.size).padStart(12);

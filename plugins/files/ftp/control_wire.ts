@@ -48,8 +48,8 @@ export class ControlWire {
   }
 
   /**
-   * Whether the unread bytes leave open if the client continues: they end inside a command, or with a QUIT, which some
-   * clients send as they leave in the middle of a transfer.
+   * Whether the unread bytes leave it open if the client continues: they end inside a command, or with a QUIT, which
+   * some clients send when they leave in the middle of a transfer.
    */
   get leavesOpen(): boolean {
     if (this.#unread.length === 0 || this.hasAbort) return false;

@@ -38,11 +38,11 @@ export interface FtpLimits {
    * closes both, and its file is not complete.
    */
   readonly graceMs: number;
-  /** The same at least, after an upload that went on without long pauses. */
+  /** Minimum of that time, after an upload without long pauses. */
   readonly steadyGraceMs: number;
-  /** The same for a file that arrived whole at once, so that many small files take little time. */
+  /** That time for a file that arrived all at once, so that many small files take little time. */
   readonly swiftGraceMs: number;
-  /** The same over TLS, where the end of a connection takes longer. */
+  /** That time over TLS, where the end of a connection takes longer. */
   readonly tlsGraceMs: number;
   /** Address in the reply to PASV, instead of the one that the client reached. */
   readonly passiveHost: string | undefined;

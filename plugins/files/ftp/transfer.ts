@@ -108,8 +108,8 @@ export async function receiveFile(
 }
 
 /**
- * Returns the next bytes of an upload, or how it ended: with a farewell of TLS, or only with the end of the connection.
- * Many clients omit the farewell, and servers accept their files.
+ * Returns the next bytes of an upload, or how it ended: with close_notify of TLS, or only with the end of the
+ * connection. Many clients omit close_notify, and servers accept their files.
  */
 async function readOrEnd(
   { protection }: Conversation,
@@ -117,7 +117,7 @@ async function readOrEnd(
   { pace, into }: { pace: Pace; into: Uint8Array },
 ): Promise<Uint8Array | "farewell" | "end"> {
   try {
-    // The draft copies the bytes, or they were read into it.
+    // The draft copies the bytes, unless they were read directly into it.
     const chunk = await pace.next(({ idleMs }) => data.read({ idleMs, reuse: true, into }));
     return chunk ?? (protection === "P" ? "farewell" : "end");
   } catch (error) {
@@ -280,7 +280,7 @@ interface Ending {
 
 /**
  * Rejects if the client is gone or sends ABOR: its data is then at best the beginning of a file. A killed client sends
- * no farewell, so after one only ABOR matters.
+ * no close_notify, so after one only ABOR matters.
  */
 async function checkAlive(
   session: Conversation,
@@ -295,7 +295,7 @@ async function checkAlive(
   if (control.hasAbort) throw new TransferError(ABORTED, "The client sent ABOR");
 }
 
-/** Waits for the control connection for less time than a timer can. */
+/** Waits for the control connection for a shorter time than a timer can. */
 async function glance(control: ControlWire, graceMs: number): Promise<void> {
   const untilMs = performance.now() + graceMs;
   void control.arrival();
@@ -312,8 +312,8 @@ async function nap(): Promise<void> {
 }
 
 /**
- * Waits longer for the same. In a delayed process timers fire before sockets are polled, so a delayed wait does not
- * count.
+ * Waits for the control connection for a longer time. In a delayed process timers fire before sockets are polled, so a
+ * delayed wait does not count.
  */
 async function linger(
   graceMs: number,

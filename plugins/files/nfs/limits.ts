@@ -2,5 +2,5 @@
 export const MAX_TRANSFER_BYTES = 1024 * 1024;
 /** Longest record: a WRITE of that size, with its other arguments. */
 export const MAX_RECORD_BYTES = MAX_TRANSFER_BYTES + 64 * 1024;
-/** Preferred size of an answer to READDIR or READDIRPLUS (dtpref of FSINFO). */
+/** Preferred size of a response to READDIR or READDIRPLUS (dtpref of FSINFO). */
 export const DIRECTORY_BYTES = 64 * 1024;

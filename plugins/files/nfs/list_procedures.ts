@@ -21,7 +21,7 @@ interface Page {
   readonly cookie: number;
   /** Limit of names, ids and cookies. */
   readonly listBytes: number;
-  /** Limit of the whole answer. */
+  /** Limit of the whole response. */
   readonly allBytes: number;
   readonly plus: boolean;
 }

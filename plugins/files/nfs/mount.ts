@@ -18,7 +18,9 @@ const EXPORT_PATH = new TextEncoder().encode("/");
 /** Result of MNT: MNT3_OK and a directory, or a refusal. */
 type Mounted = DirNode | "NOTDIR" | "INVAL" | "SERVERFAULT";
 
-/** The program, for one volume. `stored` returns the tree as it is known while nobody may use it. */
+/**
+ * The program, for one volume. `stored` returns the last known tree while the tree cannot be used.
+ */
 export function createMount(volume: Volume, stored: () => Pick<Tree, "find">): Program {
   const mnt: ProgramProcedure = {
     run({ args, out }) {
@@ -51,10 +53,10 @@ export function createMount(volume: Volume, stored: () => Pick<Tree, "find">): P
 /**
  * Returns a directory of the tree, or the root for any other name.
  *
- * The statuses of MNT (RFC 1813 appendix I) have no temporary refusal like NFS3ERR_JUKEBOX, and Linux gives up after any
- * of them. So while the tree cannot be used, the handle of a directory that is known is still given out: the calls that
- * use it have the client wait. Only for a name that is not known, which may be there by now, is that a failure of the
- * server: the root would be the wrong directory.
+ * The statuses of MNT (RFC 1813 appendix I) have no temporary refusal like NFS3ERR_JUKEBOX, and Linux gives up after
+ * any of them. So while the tree cannot be used, known directories are still mounted, and the calls that use their
+ * handles make the client wait. Only an unknown name, which may exist by now, gets a server failure, because the root
+ * would be the wrong directory.
  */
 function mount(volume: Volume, bytes: Uint8Array, stored: () => Pick<Tree, "find">): Mounted {
   let path: string;

@@ -20,7 +20,7 @@ export type WorkAbout = { -readonly [K in keyof NodeChanges]: NodeChanges[K] } &
 
 /** A file that is being written, as NFS shows it before it is an upload that everybody sees. */
 export class PendingUpload {
-  /** In the tree; or, if created over NFS, with its future place in it. */
+  /** The node in the tree or, for a file created over NFS, one with its future place. */
   readonly node: FileNode;
   /** Not in the tree yet. */
   readonly created: boolean;
@@ -31,13 +31,13 @@ export class PendingUpload {
   writer: Writer;
   /** Name of the last procedure that wrote. */
   procedure: string;
-  /** Rises with every change to the bytes. */
+  /** Increases with every change to the bytes. */
   version = 0;
   /** Version of the last change that the client knows may be lost. */
   unstableVersion = 0;
   /** Version up to which the client was promised durability. */
   committedVersion = 0;
-  /** The client was told that bytes could not be stored. */
+  /** Whether the client was told that bytes could not be stored. */
   failed = false;
   /** Position of a write refused for lack of space; the file is incomplete until it is repeated. */
   refusedAt: number | undefined;
@@ -47,11 +47,11 @@ export class PendingUpload {
   unstoredBytes = 0;
   /** Calls that its clients wait for. */
   unanswered = 0;
-  /** Part of it is stored on disk. */
+  /** Whether part of it is stored on disk. */
   noted = false;
   /** Bytes whose upload the previous process captured before it ended. */
   capturedBlob: string | undefined;
-  /** No longer pending. */
+  /** Whether it is no longer pending. */
   gone = false;
   /** Time of the last change, on the clock of `performance`. */
   touchedMs = performance.now();

@@ -27,11 +27,13 @@ export interface UploadsOptions {
   fault(error: unknown): void;
 }
 
-/** A file is stored again once this many times the bytes written since are at least its size. */
+/**
+ * A file is stored again once the bytes written since, times this factor, are at least its size.
+ */
 const STORE_SHARE = 8;
 const MAX_CREATORS = 4096;
 const PROVIDER = "nfs";
-/** Interval of looks at a tree that may not be used. */
+/** Interval of checks whether a tree may be used again. */
 const UNUSABLE_MS = 200;
 /** Files up to this size are stored each time they must be durable. */
 const SMALL_BYTES = 1024 * 1024;
@@ -103,7 +105,9 @@ export class Uploads implements AsyncDisposable {
     return upload;
   }
 
-  /** Stores what the client was promised, if anything is stored on disk. Throws `VfsError` "no_space". */
+  /**
+   * Stores what was promised to the client, if anything is stored on disk. Throws `VfsError` "no_space".
+   */
   note(upload: PendingUpload): void {
     const { node, created, unstable, stored, about: { mtimeMs, mode } } = upload;
     if (!created && stored === undefined) return;
@@ -234,7 +238,7 @@ export class Uploads implements AsyncDisposable {
     upload.committedVersion = Math.max(upload.committedVersion, version);
   }
 
-  /** A client that waits for an answer is not one that has finished: the quiet period starts with the answer. */
+  /** A client that waits for a response is not one that has finished: the quiet period starts with the response. */
   async #whileUnanswered(upload: PendingUpload, answering: Promise<void>): Promise<void> {
     upload.unanswered++;
     try {
@@ -309,7 +313,7 @@ export class Uploads implements AsyncDisposable {
     this.#arm();
   }
 
-  /** Another instance goes on from what was promised: drops everything here. */
+  /** Another instance continues from what was promised: drops everything here. */
   abandon(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -471,7 +475,7 @@ export class Uploads implements AsyncDisposable {
     const nowMs = performance.now();
     for (const upload of [...this.#pending.values()]) {
       if (this.#dueMs(upload) > nowMs) continue;
-      // A client that returns must learn that bytes are lost.
+      // A client that returns must be told that bytes are lost.
       if (upload.unstable) this.#verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
       this.#end(upload).catch((error) => this.#options.fault(error));
     }

@@ -26,7 +26,7 @@ export interface Shown {
   readonly accepted: boolean;
 }
 
-/** Longest name of a kind of key: RFC 4250 section 4.6.1. */
+/** Longest name of a key type: RFC 4250 section 4.6.1. */
 const MAX_TYPE_BYTES = 64;
 /** Keys that a client may sign with, by their largest size: RFC 4253 section 6.6, RFC 5656, RFC 8709. */
 const KEY_BYTES: ReadonlyMap<string, number> = new Map([

@@ -5,15 +5,15 @@ import type { Channel } from "./session.ts";
 
 /** State shared by the channels of one connection. */
 export interface ChannelLink {
-  /** Whether answers must wait for room, or for the end of a key exchange. */
+  /** Whether responses must wait for room, or for the end of a key exchange. */
   mustWait(): boolean;
   /** Runs `write`, and sends its output at once. */
   together(write: () => void): void;
   /** Releases the chunks that the library held for the session. */
   taken(): void;
-  /** The session is done with this many bytes. */
+  /** The session has processed this many bytes. */
   done(bytes: number): void;
-  /** Nothing more is read from the client meanwhile. */
+  /** Meanwhile, nothing more is read from the client. */
   holdUp(work: Promise<void>): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export class OpenChannel implements Channel {
   #gone = false;
   /** Made for faults alone. */
   #left: AbortController | undefined;
-  /** Answers since the last wait: requests that have arrived are answered without waiting. */
+  /** Responses since the last wait: requests that have arrived are answered without waiting. */
   #slice = new TimeSlice();
   #wakeReader = (): void => {};
   #wakeWriter = (): void => {};
@@ -52,7 +52,7 @@ export class OpenChannel implements Channel {
     return this.#left.signal;
   }
 
-  /** The client closed the channel or disconnected: answers cannot be sent any more. */
+  /** The client closed the channel or disconnected: responses can no longer be sent. */
   leave(): void {
     this.#gone = true;
     this.#left?.abort();

@@ -50,7 +50,7 @@ const OPEN_FAILURE = { prohibited: 1, unknownType: 3, shortage: 4 } as const;
 export const MAX_CHANNELS = 10;
 /**
  * Smallest "maximum packet size" of a channel. RFC 4254 sets none, and common clients send 4096 or more. Each packet
- * costs a cipher: an answer in packets of one byte would block all other clients.
+ * costs a cipher: a response in packets of one byte would block all other clients.
  */
 const MIN_PACKET_BYTES = 256;
 /** Largest window: RFC 4254 section 5.2. */
@@ -60,14 +60,16 @@ const MAX_DATA_BYTES = 32 * 1024;
 /** Longest name of a request, a service or a channel type: RFC 4250 section 4.6.1 allows 64. */
 const MAX_NAME_BYTES = 256;
 const MAX_TEXT_BYTES = 35_000;
-/** Answers to keyboard-interactive, which asks one question. */
+/** Number of responses to keyboard-interactive, which asks one question. */
 const MAX_RESPONSES = 8;
-/** Key exchanges that every connection may start, and the bytes and milliseconds that allow another one. */
+/**
+ * Key exchanges that every connection may start, and the bytes or milliseconds after which another is allowed.
+ */
 const FREE_EXCHANGES = 32;
 const BYTES_PER_EXCHANGE = 1024 * 1024;
 const MS_PER_EXCHANGE = 1000;
 
-/** State of an open channel, known by the library. */
+/** State of an open channel, as the library has it. */
 export interface SeenChannel {
   /** The client's number for it. */
   readonly remote: number;
@@ -298,7 +300,7 @@ function data({ incoming, isRead }: SeenChannel, length: number): Verdict {
   return "drop";
 }
 
-/** None is carried out; `keepalive@openssh.com` only needs an answer. */
+/** None is carried out; `keepalive@openssh.com` only needs a response. */
 function global(reader: ByteReader): Verdict {
   reader.block(MAX_NAME_BYTES);
   if (reader.u8() === 0) return "drop";

@@ -49,7 +49,7 @@ function end(verdict: Verdict): string | undefined {
   return typeof verdict === "object" && "end" in verdict ? verdict.end : undefined;
 }
 
-/** Type and following numbers of an answer. */
+/** Type and following numbers of a response. */
 function answer(verdict: Verdict): readonly number[] {
   if (typeof verdict !== "object" || !("answer" in verdict)) return [];
   const view = new DataView(verdict.answer.buffer, verdict.answer.byteOffset);

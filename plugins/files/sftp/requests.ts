@@ -21,7 +21,7 @@ import type { SftpState } from "./conversation.ts";
 import { StatusError } from "./errors.ts";
 import { changeBytes, type Handle, release, type WriteHandle } from "./handles.ts";
 
-/** Entries of one answer to READDIR. */
+/** Entries of one response to READDIR. */
 const NAMES_AT_A_TIME = 100;
 
 /** A request implemented in this file. */

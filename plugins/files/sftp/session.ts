@@ -24,7 +24,7 @@ import { answer } from "./requests.ts";
 
 /** The byte stream of one `sftp` subsystem. */
 export interface Channel {
-  /** Whether answers cannot be sent any more. */
+  /** Whether responses can no longer be sent. */
   readonly isGone: boolean;
   /** Aborts in that case; absent if no fault waits for it. */
   readonly gone?: AbortSignal;
@@ -63,7 +63,8 @@ export async function serveSftp(
   try {
     for await (const packet of packets.all()) {
       if (isHanging) continue;
-      // Changes sent before the client left are carried out; queries are not, because the answer cannot be sent.
+      // Changes requested before the client left are carried out; queries are not, because their response cannot be
+      // sent.
       if (channel.isGone && ASKING.has(packet[0] ?? 0)) continue;
       const answer = await respond(packet, { handler, handles, channel });
       if (answer === undefined) {
@@ -126,7 +127,7 @@ class PacketReader {
   }
 }
 
-/** Returns the answer to a packet; nothing if a fault suppresses it. */
+/** Returns the response to a packet; nothing if a fault suppresses it. */
 async function respond(packet: Uint8Array, state: SftpState): Promise<Uint8Array | undefined> {
   let request: Request;
   try {

@@ -65,7 +65,7 @@ class Client {
     };
   }
 
-  /** Sends a request; returns type and body of its answer. */
+  /** Sends a request; returns type and body of its response. */
   async ask(
     code: number,
     ...fields: readonly (string | number | Uint8Array)[]

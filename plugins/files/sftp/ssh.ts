@@ -35,7 +35,8 @@ const ALGORITHMS = {
     ...["ecdh-sha2-nistp256", "ecdh-sha2-nistp384"],
     ...["diffie-hellman-group14-sha256", "diffie-hellman-group16-sha512"],
   ],
-  // The fastest first: here chacha20-poly1305 takes a third of the time of aes128-gcm. The client's order decides.
+  // Fastest first: here chacha20-poly1305 takes a third of the time of aes128-gcm. The client's order of preference
+  // decides.
   cipher: [
     ...(HAS_CHACHA ? ["chacha20-poly1305@openssh.com"] : []),
     ...["aes128-ctr", "aes192-ctr", "aes256-ctr"],
@@ -117,7 +118,7 @@ class Attendant {
   #heldBytes = 0;
   /** Memory of it; less than its bytes while there is none. */
   readonly #lease: MemoryLease;
-  /** Sessions that wait for something else than the client. */
+  /** Sessions that wait for something other than the client. */
   #heldUp = 0;
   /** Time-out of the login, and later of a key exchange. */
   #late: ReturnType<typeof setTimeout>;
@@ -166,7 +167,7 @@ class Attendant {
     connection.on("session", (accept) => this.#open(accept()));
   }
 
-  /** Ends the connection, with a farewell if possible. */
+  /** Ends the connection, with DISCONNECT if possible. */
   end(): void {
     this.#isOver = true;
     this.#connection?.end();
@@ -320,7 +321,7 @@ class Attendant {
     this.#flow();
   }
 
-  /** The chunks of a channel became one. */
+  /** The chunks of a channel were joined. */
   #take(id: number): void {
     const held = this.#held.get(id);
     if (held === undefined) return;
@@ -360,7 +361,7 @@ class Attendant {
     }
   }
 
-  /** Pauses reading while too much waits, and while nobody would take it. */
+  /** Pauses reading while too much is waiting, or nobody would take it. */
   #flow(): void {
     if (this.#isOver) return;
     const isPaused = this.#stream.isPaused();

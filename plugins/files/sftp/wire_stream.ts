@@ -13,7 +13,7 @@ const IDENTIFICATION = /^SSH-(?:2\.0|1\.99)-[!-~]+(?: [^\0]*)?$/;
 const LF = 0x0a;
 /** Unsent bytes at which a writer has to wait. */
 const HIGH_WATER_BYTES = 256 * 1024;
-/** Unread answers of a peer at which nothing more is read from it. */
+/** Unread responses of a peer at which nothing more is read from it. */
 const MAX_UNSENT_BYTES = 512 * 1024;
 
 /** Bytes passed on in one turn: many where they are processed quickly, few where each packet takes long. */
@@ -22,7 +22,7 @@ const PART_BYTES = { least: 4096, most: 256 * 1024 };
 const COPIES = 2;
 /** Longest work in one turn, in milliseconds. */
 const STRETCH_MS = 10;
-/** Time-out for sending a farewell. */
+/** Timeout for sending DISCONNECT. */
 const FAREWELL_MS = 1000;
 
 /** The peer does not speak SSH version 2. */
@@ -31,7 +31,7 @@ export class NoSshError extends Error {
 }
 
 /**
- * A connection as the stream that the SSH library reads and writes. The library never waits for room for its answers,
+ * A connection as the stream that the SSH library reads and writes. The library never waits for room for its responses,
  * so nothing more is read from a peer that leaves them unread. The stream ends when either side does; the connection
  * itself is closed by its owner.
  */

@@ -40,7 +40,7 @@ export interface TransferOptions {
   readonly handler: TftpHandler;
   readonly timeoutMs: number;
   readonly retries: number;
-  /** Returns the fault of the answer, once an upload is captured. */
+  /** Returns the fault of the response, once an upload is captured. */
   readonly late?: Fault | undefined;
 }
 
@@ -133,8 +133,8 @@ async function commit(
 type Arrivals = IdleWait<IteratorResult<Datagram>>;
 
 /**
- * Runs a machine on the socket until it is done. Calls `complete` once, before the last packet is sent: what is
- * acknowledged has been kept.
+ * Runs a machine on the socket until it is done. Calls `complete` once, before the last packet is
+ * sent, so that what is acknowledged is stored.
  */
 async function drive(
   machine: Machine,
@@ -170,7 +170,7 @@ async function driveTimed(
     for (const packet of packets) await socket.send(encodePacket(packet, scratch), peer);
     if (machine.outcome === "failed" || performance.now() >= until) return;
     const wakeAt = until === Infinity ? machine.wakeAtMs : until;
-    // Received only now: by then the answer has often arrived, and no wake-up is needed.
+    // Received only now: by then the response has often arrived, and no wake-up is needed.
     next ??= incoming.next();
     const received = await arrival(arrivals, next, wakeAt - performance.now());
     if (received === "late") {

@@ -124,7 +124,7 @@ export class Draft implements Disposable {
     this.#expect(Math.min(size, this.#expected));
   }
 
-  /** The bytes are stored: they need no more room. */
+  /** The bytes are stored, and need no more room. */
   settle(): void {
     this.#expect(0);
   }

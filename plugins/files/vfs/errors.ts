@@ -10,7 +10,7 @@ export type VfsErrorCode =
   | "invalid_path"
   | "too_large"
   | "no_space"
-  /** As "no_space", but only for a moment. */
+  /** Like "no_space", but only temporary. */
   | "busy"
   /** Another instance writes the tree, and this one cannot reach it. */
   | "elsewhere";

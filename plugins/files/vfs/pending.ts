@@ -109,8 +109,7 @@ export function restorePending(
 }
 
 /**
- * What became of a promised file: it is still to be put into the tree, is there with these bytes, or
- * is not wanted any more.
+ * State of a promised file: still to be put into the tree, in it with these bytes, or no longer needed.
  */
 export function fateOf(
   tree: Tree,

@@ -20,7 +20,7 @@ export interface SharedTreeOptions {
   readonly blobs: BlobStore;
   readonly memory: Memory;
   now(): Date;
-  /** Carries out what any instance asks for. */
+  /** Carries out an order of any instance. */
   answer(vfs: Vfs, question: unknown): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export class SharedTree implements WriterRole {
     this.#closed = new Vfs(tree, { blobs, memory, now: () => options.now(), remote });
   }
 
-  /** The tree to work on; one that refuses everything while another instance writes. */
+  /** The tree to work on; while another instance writes, one that refuses everything. */
   get vfs(): Vfs {
     return this.#vfs ?? this.#closed;
   }
@@ -88,12 +88,12 @@ export class SharedTree implements WriterRole {
     this.#begins.push(begin);
   }
 
-  /** Resolves once what any instance stored before is shown. */
+  /** Resolves once everything that any instance stored before the call is shown. */
   current(): Promise<void> {
     return this.#log.current();
   }
 
-  /** Has the writer carry something out. */
+  /** Asks the writer to carry out an order. */
   async ask(question: unknown): Promise<void> {
     const refusal = await this.#election.ask(question);
     if (!isRefusal(refusal)) return;

@@ -49,9 +49,9 @@ const Step = Type.Union([
 
 /** A change of the stored tree. */
 export type TreeStep =
-  /** The first one: which tree it is. */
+  /** The first step, which identifies the tree. */
   | { readonly kind: "tree"; readonly instance: string }
-  /** An instance begins to write; what those before it have not stored by now is void. */
+  /** An instance begins to write; what earlier writers have not stored by now is void. */
   | { readonly kind: "writer"; readonly term: string }
   /** Ids up to this one were given before. */
   | { readonly kind: "ids"; readonly last: number }

@@ -6,7 +6,7 @@ import { readStep, type TreeStep } from "./steps.ts";
 import { placeRows } from "./store.ts";
 import { Tree } from "./tree.ts";
 
-/** The tree as NATS has it: each instance makes the same changes in the same order. */
+/** The tree in NATS: each instance applies the same changes in the same order. */
 export class StoredTree implements SharedView<TreeStep> {
   readonly what = "the file tree";
   readonly #blobs: BlobStore;
@@ -32,7 +32,7 @@ export class StoredTree implements SharedView<TreeStep> {
     return this.#instance;
   }
 
-  /** What the last writer has called itself. */
+  /** Name of the last writer. */
   get term(): string {
     return this.#term;
   }
@@ -52,12 +52,12 @@ export class StoredTree implements SharedView<TreeStep> {
     return [...this.#promised.values()];
   }
 
-  /** Whether a file, or a promised one, has these bytes. */
+  /** Whether a file, or a promised file, has these bytes. */
   names(blob: string): boolean {
     return this.#names.has(blob);
   }
 
-  /** The tree, for readers alone. */
+  /** The tree, for readers only. */
   get shown(): Tree {
     if (this.#shown !== undefined) return this.#shown;
     const tree = new Tree({ journal: { commit() {} }, nowMs: this.#nowMs });

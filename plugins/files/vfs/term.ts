@@ -26,7 +26,7 @@ export class GuardedTree extends Tree {
 
 /** Parts that a term works with. */
 export interface TermOptions {
-  /** Its name, which the stored tree has as the last writer's. */
+  /** Name of this term, which the stored tree records as its last writer. */
   readonly term: string;
   readonly standing: Standing;
   readonly stored: StoredTree;
@@ -35,15 +35,16 @@ export interface TermOptions {
 }
 
 /**
- * The time in which this instance writes the tree. It changes a tree in memory, and each change follows to the log in the
- * same order; whoever must know that it is stored waits for `settled`. After a change that was not stored, the tree in
- * memory is not the stored one: nothing of this term is stored any more, and the instance begins another one.
+ * The period in which this instance writes the tree. It changes a tree in memory, and appends each
+ * change to the log in the same order; callers that need a change stored wait for `settled`. If a
+ * change cannot be stored, the tree in memory differs from the stored one: nothing more of this
+ * term is stored, and the instance begins another one.
  */
 export class Term {
   readonly tree: Tree;
   readonly pending: Pending;
   readonly #options: TermOptions;
-  /** The last change, and so all before it. */
+  /** Settles with the last change, and so with all before it. */
   #last: Promise<unknown> = Promise.resolve();
   #failure: string | undefined;
 
@@ -76,7 +77,7 @@ export class Term {
     throw new VfsError("busy", `Cannot use the file tree now: ${reason}; try again`);
   }
 
-  /** Ends it: nothing is stored from now on. */
+  /** Ends the term: nothing is stored from now on. */
   end(): void {
     this.#failure ??= "another instance may write it";
   }
@@ -92,7 +93,7 @@ export class Term {
       placed: withFate("placed"),
       put: (row) => this.#store([{ kind: "promise", row }]),
       remove: (id) => {
-        // What is promised is kept by the next writer.
+        // The next writer keeps what was promised.
         if (this.#failure === undefined) this.#store([{ kind: "keep", id }]);
       },
     };

@@ -13,7 +13,7 @@ export interface TreeChange {
   readonly put: readonly NodeRow[];
   /** Ids of removed rows. */
   readonly remove: readonly number[];
-  /** Whether it stores no more than before: a full disk has to accept it. */
+  /** Whether it stores no more than before, so that a full disk must accept it. */
   readonly frees: boolean;
 }
 
@@ -59,7 +59,7 @@ export function toRow(node: Node): NodeRow {
   };
 }
 
-/** Sets the time of the last change, which always rises. */
+/** Sets the time of the last change, which always increases. */
 export function markChanged(node: Node, nowMs: number): void {
   node.ctimeMs = Math.max(nowMs, node.ctimeMs + TICK_MS);
 }

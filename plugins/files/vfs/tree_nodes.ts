@@ -24,7 +24,7 @@ export interface TreeStats {
   readonly bytes: number;
 }
 
-/** The nodes of a tree, by path and by id, and what they amount to. */
+/** The nodes of a tree, by path and by id, and their totals. */
 export class TreeNodes {
   readonly root: DirNode;
   readonly #byId = new Map<number, Node>();

@@ -42,17 +42,17 @@ export interface Stored {
 
 /** Result of an upload. */
 export interface Uploaded {
-  /** As put in place: by now the node of the tree may be another file, or elsewhere. */
+  /** State when it was put in place: by now the node may be another file, or elsewhere. */
   readonly file: Readonly<FileNode>;
   /** Deepest directory that was created for it. */
   readonly madeDir?: DirNode;
 }
 
-/** What is different if tree and bytes are stored elsewhere. */
+/** Hooks for a tree whose nodes and bytes are stored elsewhere. */
 export interface RemoteTree {
   /** Whether the tree may be used now. */
   readonly isUsable: boolean;
-  /** Removes bytes once what dropped them is stored. */
+  /** Removes bytes once the change that dropped them is stored. */
   remove(blob: string): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import type { Vfs } from "./vfs.ts";
 
-/** What works on a tree that may be changed. */
+/** Work on a tree that may be changed. */
 export interface TreeWork {
-  /** The tree may not be changed any more. */
+  /** Called when the tree may no longer be changed. */
   abandon(): void;
 }
 

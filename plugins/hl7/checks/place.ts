@@ -11,8 +11,9 @@ export interface At {
 }
 
 /**
- * Returns the place of a segment or field, such as `PID[1]-3`, with the text around it. An empty field is shown by the
- * separator before it, one behind the end of its segment by the name of the segment.
+ * Returns the place of a segment or field, such as `PID[1]-3`, with the text around it. An empty
+ * field is shown by the separator before it, and one beyond the end of its segment by the segment's
+ * name.
  */
 export function placeOf(message: Hl7Message, { segment, position }: At): CheckPlace {
   const { id, index, occurrence, fields } = segment;

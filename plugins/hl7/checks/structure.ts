@@ -138,7 +138,7 @@ function* ofFields(
   }
 }
 
-/** A field of the header: what the rules of the whole message follow from. */
+/** A field of the header, which determines the rules for the whole message. */
 function whereIs({ message, segments }: Hl7Subject, position: number): Pick<Found, "where"> {
   const segment = headerOf(segments);
   return segment === undefined ? {} : { where: () => placeOf(message, { segment, position }) };

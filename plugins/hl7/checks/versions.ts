@@ -1,4 +1,4 @@
-/** What each version of HL7 v2 requires, from `versions.json`. */
+/** Requirements of each version of HL7 v2, from `versions.json`. */
 
 /** Requirements of one version. */
 export interface VersionRules {
@@ -22,8 +22,7 @@ export async function loadVersions(): Promise<VersionData> {
 }
 
 /**
- * The version whose rules apply to all newer ones, which withdraw and rename, and require little
- * more.
+ * The version whose rules also apply to newer ones: these withdraw and rename, and require little more.
  */
 export const NEWEST = "2.5.1";
 const OLDEST = "2.3";

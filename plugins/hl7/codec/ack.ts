@@ -61,7 +61,7 @@ export function decideAck(header: HeaderLine | undefined, issues: readonly Issue
   const mode = accept === "" && application === "" ? "original" : "enhanced";
   if (componentOf(header, 9) === "ACK") return { mode };
   if (mode === "original") return { mode, code: `A${letter}` };
-  // A simple client would take a second acknowledgement for the answer to its next message.
+  // A simple client would mistake a second acknowledgement for the response to its next message.
   if (isWanted(accept, letter)) return { mode, code: `C${letter}` };
   return isWanted(application, letter) ? { mode, code: `A${letter}` } : { mode };
 }

@@ -19,7 +19,7 @@ export interface MessageText {
   readonly text: string;
   /** Its header, decoded; absent without a usable separator. */
   readonly header?: HeaderLine;
-  /** Its header with one character for each byte, for answers in the sender's own bytes. */
+  /** Its header with one character for each byte, for responses in the sender's own bytes. */
   readonly rawHeader?: HeaderLine;
   readonly issues: readonly Issue[];
   /** Number of segments; those beyond the parsing limit count as one. */

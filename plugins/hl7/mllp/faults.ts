@@ -40,7 +40,7 @@ const ISSUES = {
   reject: { code: "rejected", detail: "Message rejected", severity: "error" },
 } as const;
 
-/** Returns the answer of a fault, without its frame; rejects with `FaultEnd` if the fault ends the connection. */
+/** Returns the response of a fault, without its frame; rejects with `FaultEnd` if the fault ends the connection. */
 export async function answerFault(
   fault: Fault,
   { env, received, wire }: { env: Hl7Env; received: ReceivedFrame; wire: Transport },

@@ -9,9 +9,9 @@ import { FrameRoom } from "./frame_room.ts";
 
 /** Callbacks of a session. */
 export interface MllpHandler {
-  /** Captures a frame and resolves with the answer, unframed. `silent`: the peer is gone. */
+  /** Captures a frame and resolves with the response, unframed. `silent`: the peer is gone. */
   frame(frame: Frame, options: { silent: boolean }): Promise<Uint8Array | undefined>;
-  /** Returns the answer to a frame, or to its beginning, that does not fit in memory. */
+  /** Returns the response to a frame, or to its beginning, that does not fit in memory. */
   turnAway(
     frame: Frame,
     error: MemoryFullError,
@@ -29,11 +29,11 @@ export interface MllpLimits {
   readonly readIdleMs: number;
   /** Maximum wait between messages. */
   readonly idleMs: number;
-  /** Maximum wait for the peer to take an answer. */
+  /** Maximum wait for the peer to take a response. */
   readonly writeIdleMs: number;
 }
 
-/** Bytes discarded after a message that was too long, so that a reset does not destroy the answer. */
+/** Bytes discarded after a message that was too long, so that a reset does not destroy the response. */
 const FAREWELL_BYTES = 64 * 1024 * 1024;
 const FAREWELL_IDLE_MS = 1000;
 const FAREWELL_MS = 10_000;
@@ -97,13 +97,13 @@ async function answerFrames(
     if (waits !== undefined) await waits;
     const slice = new TimeSlice();
     for (const frame of decoder.push(chunk)) {
-      // A chunk can hold thousands of frames that need no answer.
+      // A chunk can hold thousands of frames that need no response.
       if (slice.over) await slice.yieldToEventLoop();
       for (const one of [inside, astray]) one.end();
       const answer = await hand(frame, { room, handler, silent: frame.kind === "unterminated" });
       room.renew();
       if (answer === undefined) continue;
-      // One write: some clients take the result of one read for the whole answer.
+      // One write: some clients take the result of one read for the whole response.
       await wire.write(encodeFrame(answer), { idleMs: limits.writeIdleMs });
     }
   }

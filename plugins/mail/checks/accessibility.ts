@@ -105,7 +105,7 @@ function* colors(document: HtmlDocument): Generator<Found | undefined> {
   }
 }
 
-/** Text that no program shows. */
+/** Elements whose text no program shows. */
 function isOutside(element: HtmlElement): boolean {
   for (
     let at: HtmlElement | undefined = element, up = 0;

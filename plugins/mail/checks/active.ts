@@ -6,7 +6,7 @@ import type { MailSubject } from "./subject.ts";
 /** Types of scripts that are data: https://developers.google.com/workspace/gmail/markup/getting-started */
 const DATA = /^application\/(?:ld\+)?json$/;
 
-/** What mail programs remove because it would run or load a page. */
+/** Content that mail programs remove because it would run, or load a page. */
 export const activeTopic: CheckTopic<MailSubject> = {
   checks: [
     {

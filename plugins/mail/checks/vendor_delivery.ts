@@ -44,7 +44,7 @@ const MAX_SUBSTITUTIONS = 50_000;
 /** Octets of a line, without its end. */
 const MAX_LINE = 998;
 
-/** Checks of what vendors accept at first, and do not send, or not as it was written. */
+/** Checks of content that vendors accept, but do not send, or not as it was written. */
 export const vendorDeliveryTopic: CheckTopic<MailSubject> = {
   checks: [
     {

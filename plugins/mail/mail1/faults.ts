@@ -25,7 +25,7 @@ type Call = Pick<FaultyCall<typeof OPTIONS, MailState, Store>, "call" | "env">;
 const answer = (refusal: VendorRefusal) => ({ call, env: { ctx } }: Call) =>
   refuseAt(call.path, refusal, { newId: ctx.uuid });
 
-/** An answer that is not JSON. */
+/** A response that is not JSON. */
 const html = (status: number, body: string) => () =>
   textResponse(body, { status, headers: { "content-type": "text/html" } });
 

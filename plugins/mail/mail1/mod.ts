@@ -1,4 +1,4 @@
-/** Mailjet Send API v3.1 and v3: `POST /v3.1/send`, `POST /v3/send`, the message resource that the links of its answers point to, templates and contacts. */
+/** Mailjet Send API v3.1 and v3: `POST /v3.1/send`, `POST /v3/send`, the message resource that the links of its responses point to, templates and contacts. */
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";

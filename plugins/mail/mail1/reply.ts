@@ -1,4 +1,6 @@
-/** Answers of the Send API v3.1 and of the message resource that its links point to. Pure: the caller supplies ids. */
+/**
+ * Responses of the Send API v3.1 and of the message resource that its links point to. Pure: the caller supplies ids.
+ */
 import { vendorJson } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
@@ -14,7 +16,7 @@ export interface RecipientIds {
   readonly id: number;
 }
 
-/** A recipient in the answer of v3. */
+/** A recipient in the response of v3. */
 export interface SentV3 extends RecipientIds {
   readonly email: string;
 }
@@ -43,7 +45,7 @@ export function refuse(refusal: VendorRefusal, ids: Identifiers): Response {
   return answer(toBody(refusal, ids), refusal.status, ids);
 }
 
-/** Returns the answer to a call with several entries: by default 400 if one of them is refused. */
+/** Returns the response to a call with several entries: by default 400 if one of them is refused. */
 export function answerEntries(
   entries: readonly Readonly<Record<string, unknown>>[],
   options: Identifiers & { readonly status?: number },
@@ -132,7 +134,7 @@ export function isV3(path: string): boolean {
   return path.startsWith("/v3/");
 }
 
-/** Returns the answer of the Send API v3. */
+/** Returns the response of the Send API v3. */
 export function answerV3(sent: readonly SentV3[]): Response {
   const Sent = sent.map(({ email, id, uuid }) => ({
     Email: email,
@@ -171,7 +173,7 @@ function answer(body: unknown, status: number, { newId }: Identifiers): Response
   return response;
 }
 
-/** Returns an answer of the resources. */
+/** Returns a response of the resources. */
 export function answerRest(body: unknown, status: number): Response {
   const headers = { "Content-Type": "application/json; charset=UTF-8" };
   return vendorJson(body, { status, headers });

@@ -18,17 +18,19 @@ export function keyOf({ headers }: Pick<IngressCall, "headers">): string {
 /** Types of the members of a resource, by name. */
 export type Shape = Readonly<Record<string, "string" | "number" | "boolean" | "array" | "any">>;
 
-/** Returns an answer with resources. */
+/** Returns a response with resources. */
 export function answerData(data: readonly unknown[], status = 200, total = data.length): Response {
   return answerRest({ Count: data.length, Data: data, Total: total }, status);
 }
 
-/** Returns the answer to a deletion. */
+/** Returns the response to a deletion. */
 export function answerNothing(): Response {
   return new Response(null, { status: 204 });
 }
 
-/** Answers with a page of resources: `Limit` (0 is the most), `Offset`, and filters by their members. */
+/**
+ * Answers with a page of resources: `Limit` (0 means the maximum), `Offset`, and filters by their members.
+ */
 export function answerPage(
   call: IngressCall,
   resources: readonly JsonObject[],

@@ -56,7 +56,7 @@ export async function send(call: IngressCall, env: Env): Promise<Response> {
   return answerEntries(bodies, { newId: env.ctx.uuid, ...(failing && { status: 200 }) });
 }
 
-/** `POST /v3/send`: one refused message refuses the call, and the answer names each recipient. */
+/** `POST /v3/send`: one refused message refuses the call, and the response names each recipient. */
 export async function sendV3(call: IngressCall, env: Env): Promise<Response> {
   const json = readJson(call.body, call.headers.get("content-type"));
   const request = json.ok ? readSendV3(json.value) : failure(REFUSALS.malformed);

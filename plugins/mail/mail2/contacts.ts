@@ -9,7 +9,7 @@ import { accountOf, answerJson, readObject, saveOrRefuse } from "./resources.ts"
 import { parseQuery } from "./sgql.ts";
 import type { Contact } from "./store.ts";
 
-/** Maximum number of contacts in a call, of addresses in a search, and of contacts in an answer. */
+/** Maximum number of contacts in a call, of addresses in a search, and of contacts in a response. */
 const [MAX_CONTACTS, MAX_EMAILS, MAX_FOUND] = [30_000, 100, 50];
 
 /** Members of a contact, besides custom fields; each is a text unless listed below. */

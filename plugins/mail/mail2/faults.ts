@@ -71,7 +71,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     {
       id: "unavailable",
       about: "503: the Web API is not available",
-      // No real answer is published: this is the page's description of the status, in the form of
+      // No real response is published: this is the page's description of the status, in the form of
       // its errors.
       source: RESPONSES,
       answer: () => general(503, "The SendGrid v3 Web API is not available."),

@@ -223,7 +223,7 @@ function senderOf({ headers }: IngressCall): Sender {
   return behalf === null ? presented : { ...presented, on_behalf_of: behalf };
 }
 
-/** The message id of the answer is the id of the first event; every event has it. */
+/** The message id of the response is the id of the first event; every event has it. */
 function aboutOf(
   { meta }: Outgoing,
   sender: Sender,

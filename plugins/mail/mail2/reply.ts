@@ -1,4 +1,4 @@
-/** Answers of SendGrid v3 Mail Send. Pure. */
+/** Responses of SendGrid v3 Mail Send. Pure. */
 import { vendorJson } from "../../../core/http/reply.ts";
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import { type Refusal, ShortAnswer } from "../../../core/plugin.ts";
@@ -45,7 +45,7 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
   }
 }
 
-/** Returns an answer without body: 202 when queued, 200 when only checked in sandbox mode. */
+/** Returns a response without body: 202 when queued, 200 when only checked in sandbox mode. */
 export function answer(messageId: string, options: { readonly sandbox: boolean }): ShortAnswer {
   return new ShortAnswer(options.sandbox ? 200 : 202, [
     ["content-type", "text/plain; charset=utf-8"],

@@ -1,4 +1,4 @@
-/** Shared by the calls other than Mail Send: bodies, answers and accounts. */
+/** Shared by the calls other than Mail Send: bodies, responses and accounts. */
 import { vendorJson } from "../../../core/http/reply.ts";
 import { type JsonFields, type JsonObject, Violations } from "../../../core/codec/json_fields.ts";
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
@@ -16,12 +16,12 @@ export function accountOf({ headers }: Pick<IngressCall, "headers">): string {
   return headers.get("on-behalf-of") ?? "";
 }
 
-/** Returns an answer in JSON. */
+/** Returns a response in JSON. */
 export function answerJson(body: unknown, status = 200): Response {
   return vendorJson(body, { status });
 }
 
-/** Returns the answer to a deletion. */
+/** Returns the response to a deletion. */
 export function answerNothing(): Response {
   return new Response(null, { status: 204 });
 }

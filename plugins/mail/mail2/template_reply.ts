@@ -1,4 +1,4 @@
-/** Templates and their versions in answers. */
+/** Templates and their versions in responses. */
 import { compact } from "../../../core/compact.ts";
 import { faultOf } from "./rendering.ts";
 import { toTimestamp } from "./resources.ts";

@@ -1,4 +1,4 @@
-/** Calls that read messages, and two that change the answers; captured events never change. */
+/** Calls that read messages, and two that change the responses; captured events never change. */
 import { ApiError } from "../../../core/errors.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { sendBlob } from "../../../core/http/range.ts";

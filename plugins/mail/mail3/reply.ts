@@ -1,4 +1,6 @@
-/** Answers of the Resend email API: https://resend.com/docs/api-reference/emails and .../errors */
+/**
+ * Responses of the Resend email API: https://resend.com/docs/api-reference/emails and .../errors
+ */
 import { vendorJson } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import type { Refusal } from "../../../core/plugin.ts";
@@ -96,7 +98,7 @@ export function toVendorRefusal(refusal: Refusal): VendorRefusal {
   }
 }
 
-/** Returns a successful answer. */
+/** Returns a successful response. */
 export function answer(body: unknown, status = 200): Response {
   return vendorJson(body, { status });
 }

@@ -48,7 +48,7 @@ export interface Domain extends Resource {
   readonly settings: JsonObject;
 }
 
-/** An API key; its secret is only in the answer that creates it. */
+/** An API key; its secret is only in the response that creates it. */
 export interface ApiKey extends Resource {
   readonly name: string;
 }

@@ -83,7 +83,7 @@ function readOutgoing(body: unknown, { store }: Env): Result<() => EmailRequest,
   return tried.ok ? success(write) : tried;
 }
 
-/** Runs `work`, or repeats its first answer: https://resend.com/docs/dashboard/emails/idempotency-keys */
+/** Runs `work`, or repeats its first response: https://resend.com/docs/dashboard/emails/idempotency-keys */
 async function once(
   call: IngressCall,
   env: Env,
@@ -122,7 +122,7 @@ async function once(
   }
 }
 
-/** Nothing is captured, so core names no event: the answer names the events of the first request. */
+/** Nothing is captured, so core names no event: the response names the events of the first request. */
 function replay({ body, eventIds }: KeptAnswer, env: Env): Response {
   const response = answer(body);
   nameEvents(response.headers, eventIds.map((id) => env.ctx.eventUrl(id)));

@@ -12,7 +12,7 @@ const CAPACITY = 10_000;
 /** Number of entries at which those of events no longer held are removed. */
 const SWEEP_FROM = 1000;
 
-/** The answer to the first request with a key. */
+/** The response to the first request with a key. */
 export interface KeptAnswer {
   readonly body: unknown;
   readonly eventIds: readonly string[];
@@ -72,7 +72,7 @@ export class Store {
     return { kind: "first" };
   }
 
-  /** Keeps the answer for a claimed key. */
+  /** Keeps the response for a claimed key. */
   keep(key: string, answer: KeptAnswer): void {
     const claimed = this.#keys.get(key);
     if (claimed !== undefined) this.#keys.set(key, { ...claimed, answer });

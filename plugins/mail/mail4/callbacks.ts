@@ -93,7 +93,7 @@ function numberOf(eventId: string, index: number): number {
   return Number.parseInt(eventId.slice(-8), 16) + index;
 }
 
-/** What a report is about. */
+/** Subject of a report. */
 interface About {
   readonly event: MailEvent;
   readonly email: string;
@@ -216,7 +216,7 @@ function inboundCall(mail: InboundMail, { inbound, env: { ctx } }: Context): Out
   });
 }
 
-/** The hash is what an address has behind a plus sign. */
+/** The hash is the part of an address after a plus sign. */
 function toFull(mailbox: string): { Email: string; Name: string; MailboxHash: string } {
   const email = addressOf(mailbox);
   const name = mailbox.includes("<") ? mailbox.slice(0, mailbox.lastIndexOf("<")) : "";

@@ -1,4 +1,7 @@
-/** Answers of the Postmark API: https://postmarkapp.com/developer/api/email-api and its neighbours. */
+/**
+ * Responses of the Postmark API: https://postmarkapp.com/developer/api/email-api and its
+ * neighbours.
+ */
 import { vendorJson } from "../../../core/http/reply.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { formatAddress } from "../capture.ts";
@@ -7,7 +10,7 @@ import { encodeMessageId } from "./ids.ts";
 import type { VendorRefusal } from "./refusals.ts";
 import type { Template } from "./store.ts";
 
-/** Returns a successful answer. */
+/** Returns a successful response. */
 export function answer(body: unknown): Response {
   return vendorJson(body);
 }

@@ -14,7 +14,7 @@ const LINKS = ["None", "HtmlAndText", "HtmlOnly", "TextOnly"];
 /** A message without its template. */
 export interface EmailRequest {
   readonly draft: MailDraft;
-  /** `To` as sent, which the answer repeats. */
+  /** `To` as sent, which the response repeats. */
   readonly to: string;
   /** `tag metadata message_stream track_opens track_links`, if given. */
   readonly meta: JsonObject;

@@ -59,7 +59,7 @@ export async function sendBatch(call: IngressCall, env: Env): Promise<Response> 
       faults.push(`Entry ${index}: ${sent.refusal.ErrorCode} ${sent.refusal.Message}`);
     }
   }
-  // The answer is 200, which core does not record.
+  // The response is 200, which core does not record.
   if (faults.length > 0) env.reject({ status: 200, reason: faults.join(" ") });
   return answer(entries);
 }

@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 
 const report = reportKinds(EVENTS);
 
-/** Names of the vendor where they differ from the common ones. */
+/** The vendor's names that differ from the common ones. */
 const VENDOR_NAMES: Readonly<Record<string, string>> = {
   bounced: "failed",
   deferred: "failed",

@@ -1,4 +1,6 @@
-/** Answers of the Mailgun API: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages */
+/**
+ * Responses of the Mailgun API: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
+ */
 import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Template, TemplateVersion } from "./store.ts";
@@ -67,7 +69,7 @@ export function toVendorRefusal(refusal: Refusal): VendorRefusal {
   }
 }
 
-/** Returns a successful answer. */
+/** Returns a successful response. */
 export function answer(body: unknown): Response {
   return vendorJson(body);
 }

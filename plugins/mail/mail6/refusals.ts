@@ -10,7 +10,7 @@ export interface VendorRefusal {
   readonly v1: readonly [code: string, status: number];
   readonly v2: readonly [code: string, status: number];
   readonly message: string;
-  /** Status of an entry in an answer to a bulk call of version 2; in version 1 without underscores. */
+  /** Status of an entry in a response to a bulk call of version 2; in version 1 without underscores. */
   readonly bulk?: string;
 }
 

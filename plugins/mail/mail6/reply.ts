@@ -1,4 +1,4 @@
-/** Answers of Amazon SES: JSON from version 2 of its API, XML from version 1. */
+/** Responses of Amazon SES: JSON from version 2 of its API, XML from version 1. */
 import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { encodeEventUuid } from "../event_uuid.ts";
@@ -7,7 +7,7 @@ import { toXml, type Xml } from "../../../core/codec/query_xml.ts";
 
 const NAMESPACE = "http://ses.amazonaws.com/doc/2010-12-01/";
 
-/** Context of an answer. */
+/** Context of a response. */
 export interface Asked {
   readonly call: Pick<IngressCall, "path">;
   readonly requestId: string;
@@ -18,12 +18,12 @@ export function isV2({ path }: Pick<IngressCall, "path">): boolean {
   return path.replace(/^\/+/, "/").startsWith("/v2/");
 }
 
-/** Returns an answer of version 2. */
+/** Returns a response of version 2. */
 export function answer(body: unknown, requestId: string): Response {
   return vendorJson(body, { headers: { "x-amzn-requestid": requestId } });
 }
 
-/** Returns an answer of version 1. */
+/** Returns a response of version 1. */
 export function answerXml(action: string, result: Xml, requestId: string): Response {
   return xml(200, requestId, {
     name: `${action}Response`,

@@ -59,7 +59,7 @@ export async function sendBulk(call: IngressCall, env: Env): Promise<Response> {
   return answer({ BulkEmailEntryResults: entries }, requestId);
 }
 
-/** Captures messages in sequence, and records refused ones, because the answer is 200. */
+/** Captures messages in sequence, and records refused ones, because the response is 200. */
 export async function sendAll(
   messages: readonly Message[],
   context: Context,

@@ -26,7 +26,7 @@ const ACCOUNT_ID = 1;
 
 const report = reportKinds(EVENTS);
 
-/** Names of the vendor where they differ from the common ones. */
+/** The vendor's names that differ from the common ones. */
 const VENDOR_NAMES: Readonly<Record<string, string>> = {
   requested: "request",
   bounced: "hard_bounce",

@@ -1,4 +1,4 @@
-/** Answers of the Brevo API: https://developers.brevo.com/reference/sendtransacemail */
+/** Responses of the Brevo API: https://developers.brevo.com/reference/sendtransacemail */
 import { vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { CapturedEvent } from "../../../core/events/event.ts";
@@ -74,7 +74,7 @@ export function toVendorRefusal(refusal: Refusal): VendorRefusal {
   }
 }
 
-/** Returns a successful answer. */
+/** Returns a successful response. */
 export function answer(body: unknown, status = 200): Response {
   return body === undefined ? new Response(null, { status }) : vendorJson(body, { status });
 }

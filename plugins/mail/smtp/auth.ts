@@ -49,7 +49,7 @@ async function readCredentials(
   }
 }
 
-/** Returns the initial response, else the answer to a challenge. */
+/** Returns the initial response, else the response to a challenge. */
 async function response(
   talk: Conversation,
   challenge: string,

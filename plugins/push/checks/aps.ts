@@ -8,7 +8,7 @@ const APNS =
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a key of `aps` has to be. Devices ignore other values without a word. */
+/** Valid values of a key of `aps`. Devices silently ignore others. */
 interface Rule {
   readonly is: string;
   fits(value: unknown): boolean;

@@ -1,5 +1,5 @@
 /**
- * Answers of FCM HTTP v1: a name, or an error of the `google.rpc` form
+ * Responses of FCM HTTP v1: a name, or an error of the `google.rpc` form
  * (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode, https://cloud.google.com/apis/design/errors).
  */
 import { textResponse, vendorJson } from "../../../core/http/reply.ts";
@@ -107,7 +107,7 @@ export function refuseBatch(env: Pick<Env, "reject">): Response {
   return textResponse(page, { status: 404, headers });
 }
 
-/** Returns a successful answer. */
+/** Returns a successful response. */
 export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
   const all = { "content-type": "application/json; charset=UTF-8", ...headers };
   return vendorJson(body, { status, headers: all });

@@ -7,7 +7,7 @@ export class Store {
     this.#uuid = uuid;
   }
 
-  /** The same for as long as the service runs. */
+  /** The same token as long as the service runs. */
   get token(): string {
     this.#token ??= `ya29.${[this.#uuid(), this.#uuid()].join("").replaceAll("-", "")}`;
     return this.#token;

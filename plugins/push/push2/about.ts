@@ -3,7 +3,7 @@ import { requestId } from "./headers.ts";
 import type { Env } from "./options.ts";
 import type { ReplyAbout } from "./reply.ts";
 
-/** Returns the part of a request that its answer repeats: the id as sent, or a new one. */
+/** Returns the part of a request that its response repeats: the id as sent, or a new one. */
 export function aboutOf(call: IngressCall, env: Pick<Env, "ctx">): ReplyAbout {
   return {
     id: requestId(call.rawHeaders) ?? env.ctx.uuid().toUpperCase(),

@@ -30,7 +30,7 @@ interface ChannelCall {
   readonly app: string;
   /** Headers, already checked. */
   readonly headers: PushHeaders;
-  /** As sent, or new; clients match answers to requests by it. */
+  /** As sent, or new; clients match responses to requests by it. */
   readonly requestId: string;
 }
 

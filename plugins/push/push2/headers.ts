@@ -79,7 +79,7 @@ export function readHeaders(pairs: HeaderPairs): PushHeaders | "duplicate" {
   return found;
 }
 
-/** Returns the id even of an invalid request: clients match answers by it. */
+/** Returns the id even of an invalid request: clients match responses by it. */
 export function requestId(pairs: HeaderPairs): string | undefined {
   for (const prefix of PREFIXES) {
     const value = pairs.find(([name]) => name.toLowerCase() === `${prefix}id`)?.[1].trim();

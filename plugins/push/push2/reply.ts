@@ -1,5 +1,5 @@
 /**
- * Answers of the APNs provider API
+ * Responses of the APNs provider API
  * (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns). On success
  * the stream ends with the head; an error has its whole body in one frame, because some clients read only one.
  */
@@ -45,7 +45,7 @@ export type VendorRefusal = keyof typeof REFUSALS;
 export const HTTP1_WARNING = "this request arrived over HTTP/1.1; push2 only speaks HTTP/2";
 
 export interface ReplyAbout {
-  /** As sent: clients match answers to requests by it. */
+  /** As sent: clients match responses to requests by it. */
   readonly id: string;
   /** HTTP version of the request. */
   readonly version: string;

@@ -15,7 +15,7 @@ import type { Store } from "./store.ts";
 import { decodeToken } from "./subscription.ts";
 
 const ERRORS = "https://mozilla-services.github.io/autopush-rs/errors.html";
-/** https://github.com/mozilla-services/autopush-rs: the pause that its answers request. */
+/** https://github.com/mozilla-services/autopush-rs: the pause that its responses request. */
 const RETRY_SECONDS = 120;
 
 type Call = Pick<FaultyCall<typeof OPTIONS, PushState, Store>, "call" | "env">;

@@ -10,7 +10,7 @@ import { decodeBase64Url } from "./base64url.ts";
 import type { AesgcmHeader } from "./encryption.ts";
 import { badRequest, REFUSALS } from "./refusals.ts";
 
-/** Maximum time that a push is kept, in seconds: 60 days. A longer one counts as this. */
+/** Maximum time that a push is kept, in seconds: 60 days. Longer times count as this. */
 const MAX_TTL = 60 * 24 * 60 * 60;
 /** Longest topic, in characters (RFC 8030 section 5.4). */
 const MAX_TOPIC = 32;

@@ -11,7 +11,7 @@ export interface VendorRefusal {
   /** Mozilla's error number; `null` if it has none. */
   readonly errno: number | null;
   readonly message: string;
-  /** Google's complete answer, if one is published. */
+  /** Google's complete response, if one is published. */
   readonly google?: { readonly status: number; readonly text: string };
 }
 

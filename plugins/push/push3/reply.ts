@@ -1,4 +1,7 @@
-/** Answers of a push service: RFC 8030 sections 5 and 5.1; refusals as Mozilla or Google write them. */
+/**
+ * Responses of a push service: RFC 8030 sections 5 and 5.1; refusals as Mozilla or Google write
+ * them.
+ */
 import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";

@@ -388,7 +388,7 @@ export class Catalog {
     return blob;
   }
 
-  /** Ends an upload with its object, as `put` does, and remembers the answer. */
+  /** Ends an upload with its object, as `put` does, and remembers the response. */
   async complete(
     upload: Upload,
     { bucket, object, completion, check }: {

@@ -3,11 +3,11 @@ import type { Journal, Plan } from "./journal.ts";
 import type { CatalogState } from "./state.ts";
 
 /**
- * Makes changes to the catalog: here alone, or together with other instances. Each is planned from the catalog as it is,
- * stored, and then visible.
+ * Changes the catalog: alone, or together with other instances. Each is planned from the catalog as it is, stored, and
+ * then visible.
  */
 export interface Keeper {
-  /** Whether it outlasts the program. */
+  /** Whether the catalog outlasts the program. */
   readonly isKept: boolean;
   /**
    * Stores the changes of a plan, all or none, and resolves once they survive a loss of power. `plan` changes nothing

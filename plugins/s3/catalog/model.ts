@@ -148,7 +148,7 @@ export interface UploadPart extends ObjectPart {
   readonly blob: BlobRef;
 }
 
-/** Answer to the completion of an upload, also when repeated. */
+/** Response to the completion of an upload, also when repeated. */
 export interface Completion {
   readonly bucket: string;
   readonly key: string;

@@ -100,7 +100,7 @@ export function readStart(row: Row): UploadStart {
   };
 }
 
-/** Returns the answer to a completed upload. */
+/** Returns the response to a completed upload. */
 export function readCompletion(row: Row): Completion {
   const fields = aboutOf(row);
   return {
@@ -125,7 +125,7 @@ function aboutOf(row: Row): Fields {
   }
 }
 
-/** Sent as a header in every answer, so it must be valid as one. */
+/** Sent as a header in every response, so it must be valid as one. */
 function readSender(fields: Fields): ObjectAbout {
   const about = { headers: texts(fields, "headers"), metadata: texts(fields, "metadata") };
   try {

@@ -31,7 +31,7 @@ export class SharedKeeper implements Keeper {
   }
 }
 
-/** The catalog as the log changes it. */
+/** The catalog, changed by the log. */
 export function toView(state: CatalogState): SharedView<Change> {
   return {
     what: "the buckets",
@@ -49,7 +49,9 @@ export function toView(state: CatalogState): SharedView<Change> {
   };
 }
 
-/** A plan reads the key or the upload that it changes, and its bucket, which others change alone. */
+/**
+ * A plan reads the key or upload that it changes, and its bucket; changes to a bucket are stored alone.
+ */
 function placeOf(change: Change): string | undefined {
   switch (change.kind) {
     case "make bucket":

@@ -21,7 +21,9 @@ export class CatalogState {
   /** By the id of the upload; in the order of their completion. */
   readonly completions = new Map<string, Completion>();
   readonly names: BlobNames;
-  /** What `forget` dropped: a request under way goes on with its bucket if that still exists. */
+  /**
+   * Buckets that `forget` dropped: a running request continues with its bucket if that still exists.
+   */
   #former = new Map<string, Bucket>();
   #versions = 0;
   #parts = 0;
@@ -64,7 +66,9 @@ export class CatalogState {
     for (const [id, completion] of completions) this.completions.set(id, completion);
   }
 
-  /** Makes changes, in order. Returns the blobs that lost a reference; the caller frees or forgets them. */
+  /**
+   * Applies changes, in order. Returns the blobs that lost a reference; the caller frees or forgets them.
+   */
   apply(changes: readonly Change[]): readonly string[] {
     const freed: string[] = [];
     for (const change of changes) this.#apply(change, freed);
@@ -157,7 +161,7 @@ export class CatalogState {
     const old = this.buckets.get(name);
     if (old === undefined) {
       const former = this.#former.get(name);
-      // Once: with a stopped clock, a bucket that is created again has the same time.
+      // Only once: with a fixed clock, a bucket that is created again has the same time.
       this.#former.delete(name);
       const isSame = former?.created.getTime() === about.created.getTime();
       const bucket = isSame ? former! : new Bucket(name, about);

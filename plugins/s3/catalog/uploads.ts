@@ -1,4 +1,4 @@
-/** Open multipart uploads, and the answers to completed ones. */
+/** Open multipart uploads, and the responses to completed ones. */
 import { compareKeys } from "../codec/order.ts";
 import { S3Error } from "../errors.ts";
 import type { Change } from "./journal.ts";
@@ -8,7 +8,7 @@ import { full, goneBucket } from "./refusals.ts";
 import type { CatalogState } from "./state.ts";
 import { Upload, type UploadStart } from "./upload.ts";
 
-/** Number of completed uploads remembered, so that a repeated completion gets the same answer. */
+/** Number of completed uploads remembered, so that a repeated completion gets the same response. */
 const MAX_COMPLETED = 1000;
 
 /** Parts of the catalog that uploads need. */
@@ -53,7 +53,7 @@ export class Uploads {
     return upload;
   }
 
-  /** Returns the answer to a completed upload, while remembered. */
+  /** Returns the response to a completed upload, while remembered. */
   completion(id: string): Completion | undefined {
     return this.#context.state.completions.get(id);
   }

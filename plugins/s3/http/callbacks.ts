@@ -39,7 +39,7 @@ const STRUCTURE =
   "https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html";
 
 export const CALLBACKS = defineCallbacks<typeof OPTIONS, S3State>({
-  // S3 states no retries of its own; these are those of SNS to an HTTP address, "3 times, 20 seconds apart".
+  // S3 documents no retries; these are those of SNS to an HTTP endpoint, "3 times, 20 seconds apart".
   schedule: {
     delaysMs: [20_000, 20_000, 20_000],
     timeoutMs: 15_000,
@@ -56,7 +56,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, S3State>({
   make({ event }, context) {
     const { payload } = event as S3Event;
     const calls = callsFor(event as S3Event, context);
-    // Receivers without an address do not keep the others from their message.
+    // Receivers without an address do not prevent messages to the others.
     const able = calls.filter(({ refusal }) => refusal === undefined);
     if (calls.length > 0) return able.length > 0 ? able : calls;
     throw new RangeError(
@@ -79,7 +79,7 @@ interface Message {
 interface Place {
   readonly arn: string;
   readonly url?: string;
-  /** Only of a topic with an address of its own: the shared address gets the message alone. */
+  /** Only for a topic with its own address: the shared address gets the bare message. */
   readonly version?: SignatureVersion;
 }
 
@@ -159,7 +159,7 @@ function toForm(
       message: JSON.stringify(body),
       at: event.received_at,
       version,
-      // Nobody has called the store yet if a stored bucket is changed with the API only.
+      // The store may not have been called yet, if a stored bucket is only changed through the API.
       origin: origin ?? `http://${new URL(ctx.eventUrl("")).hostname}:${values.port}`,
     }, signer);
   }
@@ -202,7 +202,7 @@ function testsFor({ received_at, meta }: S3Event, bucket: Bucket): readonly Mess
 }
 
 /**
- * Returns the type of an event, without the `s3:` that configurations have; `undefined` for one of a bucket.
+ * Returns the type of an event, without the `s3:` of configurations; `undefined` for an event about a bucket.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-how-to-event-types-and-destinations.html
  */
 function nameOf({ payload, meta, raw }: S3Event): string | undefined {

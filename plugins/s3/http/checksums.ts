@@ -1,4 +1,4 @@
-/** Checksums in requests and answers. */
+/** Checksums in requests and responses. */
 import { decodeBase64 } from "@std/encoding/base64";
 import { type Algorithm, ALGORITHMS, type Checksums, type ChecksumType } from "../catalog/model.ts";
 import type { XmlElement } from "../codec/xml.ts";

@@ -18,7 +18,7 @@ interface Grant {
   /** `*` if the rule allows every origin. */
   readonly origin: string;
   readonly methods: readonly string[];
-  /** Header fields of the answer that the page may read; by default all. */
+  /** Header fields of the response that the page may read; by default all. */
   readonly exposed?: readonly string[];
   readonly maxAge?: string | undefined;
 }
@@ -61,7 +61,7 @@ export function preflight(call: HttpCall, env: S3Env): Response {
 export function admitPage(answer: Headers, call: HttpCall, env: S3Env): void {
   const origin = call.headers.get("origin");
   if (origin === null && !call.headers.has("sec-fetch-mode")) return;
-  // Also for images and links: the browser may later pass the cached answer to a page.
+  // Also for images and links: the browser may later pass the cached response to a page.
   answer.append("vary", VARY);
   if (origin === null) return;
   const ask = readAsk(call, origin);

@@ -1,5 +1,5 @@
 /**
- * Keys of the customer (SSE-C): each request that reads an object or adds to an upload repeats the key (Amazon S3
+ * Customer-provided keys (SSE-C): each request that reads an object or adds to an upload repeats the key (Amazon S3
  * user guide, "Using server-side encryption with customer-provided keys"). Only its MD5 is stored.
  *
  * @module

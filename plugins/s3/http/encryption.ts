@@ -1,5 +1,5 @@
 /**
- * Encryption as requests state it and answers repeat it (Amazon S3 user guide, "Protecting data with server-side
+ * Encryption as requests state it and responses repeat it (Amazon S3 user guide, "Protecting data with server-side
  * encryption"). The bytes themselves are stored as received.
  *
  * @module
@@ -22,7 +22,7 @@ const BUCKET_KEY = `${ENCRYPTION_FIELD}-bucket-key-enabled`;
 
 /**
  * Returns the encryption of a new object, from the request or the bucket's default. Throws `InvalidArgument`, and
- * `AccessDenied` for a key of the customer in a bucket that blocks these.
+ * `AccessDenied` for a customer-provided key in a bucket that blocks SSE-C.
  */
 export function readEncryption(
   headers: HeaderValues,

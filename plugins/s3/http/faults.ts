@@ -43,7 +43,7 @@ export const FAULTS: ProviderFaults<ErrorOutcome> = {
       message: "We encountered an internal error. Please try again.",
       source: `${API}/API_CompleteMultipartUpload.html`,
     }),
-    // No source quotes an answer: the page's description of the code.
+    // No source quotes a response: the page's description of the code.
     outcome("unavailable", "ServiceUnavailable", {
       message: "Service is unable to handle request.",
     }),

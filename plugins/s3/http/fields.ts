@@ -1,6 +1,6 @@
 /**
  * Header fields of a request: each that makes a difference is used or refused by name, never ignored. Names and values
- * are those of the Amazon S3 API reference; only fields without effect on the answer pass unread.
+ * are those of the Amazon S3 API reference; only fields without effect on the response pass unread.
  *
  * @module
  */
@@ -26,7 +26,7 @@ type Rule =
   /** The same, and only with these values. */
   | { readonly by: readonly OperationName[]; readonly values: readonly string[] };
 
-/** Reads of an object's bytes or properties, the only ones with conditions and stored fields in their answer. */
+/** Reads of an object's bytes or properties, the only ones with conditions and stored fields in their response. */
 const READS: readonly OperationName[] = ["GetObject", "HeadObject"];
 /** Classes whose objects are readable at once. */
 const STORAGE_CLASSES = [
@@ -164,7 +164,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["content-encoding", { ...STORED, elsewhere: ["", "aws-chunked", "identity"] }],
   ["content-language", STORED],
   ["expires", { by: [...STORED.by, ...READS] }],
-  // HTTP: one that ignored these would do what its sender forbade (RFC 9110 sections 13.2 and 14.5).
+  // HTTP: an operation that ignored these would do what its sender forbade (RFC 9110 sections 13.2 and 14.5).
   ["content-range", { by: READS }],
   ["if-match", { by: [...READS, ...PUTS, "DeleteObject"] }],
   ["if-modified-since", { by: READS }],
@@ -172,7 +172,9 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["if-unmodified-since", { by: READS }],
 ]);
 
-/** Names that end in any way, or are read elsewhere, where unknown ones are refused. */
+/**
+ * Prefixes of names with any ending, and names that are read elsewhere, where unknown ones are refused.
+ */
 const META = "x-amz-meta-";
 const CHECKSUM = "x-amz-checksum-";
 

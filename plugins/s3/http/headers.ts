@@ -67,7 +67,7 @@ function readContentHeaders(headers: HeaderValues): ContentHeaders {
     if (text !== null && text !== "") kept[name] = text;
   }
   kept["content-type"] ??= "binary/octet-stream";
-  // Answers name every class except this one.
+  // Responses name every class except this one.
   if (kept["x-amz-storage-class"] === STANDARD) delete kept["x-amz-storage-class"];
   return kept;
 }

@@ -77,14 +77,16 @@ async function answer(call: HttpCall, env: S3Env): Promise<Response> {
   const requestId = toRequestId(env.ctx.uuid());
   const response = finish(await operate(call, env, requestId), requestId);
   admitPage(response.headers, call, env);
-  // The platform sends no "100 Continue" for an empty body; botocore then mistakes the answer for one and waits.
+  // The platform sends no "100 Continue" for an empty body; botocore then mistakes the response for one and waits.
   if (call.headers.has("expect") && isEmpty(call)) {
     response.headers.set("connection", "close");
   }
   return response;
 }
 
-/** Returns the certificate that verifies messages of SNS, and notes the address at which clients find it. */
+/**
+ * Returns the certificate that verifies SNS messages, and notes the URL at which clients find it.
+ */
 function findCertificate(call: HttpCall, env: S3Env): Response | undefined {
   const { state, state: { signer } } = env;
   if (signer === undefined || bucketOfHost(call, env) !== undefined) return undefined;

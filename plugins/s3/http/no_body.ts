@@ -13,7 +13,7 @@ import type { S3Request } from "./request.ts";
 /** SHA-256 of no bytes, as clients send it with such a request. */
 const OF_NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Those not named after a method without a body. */
+/** Operations without a body that are not named after such a method. */
 const WITHOUT: ReadonlySet<OperationName> = new Set<OperationName>([
   "CopyObject",
   "CreateMultipartUpload",

@@ -51,7 +51,9 @@ export function toRecord({ event, bucket, name }: Change, id: string): unknown {
   };
 }
 
-/** A deletion has no size, and only what creates or deletes an object has a place in their sequence. */
+/**
+ * A deletion has no size, and only creations and deletions of an object have a place in the sequence.
+ */
 function toObject(event: S3Event, isPlain: boolean): unknown {
   const { key = "", size, etag, version_id, operation, delete_marker: marker } = event.payload;
   const isDeletion = operation === "object.delete";
@@ -77,7 +79,7 @@ function escapeKey(key: string): string {
 }
 
 /**
- * Returns the body that MinIO posts to a webhook: one record, with the name and the unescaped key around it.
+ * Returns the body that MinIO posts to a webhook: one record, plus its name and the unescaped key.
  * https://github.com/minio/minio/blob/master/internal/event/target/webhook.go
  */
 export function toMinio({ event, bucket, name }: Change): unknown {

@@ -6,7 +6,7 @@ import type { S3Error } from "../errors.ts";
 /** Names the part of the vendor's system that answered; clients only print it. */
 export const HOST_ID = "c3RhbmRpbg==";
 
-/** Returns an XML answer; a long one is generated while it is read. */
+/** Returns an XML response; a long one is generated while it is read. */
 export function xml(
   root: string,
   content: XmlContent,
@@ -19,7 +19,7 @@ export function xml(
     : textResponse(body, init);
 }
 
-/** Returns an answer without a body. */
+/** Returns a response without a body. */
 export function empty(status: number, headers: Record<string, string> = {}): Response {
   return new Response(null, { status, headers });
 }
@@ -43,7 +43,7 @@ export function errorReply(
   return about.method === "HEAD" ? new Response(null, init) : textResponse(text, init);
 }
 
-/** Adds the header fields of every S3 answer. */
+/** Adds the header fields of every S3 response. */
 export function finish(response: Response, requestId: string): Response {
   response.headers.set("x-amz-request-id", requestId);
   response.headers.set("x-amz-id-2", HOST_ID);

@@ -24,7 +24,7 @@ export interface S3Request {
   /** Bucket and key, decoded. */
   readonly target: Target;
   readonly query: URLSearchParams;
-  /** As in the answer's `x-amz-request-id`. */
+  /** As in the response's `x-amz-request-id`. */
   readonly requestId: string;
   /** The client, for the events of this request. */
   readonly actor: Actor;

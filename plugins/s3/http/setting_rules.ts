@@ -28,12 +28,12 @@ export interface SettingRules {
   readonly root: string;
   /** Largest document. */
   readonly maxBytes: number;
-  /** Error for a bucket without the setting; by default the answer is a document with `fallback`. */
+  /** Error for a bucket without the setting; by default the response is a document with `fallback`. */
   readonly missing?: S3Code;
   readonly fallback?: readonly XmlElement[];
   /** Throws `MalformedXML`, `InvalidRequest` and others for what S3 refuses. */
   check(root: XmlNode, about: { readonly bucket: Bucket; readonly catalog: Catalog }): void;
-  /** Adds what S3 chooses where the document leaves it out; `id` makes a new identifier. */
+  /** Adds the defaults of S3 that the document omits; `id` creates a new identifier. */
   complete?(root: XmlNode, id: () => string): XmlNode;
 }
 

@@ -1,4 +1,4 @@
-/** Messages of Amazon SNS to an HTTP endpoint, and the key that signs them. */
+/** Amazon SNS messages to an HTTP endpoint, and the key that signs them. */
 import { createHash, createPublicKey, sign, X509Certificate } from "node:crypto";
 import { ConfigError, reasonOf } from "../../../core/errors.ts";
 import type { HeaderPairs } from "../../../core/plugin.ts";
@@ -77,7 +77,7 @@ export interface Publication {
   readonly message: string;
   readonly at: Date;
   readonly version: SignatureVersion;
-  /** Base address for the certificate. */
+  /** Base URL of the certificate. */
   readonly origin: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Events that exist only for the notifications of a bucket: without callbacks nothing is recorded.
+ * Events that exist only because of a bucket's notifications: with callbacks off, nothing is recorded.
  */
 import { tellNotification, tellObject } from "../capture.ts";
 import type { StoredObject } from "../catalog/model.ts";

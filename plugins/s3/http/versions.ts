@@ -1,4 +1,4 @@
-/** Version ids in requests and answers (Amazon S3 user guide, "How S3 Versioning works"). */
+/** Version ids in requests and responses (Amazon S3 user guide, "How S3 Versioning works"). */
 import type { Bucket } from "../catalog/bucket.ts";
 import { findVersion } from "../catalog/find_version.ts";
 import { type DeleteEntry, idOf, NULL_VERSION, type StoredObject } from "../catalog/model.ts";

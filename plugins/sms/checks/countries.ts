@@ -1,19 +1,18 @@
 /**
- * Rules of countries for alphanumeric senders, as Twilio's guidelines for text messages state them. The vendor has one
- * page per country, listed at https://www.twilio.com/en-us/guidelines/sms. As in copies
- * of the pages read on 2026-11-26.
+ * Rules of countries for alphanumeric senders, from Twilio's guidelines for text messages: one page
+ * per country, listed at https://www.twilio.com/en-us/guidelines/sms, in copies read on 2026-11-26.
  */
 
 /**
- * What becomes of an alphanumeric sender: `shown` as sent; `registered`: shown only if it was registered; `replaced` by a
- * number, registered or not; `unsupported`.
+ * How an alphanumeric sender is treated: `shown` as sent; `registered`: shown only if it was registered; `replaced` by
+ * a number, registered or not; `unsupported`.
  */
 export type SenderSupport = "shown" | "registered" | "replaced" | "unsupported";
 
 /** The rules of a country. */
 export interface Country {
   readonly name: string;
-  /** ISO 3166-1, in lower case, as in the address of its page. */
+  /** ISO 3166-1, in lower case, as in the URL of its page. */
   readonly iso: string;
   readonly support: SenderSupport;
   /** Networks restrict senders with other characters. */

@@ -83,7 +83,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, SmsState, Store>({
     }
     return [statusCall(sms, { url, status: name as Reported, code: params.error_code })];
   },
-  // There is no call for the state that a message is created with: CHANGES_PAGE.
+  // The initial state of a message is not reported: CHANGES_PAGE.
   afterCapture(event, context) {
     const sms = event as SmsEvent;
     const url = statusUrlOf(sms, context);
@@ -206,7 +206,7 @@ function statusCall(
   return toCall(status, { url, fields, afterMs, note: { status, error_code: code } });
 }
 
-/** The address as the application sees it in the request: without a fragment, and with a path. */
+/** The URL as the application sees it: without a fragment, and with a path. */
 function signedUrl(url: string): string {
   return url.replace(/#.*$/s, "").replace(/^(https?:\/\/[^/?]+)(?=\?|$)/i, "$1/");
 }

@@ -1,4 +1,4 @@
-/** Incoming messages, and the answers of the application. */
+/** Incoming messages, and the responses of the application. */
 import { compact } from "../../../core/compact.ts";
 import { unknownName } from "../../../core/options/suggest.ts";
 import type { CallAnswer, CapturedEvent, OutgoingCall } from "../../../core/plugin.ts";
@@ -99,7 +99,7 @@ export function incoming(
   });
 }
 
-/** Captures the replies in the application's answer. */
+/** Captures the replies in the application's response. */
 export async function answered(
   { note, url }: OutgoingCall,
   answer: CallAnswer,

@@ -1,5 +1,5 @@
 /**
- * Answers of the vendor: https://www.twilio.com/docs/messaging/api/message-resource; its refusals:
+ * Responses of the vendor: https://www.twilio.com/docs/messaging/api/message-resource; its refusals:
  * https://www.twilio.com/docs/usage/twilios-response and https://www.twilio.com/docs/api/errors.
  */
 import { compact } from "../../../core/compact.ts";
@@ -98,7 +98,7 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
   return { status: kind === "busy" ? 429 : status, code: CODES[kind], message };
 }
 
-/** Returns an answer with the vendor's headers; `identify` adds the id of the request. */
+/** Returns a response with the vendor's headers; `identify` adds the id of the request. */
 export function answer(body: unknown, status = 200, headers: HeadersInit = {}): Response {
   const all = {
     "content-type": "application/json;charset=utf-8",
@@ -119,7 +119,7 @@ export function refuse(
   return answer({ code, ...compact({ detail }), message, more_info, status }, status, headers);
 }
 
-/** Adds the id of the request to an answer. */
+/** Adds the id of the request to a response. */
 export function identify(response: Response, { ctx }: Env): Response {
   response.headers.set("twilio-request-id", `RQ${ctx.uuid().replaceAll("-", "")}`);
   return response;

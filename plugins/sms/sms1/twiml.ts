@@ -1,10 +1,10 @@
 /**
- * Answers of an application to an incoming message: TwiML (https://www.twilio.com/docs/messaging/twiml), or plain text,
- * which is sent unchanged.
+ * Responses of an application to an incoming message: TwiML (https://www.twilio.com/docs/messaging/twiml), or plain
+ * text, which is sent unchanged.
  */
 import { Parser } from "htmlparser2";
 
-/** A message of an answer. */
+/** A message of a response. */
 export interface TwimlMessage {
   readonly to?: string;
   readonly from?: string;
@@ -14,11 +14,11 @@ export interface TwimlMessage {
   readonly media: readonly string[];
 }
 
-/** Maximum number of messages of one answer. */
+/** Maximum number of messages of one response. */
 const MAX_MESSAGES = 100;
 
 /**
- * Reads the messages of an answer. Throws `RangeError` for TwiML that is malformed, or has a verb other than `Message`.
+ * Reads the messages of a response. Throws `RangeError` for TwiML that is malformed, or has a verb other than `Message`.
  */
 export function readTwiml(text: string, contentType: string): readonly TwimlMessage[] {
   if (text.trim() === "") return [];

@@ -72,7 +72,7 @@ export async function startVerification(call: IngressCall, env: Env): Promise<Re
     sent: [...before?.sent ?? [], { at: now, channel, sid: `VL${uuidHex(env)}` }],
     updated: now,
   };
-  // Saved first: an application may read the code and check it before this answer arrives.
+  // Saved first: an application may read the code and check it before this response arrives.
   env.store.saveVerification(verification);
   await captureCode(call, env, { verification, name: name ?? service.name });
   return answer(toVerification(verification), 201);

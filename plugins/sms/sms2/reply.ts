@@ -1,11 +1,11 @@
-/** Answers of Amazon SNS, in XML: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
+/** Responses of Amazon SNS, in XML: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
 import { textResponse } from "../../../core/http/reply.ts";
 import { toXml, type Xml } from "../../../core/codec/query_xml.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
 const NAMESPACE = "http://sns.amazonaws.com/doc/2010-03-31/";
 
-/** Returns the answer to an action. */
+/** Returns the response to an action. */
 export function answer(action: string, result: Xml, requestId: string): Response {
   return xml(200, requestId, {
     name: `${action}Response`,

@@ -33,7 +33,7 @@ const HANDLERS: Readonly<
 > = {
   Publish: publish,
   PublishBatch: publishBatch,
-  // A topic exists as soon as it is named; its messages are captured whether or not there are
+  // A topic exists once it is named; its messages are captured whether or not there are
   // subscribers.
   CreateTopic({ call, form }) {
     const name = readTopicName(form);

@@ -1,6 +1,7 @@
 /**
- * Answers of Vonage. The SMS API answers 200 with a status in the body (https://developer.vonage.com/en/api-errors/sms),
- * the Messages API as RFC 7807 says (https://developer.vonage.com/en/api-errors/messages).
+ * Responses of Vonage. The SMS API answers 200 with a status in the body
+ * (https://developer.vonage.com/en/api-errors/sms), the Messages API as RFC 7807 says
+ * (https://developer.vonage.com/en/api-errors/messages).
  */
 import { vendorJson } from "../../../core/http/reply.ts";
 import type { IngressCall, Refusal } from "../../../core/plugin.ts";
@@ -107,7 +108,7 @@ export function refuse(
   return vendorJson(body, { status, headers: { "content-type": "application/problem+json" } });
 }
 
-/** Returns the answer of the SMS API: one entry for each part of the message. */
+/** Returns the response of the SMS API: one entry for each part of the message. */
 export function answerSms(to: string, ids: readonly string[]): Response {
   return vendorJson({
     "message-count": String(ids.length),
@@ -122,7 +123,7 @@ export function answerSms(to: string, ids: readonly string[]): Response {
   });
 }
 
-/** Returns the answer of the Messages API. */
+/** Returns the response of the Messages API. */
 export function answerMessage(message_uuid: string): Response {
   return vendorJson({ message_uuid }, { status: 202 });
 }

@@ -1,4 +1,4 @@
-/** What the MIB modules of the IETF define, from `mibs.json`. */
+/** Definitions of the MIB modules of the IETF, from `mibs.json`. */
 
 /** Objects below one parent: columns of a table, or scalars of a group. */
 interface Objects {
@@ -38,7 +38,9 @@ export interface MibObject {
   readonly values: string;
   /** Identifier of the table's entry; absent for a scalar. */
   readonly entry?: string;
-  /** What follows the object in the identifier, without a leading dot: `0` for a scalar, an index for a column. */
+  /**
+   * The part of the identifier after the object, without a leading dot: `0` for a scalar, an index for a column.
+   */
   readonly instance: string;
 }
 
@@ -84,7 +86,8 @@ export function objectAt(oid: string, mibs: MibData): MibObject | "unknown" | un
 }
 
 /**
- * Returns the notification of an identifier; `"unknown"` for one beside known ones, and `undefined` for all others.
+ * Returns the notification of an identifier; `"unknown"` for an unknown one next to known ones, and `undefined` for all
+ * others.
  */
 export function notificationAt(
   oid: string,

@@ -8,7 +8,7 @@ import type { Security } from "./codec/message_v3.ts";
 
 /** Tolerance of the time of a message, in seconds. */
 export const WINDOW_SECONDS = 150;
-/** The last value of boots: an engine that reached it is not trusted any more. */
+/** Maximum value of boots: an engine that has reached it is no longer trusted. */
 const LAST_BOOTS = 0x7fff_ffff;
 /** Maximum number of engines whose clocks are kept; only authenticated senders have one. */
 const MAX_ENGINES = 1000;

@@ -117,7 +117,7 @@ export class Engine {
     if (!isTrap && !this.#isTimely(message)) {
       return { kind: "report", report: this.#report(message, "notInTimeWindows", user) };
     }
-    // Captured all the same: senders that always start at the same time would otherwise vanish after a while.
+    // Captured anyway: senders that always start with the same time would otherwise disappear after a while.
     const late = isTrap ? this.#clocks.take(message) : undefined;
     const from = { user, late };
     if ((message.flags & PRIV) === 0) return this.#read(message, message.data, from);
@@ -173,7 +173,7 @@ export class Engine {
     return { kind: "refused", security: factsOf(message), reason, ...report };
   }
 
-  /** A report is authenticated only if its sender could be. */
+  /** A report is authenticated only if the sender was. */
   #report(message: MessageV3, stat: Stat, user?: UsmUser): Uint8Array {
     const value = (this.#counts.get(stat) ?? 0) + 1;
     this.#counts.set(stat, value);

@@ -3,7 +3,7 @@ import type { FaultOutcome, ProviderFaults } from "../../../core/plugin.ts";
 
 const RFC = "https://www.rfc-editor.org/rfc/rfc3416#section-3";
 
-/** An outcome that answers an inform; a trap has no answer, and is dropped. */
+/** An outcome that answers an inform; a trap has no response, and is dropped. */
 interface StatusOutcome extends FaultOutcome {
   /** `error-status` of the response. */
   readonly status: number;

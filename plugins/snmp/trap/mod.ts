@@ -47,8 +47,7 @@ export const trap = udpProvider<PluginState, typeof OPTIONS>({
     const { users } = env.values;
     const engine = new Engine({ users, id: Uint8Array.fromHex(ENGINE_ID), now: env.ctx.now });
     return {
-      // Returns a promise only if there is something to wait for or to send, because the receiver
-      // awaits each one.
+      // Returns a promise only if there is something to wait for or send, because the receiver awaits each one.
       receive(datagram) {
         const read = readDatagram(datagram.bytes, engine);
         const { trap, report } = read;

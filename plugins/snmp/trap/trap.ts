@@ -15,7 +15,7 @@ const SNIPPET_VARBINDS = 3;
 /** Characters of one value in a row. */
 const SNIPPET_VALUE = 60;
 
-/** A parsed datagram: the trap to capture, and the answer to its sender. */
+/** A parsed datagram: the trap to capture, and the response to its sender. */
 export interface ReadDatagram {
   /** Absent for a version 3 discovery request, which is not a notification. */
   readonly trap?: SnmpTrap;

@@ -11,7 +11,7 @@ export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
   return { status, message };
 }
 
-/** The scripted answer. */
+/** The scripted response. */
 export function answer({ status, headers, body }: Omit<WebhookAnswer, "name">): Response {
   return body === ""
     ? new Response(null, { status, headers })

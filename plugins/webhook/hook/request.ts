@@ -3,7 +3,7 @@ import { compact } from "../../../core/compact.ts";
 import { byName, readContent } from "../body.ts";
 import type { WebhookRequest } from "../model.ts";
 
-/** The captured request, without the status of its answer, and the faults of its body. */
+/** The captured request, without the status of its response, and the faults of its body. */
 export interface ReadRequest {
   readonly request: Omit<WebhookRequest, "status">;
   readonly warnings: readonly string[];

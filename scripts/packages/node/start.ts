@@ -91,7 +91,7 @@ export async function start(options: StartOptions = {}): Promise<StartedStandin>
   }
 }
 
-/** Rules of namespaces, unless the variables are set; flags of the caller beat them. */
+/** Rules of namespaces, unless the variables are set; the caller's flags take precedence. */
 function environment(more: StartOptions["env"]): Record<string, string | undefined> {
   return {
     SERVICE_LOG_LEVEL: "warn",

@@ -74,7 +74,7 @@ function once(stream: Duplex, event: "close" | "finish"): Promise<void> {
   return new Promise((resolve) => stream.once(event, () => resolve()));
 }
 
-/** Requests and their answers, one at a time. */
+/** Requests and their responses, one at a time. */
 class SftpWire {
   readonly #client: Client;
   readonly #socket: Duplex;
@@ -97,7 +97,7 @@ class SftpWire {
   }
 
   /**
-   * Returns type and body of the answer; rejects with `Refused` for a STATUS that is neither OK nor
+   * Returns type and body of the response; rejects with `Refused` for a STATUS that is neither OK nor
    * in `fine`.
    */
   async ask(

@@ -103,7 +103,7 @@ class TftpDriverClient implements FileClient {
   }
 
   /**
-   * Sends a request and returns the answer that begins the transfer; for a read without options,
+   * Sends a request and returns the response that begins the transfer; for a read without options,
    * the first block.
    */
   async #ask(

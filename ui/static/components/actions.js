@@ -56,7 +56,10 @@ export function Download({ href, what }) {
   `;
 }
 
-/** @param {{ onClick: () => void, text?: string }} props which asks before anything goes */
+/**
+ * void, text?: string }} props which asks before anything goes => @param {{ onClick: () => void, text?: string }} props
+ * `onClick` asks for confirmation => void, text?: string }} props which asks before anything goes
+ */
 export function Delete({ onClick, text = "Delete" }) {
   return html`<${Action} icon="trash" text=${text} danger=${true} onClick=${onClick} />`;
 }

@@ -249,7 +249,7 @@ function report(id, body) {
 }
 
 /**
- * Returns the address of a captured link that was followed; the links of the page itself do not count.
+ * Returns the URL of a captured link that was followed; the links of the page itself do not count.
  * @param {EventTarget | null} target
  */
 function linkIn(target) {
@@ -305,7 +305,7 @@ export function outcomeOf({ attempts, reason, outcome }) {
 }
 
 /**
- * Why a call was not made, its body, and every attempt with the answer.
+ * Why a call was not made, its body, and every attempt with the response.
  * @param {{ call: CallRecord }} props
  */
 export function CallHistory({ call: { reason, next_at: next, body, attempts, outcome } }) {

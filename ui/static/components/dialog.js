@@ -16,7 +16,7 @@ const question = signal(/** @type {Question | undefined} */ (undefined));
 const helpShown = signal(false);
 
 /**
- * Asks for confirmation of something that cannot be undone. The default answer is "Cancel".
+ * Asks for confirmation of something that cannot be undone. The default is "Cancel".
  * @param {Question} asked `action` is the word on the button, such as `Delete 12 messages`
  */
 export function confirm(asked) {

@@ -11,11 +11,11 @@ import { Captured, renderPart } from "./text.js";
 /** @typedef {(finding: Finding) => Span | undefined} PlaceOf */
 
 /**
- * The findings of a view, of which the reader follows one.
+ * The findings of a view, and the one that the reader follows.
  * @typedef {{ findings: readonly Finding[], current: Finding, onPick: (finding: Finding) => void }} Pointing
  */
 
-/** Characters shown behind the place of the current finding. */
+/** Characters shown after the place of the current finding. */
 const BEHIND = 2000;
 
 /** The finding whose place is shown, and the way to its neighbours. @param {{ pointing: Pointing }} props */
@@ -69,7 +69,7 @@ export function PointedBlock(
 }
 
 /**
- * The place itself: the reader and the focus are taken there.
+ * The place itself, which is scrolled to and focused.
  * @param {{ finding: Finding, children?: import("../lib/dom.js").Children }} props
  */
 function Current({ finding, children }) {

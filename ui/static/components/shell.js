@@ -161,13 +161,13 @@ function Item({ href, icon, label, count, news = 0, newsLabel = "", tone = "acce
 }
 
 const CONNECTIONS = { connecting: "Connecting", live: "Live", lost: "Not connected" };
-/** Milliseconds between two looks at the engine that several instances share. */
+/** Polling interval of the engine that several instances share, in milliseconds. */
 const ENGINE_MS = 5000;
-/** Seconds without an answer after which it is not known how far this instance is behind. */
+/** Seconds without a response after which it is unknown how far behind this instance is. */
 const SILENT_SECONDS = 3;
 
 /**
- * Which instance this is, and whether it shows what the others captured.
+ * Shows which instance this is, and whether it shows what the others captured.
  * @param {{ state: import("../lib/types.d.ts").Health }} props
  */
 function Engine({ state: { instance, storage } }) {
@@ -193,7 +193,7 @@ function Engine({ state: { instance, storage } }) {
 }
 
 /**
- * Which instance serves a plugin that only one at a time can.
+ * Shows which instance serves a plugin that only one at a time can serve.
  *
  * @param {import("../lib/types.d.ts").StateWriter} writer
  */

@@ -54,7 +54,7 @@ export function CapturedBlock({ text, shown = FIRST, onMore }) {
 }
 
 /**
- * A link out of captured content: plain text unless the address is harmless. The target learns nothing about us.
+ * A link out of captured content: plain text unless the address is harmless. The target learns nothing about this page.
  * @param {{ href: string, children?: import("../lib/dom.js").Children }} props
  */
 export function OutLink({ href, children }) {

@@ -2,7 +2,7 @@
 import { scoped } from "./namespace.js";
 import { readPages } from "./paged.js";
 
-/** A failed call; `status` 0 means that there was no answer. */
+/** A failed call; `status` 0 means that there was no response. */
 export class ApiProblem extends Error {
   /**
    * @param {number} status
@@ -95,7 +95,7 @@ async function call(path, init) {
  * @param {string} path below `/api/v1`
  * @param {File} file
  * @param {{ signal: AbortSignal, onSent: (share: number) => void }} options `share` goes from 0 to 1
- * @returns {Promise<unknown>} the answer
+ * @returns {Promise<unknown>} the response
  */
 export function sendFile(path, file, { signal, onSent }) {
   return new Promise((resolve, reject) => {
@@ -126,14 +126,14 @@ async function readProblem(response) {
 
 /**
  * @param {number} status
- * @param {string} text of the answer
+ * @param {string} text of the response
  */
 function problemOf(status, text) {
   try {
     const { error } = JSON.parse(text);
     if (typeof error === "string") return error;
   } catch {
-    // Not an answer of the service.
+    // Not a response of the service.
   }
   return `The service answered ${status}`;
 }

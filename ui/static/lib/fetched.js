@@ -1,4 +1,4 @@
-/** Answers of the read-back API, kept up to date. */
+/** Responses of the read-back API, kept up to date. */
 import { useEffect, useState } from "./dom.js";
 import { getJson, getList, messageOf } from "./api.js";
 import { onLive } from "./live.js";

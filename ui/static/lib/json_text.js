@@ -6,8 +6,8 @@
 const MAX_PLACES = 50_000;
 
 /**
- * Prints a value with one member to a line. `spanOf` takes paths as findings have them, such as `blocks[3].text`, and
- * returns the line of that member, or of the nearest object around it.
+ * Prints a value with one member to a line. `spanOf` takes paths of findings, such as `blocks[3].text`, and returns the
+ * line of that member, or of the nearest object around it.
  * @param {unknown} value
  * @param {string} root the name that paths begin with; empty if they begin with a member
  * @returns {{ text: string, spanOf: (path: string) => Span | undefined }}

@@ -68,7 +68,7 @@ function resync() {
 }
 
 /**
- * Runs a fetch, and also returns the changes during it, which may be newer than the answer.
+ * Runs a fetch, and also returns the changes during it, which may be newer than the response.
  * @template T
  * @param {() => Promise<T>} fetch
  * @returns {Promise<{ value: T, missed: readonly Change[] }>}
@@ -121,7 +121,7 @@ function receive({ name, data }) {
   }
 }
 
-/** @param {string | undefined} name of what a frame is about */
+/** @param {string | undefined} name of the subject of a frame */
 function isElsewhere(name) {
   const chosen = namespace.peek();
   return chosen !== "" && name !== chosen;

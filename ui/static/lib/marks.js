@@ -7,7 +7,7 @@
 /** @typedef {{ readonly text: string, readonly mark?: Mark }} Segment */
 
 /**
- * Returns the place in a text, or its line where the text there is another one; `undefined` if there is no such line.
+ * Returns the place in a text, or its line if the text there differs; `undefined` if there is no such line.
  * @param {string} text
  * @param {NonNullable<Finding["where"]>} where
  * @returns {Span | undefined}
@@ -32,7 +32,7 @@ export function spanOf(text, { line, column = 1, marked = "" }) {
 }
 
 /**
- * Cuts a text at the places of findings. Of two that overlap, the current one stays, or else the first.
+ * Splits a text at the places of findings. If two overlap, the current one is kept, or else the first.
  * @param {string} text
  * @param {readonly Mark[]} marks
  * @param {Finding | undefined} current

@@ -1,8 +1,8 @@
 /** Reads a changing list in pages. */
 
 /**
- * Returns the entries of all pages, newest first. Entries may arrive in front or disappear meanwhile: every entry that is
- * present all the time is in the list, and none is in it twice.
+ * Returns the entries of all pages, newest first. Entries may arrive in front or disappear meanwhile: every entry that
+ * is present throughout is in the list exactly once.
  * @template {{ readonly id: string }} T
  * @template [U=T]
  * @param {(offset: number) => Promise<readonly T[]>} fetchPage gives at most `size` entries

@@ -33,7 +33,7 @@ export function nameOfProvider(plugin, id) {
 }
 
 /**
- * Returns the same for `mail/mail2`, as faults name providers, and `Mail` for all providers of the plugin.
+ * Returns the same for `mail/mail2`, the form in faults, and `Mail` for all providers of the plugin.
  * @param {string} on
  */
 export function nameOfPlace(on) {

@@ -1,4 +1,4 @@
-/** The address holds the state: pages, filters and selection can be linked and survive a reload. */
+/** The URL holds the state: pages, filters and selection can be linked and survive a reload. */
 import { signal } from "./dom.js";
 
 /** Current path and query. */

@@ -17,7 +17,7 @@ export const events = signal(/** @type {readonly EventRecord[]} */ ([]));
 /** Enabled plugins in the order the service names them. */
 export const plugins = signal(/** @type {readonly PluginInfo[]} */ ([]));
 
-/** State of the service, with the time of the answer. */
+/** State of the service, with the time of the response. */
 export const health = signal(/** @type {(Health & { at: number }) | undefined} */ (undefined));
 
 /** Number of refused requests. */
@@ -57,7 +57,7 @@ export async function refreshHealth() {
     const state = await getJson("/health");
     health.value = { ...state, at: Date.now() };
   } catch {
-    // The stream tells that the service is gone.
+    // The stream reports that the service is gone.
   }
 }
 
@@ -76,7 +76,7 @@ export async function load() {
       ])
     );
     const [list, infos, state, names] = value;
-    // A later load has started: this answer is old.
+    // A later load has started: this response is old.
     if (mine !== loads) return;
     batch(() => {
       events.value = apply(list, missed);
@@ -85,7 +85,7 @@ export async function load() {
       health.value = { ...state, at: Date.now() };
       loading.value = { done: true };
     });
-    // Limited to one namespace, the others look the same as deleted ones.
+    // With one namespace selected, events of the others look like deleted ones.
     if (namespace.peek() === "") keepMarks(new Set(events.peek().map(({ id }) => id)));
   } catch (error) {
     if (mine === loads) {
@@ -95,7 +95,7 @@ export async function load() {
 }
 
 /**
- * Drops the payload, which can be large, and of the meta all but the fault.
+ * Drops the payload, which can be large, and everything in `meta` except the fault.
  * @param {FullEvent} event
  * @returns {EventRecord}
  */

@@ -1,4 +1,4 @@
-/** Places of events along a time axis on which pauses are short, however long they lasted. */
+/** Positions of events along a time axis on which long pauses are collapsed. */
 
 /** Pauses from this on are collapsed, in milliseconds. */
 const PAUSE_MS = 2000;
@@ -17,8 +17,8 @@ const TIME_WIDTH = 360;
  */
 
 /**
- * Places events, whose times are in milliseconds and do not fall. Events at the same time stand beside each other, so that
- * their order can be seen.
+ * Places events, whose times are in milliseconds and do not fall. Events at the same time are placed side by side, so
+ * that their order is visible.
  * @param {readonly number[]} times
  * @returns {Axis}
  */

@@ -64,7 +64,7 @@ function openStream(receive, retryMs = RETRY_MIN_MS) {
     });
   }
   source.onerror = () => {
-    // The browser's own retry gives up on an answer that is not a stream.
+    // The browser's own retry gives up on a response that is not a stream.
     source.close();
     receive({ name: "lost" });
     setTimeout(() => openStream(receive, Math.min(nextMs * 2, RETRY_MAX_MS)), nextMs);

@@ -8,7 +8,7 @@ import { plainText } from "./chat_markup.js";
 const UNTITLED = new Set(["sms", "chat"]);
 
 /**
- * Returns how a chat provider marks up texts.
+ * Returns the markup of a chat provider's texts.
  * @param {string} provider
  * @returns {"mrkdwn" | "markdown" | "plain"}
  */

@@ -24,7 +24,7 @@ const FILTERS = /** @type {const} */ ({
   ack: "Answer",
   issue: "Problems",
 });
-/** Values of the answer filter. */
+/** Values of the response filter. */
 const ANSWERS = ["AA", "AE", "AR", "CA", "CE", "CR", "none"];
 
 const START = {

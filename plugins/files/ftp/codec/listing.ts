@@ -14,7 +14,7 @@ export interface FactEntry {
   readonly mtimeMs: number;
 }
 
-/** Facts that clients may request, in the order of the answer. */
+/** Facts that clients may request, in the order of the response. */
 export const FACTS = ["type", "size", "modify", "perm", "unique", "unix.mode"] as const;
 /** One of them. */
 export type Fact = typeof FACTS[number];

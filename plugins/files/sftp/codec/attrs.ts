@@ -25,7 +25,7 @@ export interface Changes {
   readonly mtimeMs?: number;
 }
 
-/** Attributes in answers. */
+/** Attributes in responses. */
 export interface Attrs {
   readonly dir: boolean;
   readonly size: number;

@@ -5,7 +5,9 @@ const MESSAGE_DISCONNECT = 1;
 /** Why a connection ends: RFC 4253 section 11.1. */
 export const DISCONNECT = { protocolError: 2, tooManyConnections: 12 } as const;
 
-/** Multiple of the length of a packet without a cipher, and its least padding: RFC 4253 section 6. */
+/**
+ * A packet without a cipher is a multiple of this length, and has this minimum padding: RFC 4253 section 6.
+ */
 const [BLOCK_BYTES, MIN_PADDING_BYTES] = [8, 4];
 
 /** Writes SSH_MSG_DISCONNECT: uint32 reason, string description, string language. */

@@ -16,7 +16,7 @@ export function parseTags(text: string): ReadonlyMap<string, string> | undefined
   return tags;
 }
 
-/** Base64 with folding white space in it. */
+/** Decodes base64 that may contain folding white space. */
 export function withoutSpace(value: string): string {
   return value.replaceAll(/\s+/g, "");
 }

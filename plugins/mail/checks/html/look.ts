@@ -49,7 +49,7 @@ export function* readLooks(document: HtmlDocument): Steps<ReadonlyMap<HtmlElemen
   return looks;
 }
 
-/** Treated as one property, because the last background declaration wins. */
+/** Treated as one property, because the last declaration of a background wins. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   background: "background",
   "background-color": "background",

@@ -5,22 +5,22 @@ import { encodeReportRequest, parseReport, type SpamReport } from "./spamc.ts";
 
 /** Largest message that is sent, in bytes; `spamc` has the same default. */
 export const MAX_MESSAGE = 512_000;
-/** Largest answer that is read, in bytes. */
+/** Largest response that is read, in bytes. */
 const MAX_ANSWER = 262_144;
 /**
- * Time limits for connecting, and for the whole answer, in milliseconds. SpamAssassin may query
+ * Time limits for connecting, and for the whole response, in milliseconds. SpamAssassin may query
  * name servers.
  */
 const LIMITS = { connectMs: 3000, answerMs: 30_000 };
 /** Messages scanned at a time: spamd has five children by default. */
 const AT_A_TIME = 4;
-/** Pause after a scan without an answer, in milliseconds. */
+/** Pause after a scan without a response, in milliseconds. */
 export const PAUSE_MS = 10_000;
 
 /** Result of a scan. */
 export type Scan =
   | { readonly report: SpamReport }
-  /** No answer; a later scan may succeed. */
+  /** No response; a later scan may succeed. */
   | { readonly failure: string };
 
 /** The parts of the service that a scan uses. */
@@ -81,7 +81,7 @@ export class SpamScanner {
       let size = 0;
       for (;;) {
         const chunk = await wire.read({ idleMs: answerMs });
-        // spamd closes the connection after its answer.
+        // spamd closes the connection after its response.
         if (chunk === undefined) break;
         size += chunk.length;
         if (size > MAX_ANSWER) throw new RangeError(`it answered more than ${MAX_ANSWER} bytes`);

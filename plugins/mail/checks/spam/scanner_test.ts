@@ -5,7 +5,7 @@ import { PAUSE_MS, type ScanContext, SpamScanner } from "./scanner.ts";
 const FINE = "SPAMD/1.1 0 EX_OK\r\nSpam: False ; 0.0 / 5.0\r\n\r\n";
 const MESSAGE = new TextEncoder().encode("Subject: a\r\n\r\nb");
 
-/** A connection with one answer, sent after `ready`. */
+/** A connection with one response, sent after `ready`. */
 function wire(answer: string, ready: Promise<void> = Promise.resolve()): Transport {
   let sent = false;
   return {

@@ -1,5 +1,5 @@
 /**
- * Protocol of SpamAssassin's spamd, version 1.5: a request with header lines and a message, and an answer of the same
+ * Protocol of SpamAssassin's spamd, version 1.5: a request with header lines and a message, and a response of the same
  * form. https://svn.apache.org/repos/asf/spamassassin/trunk/spamd/PROTOCOL
  *
  * ```
@@ -40,7 +40,7 @@ export function encodeReportRequest(message: Uint8Array): Uint8Array {
   return concat([encoder.encode(head), message]);
 }
 
-/** Parses a complete answer to `REPORT`. Returns the reason for an error or a malformed answer. */
+/** Parses a complete response to `REPORT`. Returns the reason for an error or a malformed response. */
 export function parseReport(answer: string): Result<SpamReport, string> {
   const end = /\r?\n\r?\n/.exec(answer);
   const [first = "", ...lines] = answer.slice(0, end?.index).split(/\r?\n/);

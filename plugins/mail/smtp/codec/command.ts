@@ -38,7 +38,7 @@ export function decodeCommand(line: Uint8Array): Command {
   return { verb: text.slice(0, space).toUpperCase(), argument: text.slice(space + 1).trim() };
 }
 
-/** Decodes a line, without its line end and the spaces before that. Throws as `decodeCommand`. */
+/** Decodes a line without its line end and the spaces before it. Throws as `decodeCommand`. */
 export function decodeLine(line: Uint8Array): string {
   let end = line.length;
   while (end > 0 && (line[end - 1] === 0x0a || line[end - 1] === 0x0d)) end--;

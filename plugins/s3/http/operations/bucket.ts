@@ -18,8 +18,8 @@ import type { Operation } from "../request.ts";
 const DEFAULT_REGION = "us-east-1";
 
 /**
- * CreateBucket: `PUT /bucket`. An existing bucket gets the same answer, as in us-east-1 for its owner, and takes the
- * ACL of the request. Its region stays; clients that make sure of a bucket name theirs.
+ * CreateBucket: `PUT /bucket`. An existing bucket gets the same response, as in us-east-1 for its owner, and takes the
+ * ACL of the request. Its region stays, because clients that ensure a bucket exists name theirs.
  */
 export const createBucket: Operation = async (request) => {
   const { call, catalog, target, env, actor } = request;
@@ -58,7 +58,7 @@ export const createBucket: Operation = async (request) => {
   return empty(200, { location: `/${target.bucket}` });
 };
 
-/** Returns what a request asks for that the existing bucket does not have. */
+/** Returns what a request asks for and the existing bucket lacks. */
 function findOther(
   old: Bucket,
   { locks, ownership }: {

@@ -16,7 +16,7 @@ import { findParts, readPartList } from "./part_list.ts";
 import { checkWrite } from "./put_object.ts";
 import { checkStated, planChecksum } from "./whole_checksum.ts";
 
-/** CompleteMultipartUpload: `POST /bucket/key?uploadId=id`. A repeated request gets the same answer. */
+/** CompleteMultipartUpload: `POST /bucket/key?uploadId=id`. A repeated request gets the same response. */
 export const completeUpload: Operation = async (request) => {
   const { catalog, target, query, call } = request;
   const id = query.get("uploadId") ?? "";
@@ -28,11 +28,11 @@ export const completeUpload: Operation = async (request) => {
       return toReply(request, done);
     }
     const upload = catalog.uploads.get(id, target);
-    // With a checksum, S3 needs the key to make that of the whole (API reference, CompleteMultipartUpload).
+    // With a checksum, S3 needs the key to compute that of the whole object (API reference, CompleteMultipartUpload).
     const check = upload.start.algorithm === undefined ? checkUploadKey : checkPartKey;
     check(call.headers, upload.start.encryption);
     if (upload.completing === undefined) return await completeFirst(request, upload);
-    // Whether it succeeds or not, this request then finds out for itself.
+    // This request then checks for itself, whether that one succeeded or not.
     await upload.completing.catch(() => {});
   }
 };

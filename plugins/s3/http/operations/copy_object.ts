@@ -94,7 +94,7 @@ function readDirective({ call, catalog, target }: S3Request, source: CopySource)
   return replaces;
 }
 
-/** Returns whether a copy differs from its source otherwise (API reference, CopyObject). */
+/** Returns whether a copy differs from its source in another way (API reference, CopyObject). */
 function changesMore(headers: HeaderValues): boolean {
   return [...headers].some(([name]) =>
     name.startsWith(ENCRYPTION_FIELD) || name === "x-amz-storage-class" ||

@@ -13,7 +13,7 @@ import { sourceHeaders } from "../versions.ts";
 export interface CopySource {
   readonly target: SourceTarget;
   readonly object: StoredObject;
-  /** Header fields of the answer about the source. */
+  /** Header fields of the response about the source. */
   readonly headers: Record<string, string>;
 }
 

@@ -110,7 +110,7 @@ export function decodeScoped(
   };
 }
 
-/** Encodes a scoped PDU with a report of one counter (RFC 3412 section 7.2.13), `value` being its count. */
+/** Encodes a scoped PDU with a report of one counter and its value (RFC 3412 section 7.2.13). */
 export function encodeReport(
   engineId: Uint8Array,
   { oid, value }: { readonly oid: string; readonly value: number },
@@ -126,7 +126,7 @@ export function encodeReport(
   return encodeElement(SEQUENCE, encodeOctets(engineId), encodeOctets(new Uint8Array()), pdu);
 }
 
-/** Encodes a message; authentication goes to `authenticationAt` of it, and is zeros so far. */
+/** Encodes a message. Its authentication is zeros so far; it goes to `authenticationAt`. */
 export function encodeV3(
   { id, flags, security: { engineId, boots, time, user }, authenticationBytes, privacy, data }: {
     readonly id: number;

@@ -202,7 +202,7 @@ function OutcomeField({ id, at, of, known, onChange, onRemove }) {
   `;
 }
 
-/** Conditions, and how often. @param {PartProps} props */
+/** Conditions, and number of hits. @param {PartProps} props */
 function Which({ draft: { match, fields }, change }) {
   /** @param {number} at @param {Partial<Row>} changes */
   const set = (at, changes) =>

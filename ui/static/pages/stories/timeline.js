@@ -90,7 +90,7 @@ const WORDS = { trace: "Trace", id: "", recipient: "", object: "", time: "Near i
 /** @param {{ links: readonly StoryLink[] }} props */
 function Links({ links }) {
   if (links.length === 0) return null;
-  // The value of a request is a hash of it, which tells a reader nothing.
+  // The value for a request is a hash, which means nothing to a reader.
   const isRequest = (/** @type {StoryLink} */ { by, name }) =>
     by === "object" && name === "request";
   const requests = links.filter(isRequest).length;

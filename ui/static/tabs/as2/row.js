@@ -41,7 +41,10 @@ export function SecurityChips({ message: { security } }) {
     : words.map((word) => html`<${Chip} key=${word}>${word}<//>`);
 }
 
-/** The outcome in the receipt; without one, whether all went well. @param {{ message: As2Message }} props */
+/**
+ * The outcome in the receipt or, without one, whether the message was processed without problems.
+ * @param {{ message: As2Message }} props
+ */
 export function Outcome({ message: { mdn, issues = [] } }) {
   const failed = issues.some(({ severity }) => severity === "error");
   const warned = issues.length > 0 && !failed;
@@ -60,7 +63,7 @@ export function Outcome({ message: { mdn, issues = [] } }) {
   `;
 }
 
-/** State of a signature, without a claim about people. @type {Readonly<Record<string, readonly [string, string]>>} */
+/** State of a signature. @type {Readonly<Record<string, readonly [string, string]>>} */
 const ASSURANCES = {
   unsigned: ["Unsigned", "none"],
   invalid: ["Signature does not verify", "bad"],

@@ -8,7 +8,7 @@ import { Captured } from "../../components/text.js";
 /** @import { ChatView } from "./types.d.ts" */
 
 /**
- * One line, and below it what an edit made of the message.
+ * One line and, for an edit, the new message below it.
  * @param {{ view: ChatView, selected?: boolean, children?: unknown }} props
  */
 export function Change({ view, selected = false, children }) {

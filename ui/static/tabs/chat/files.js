@@ -1,4 +1,4 @@
-/** Files of a message: never shown by themselves, as they may hold anything. */
+/** Files of a message: never shown automatically, because they may contain anything. */
 import { html } from "../../lib/dom.js";
 import { formatSize } from "../../lib/format.js";
 import { Icon } from "../../components/icons.js";

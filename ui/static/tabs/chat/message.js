@@ -184,7 +184,9 @@ function Drawn({ content: { format, json } }) {
   }
 }
 
-/** A text of chat4 has one of several markups: it is shown without. @param {ChatView} view */
+/**
+ * A text of chat4 has one of several markups, so it is shown without any. @param {ChatView} view
+ */
 function shownText({ provider, message: { text }, meta }) {
   return provider === "chat4" ? asText(meta?.plain) || text : text;
 }
@@ -201,7 +203,7 @@ function markupOf({ provider, meta }) {
 }
 
 /**
- * Returns whether the text was made from the contents or files and so adds nothing.
+ * Returns whether the text was derived from the contents or files, and so adds nothing.
  * @param {ChatView} view
  * @param {readonly Content[]} contents
  */

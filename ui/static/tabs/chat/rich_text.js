@@ -104,7 +104,7 @@ export function TextLink({ href, text }) {
 }
 
 /**
- * A remote picture: its text and address. It is never loaded.
+ * A remote picture: its text and URL. It is never loaded.
  * @param {{ href: string, text: string }} props
  */
 export function PictureLink({ href, text }) {
@@ -115,7 +115,7 @@ export function PictureLink({ href, text }) {
 }
 
 /**
- * A button of the original service; here it does nothing, or leads to its address.
+ * A button of the original service; here it does nothing, or opens its URL.
  * @param {{ text: string, href?: string, tone?: string }} props
  */
 export function ActionMark({ text, href = "", tone = "" }) {

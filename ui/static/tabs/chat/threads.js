@@ -5,7 +5,7 @@
 
 /**
  * @param {readonly ChatView[]} views newest first
- * @returns {readonly Thread[]} oldest first; a thread stands where its first message does
+ * @returns {readonly Thread[]} oldest first; a thread is placed at its first message
  */
 export function toThreads(views) {
   /** @type {Map<string, Gathered>} */

@@ -41,7 +41,7 @@ export function askToClear(files, done) {
 
 /**
  * @param {string} path
- * @param {string} done what to say then
+ * @param {string} done notice to show afterwards
  */
 async function act(path, done) {
   try {

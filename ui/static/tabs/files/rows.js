@@ -12,7 +12,7 @@ const KEYS = {
 /**
  * Puts directories first, then sorts as requested; a search selects by the words of the path below the directory.
  * @param {TreeView} tree
- * @param {{ search: string, order: string }} about `order` is `name`, `by`, `size` or `modified`; a minus turns it round
+ * @param {{ search: string, order: string }} about `order` is `name`, `by`, `size` or `modified`; a minus reverses it
  * @returns {readonly { readonly id: string, readonly entry: Entry }[]}
  */
 export function entriesOf({ path, entries }, { search, order }) {

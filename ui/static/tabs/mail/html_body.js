@@ -1,6 +1,6 @@
 /**
- * The HTML body in a frame without rights: no scripts, forms or windows, and an opaque origin. The policy of the framed
- * page loads nothing either.
+ * The HTML body in a frame without permissions: no scripts, forms or windows, and an opaque origin.
+ * The policy of the framed page loads nothing either.
  */
 import { html, useState } from "../../lib/dom.js";
 import { hasRemoteImages } from "../../lib/text.js";

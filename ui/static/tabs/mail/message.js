@@ -60,8 +60,8 @@ function useMessage(id) {
 }
 
 /**
- * @param {{ id: string, controls?: ItemControls, extracted?: Extracted | undefined }} props without `controls` the message stands
- *   on a page of its own
+ * @param {{ id: string, controls?: ItemControls, extracted?: Extracted | undefined }} props without
+ * `controls` the message has its own page
  */
 export function Message({ id, controls, extracted }) {
   const { mail, problem, gone } = useMessage(id);
@@ -218,7 +218,7 @@ const VIEW_OF_PART = { html: "source", text: "text", headers: "raw", raw: "raw" 
 function Body({ mail }) {
   const checked = useChecks(mail.id);
   const { findings = [] } = checked;
-  /** The address names the finding, so that going back leads to the list. @param {Finding} finding */
+  /** The URL names the finding, so that going back leads to the list. @param {Finding} finding */
   const show = (finding) =>
     setQuery({
       view: VIEW_OF_PART[finding.where?.part ?? ""] ?? null,

@@ -105,7 +105,7 @@ function expiryOf({ expiry }) {
     : `${plural(expiry.ttl_seconds, "second")} after it was sent`;
 }
 
-/** Parts of findings: the payload, and the texts that are in it. */
+/** Parts of findings: the payload, and the texts in it. */
 const PLACES = ["payload", "title", "subtitle", "body"];
 
 /** @param {PushPayload} payload @returns {SourcePart} */

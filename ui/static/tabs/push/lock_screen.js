@@ -98,7 +98,9 @@ function Line({ text, name, args = [], other = "" }) {
   } />`;
 }
 
-/** Sound, badge and picture; a picture is shown as its address. @param {Pick<PushAlert, "image" | "sound" | "badge">} props */
+/**
+ * Sound, badge and picture; a picture is shown as its URL. @param {Pick<PushAlert, "image" | "sound" | "badge">} props
+ */
 function Extras({ image, sound, badge }) {
   if (image === undefined && sound === undefined && badge === undefined) return null;
   return html`<ul class="card-extras">

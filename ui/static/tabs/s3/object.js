@@ -20,7 +20,7 @@ import { isAddressable, objectSnippets, objectUrl } from "./snippets.js";
 /** @import { Children } from "../../lib/dom.js" */
 /** @import { ObjectsView, ObjectView } from "./types.d.ts" */
 
-/** Expiry of objects without one of their own. */
+/** Expiry of objects that have none themselves. */
 const NO_DATE = "0001-01-01T00:00:00Z";
 
 /** Labels of the stored headers. */

@@ -15,8 +15,8 @@ const FOR_ALL = "for everyone who uses this service. This cannot be undone.";
 const LANES = 8;
 
 /**
- * Runs a deletion, then reports success or the fault.
- * @param {() => Promise<string>} run gives what to say
+ * Runs a deletion, then reports success or the fault. Promise<string>} run gives what to say => @param {() =>
+ * Promise<string>} run returns the notice to show => Promise<string>} run gives what to say
  */
 async function act(run) {
   try {
@@ -33,7 +33,7 @@ function removeLink(link) {
 
 /**
  * @param {{ buckets: number, objects: number }} stats
- * @param {() => void} done
+ * Promise<string>} run gives what to say => @param {() => Promise<string>} run returns the notice to show => void} done
  */
 export function askToEmpty({ buckets, objects }, done) {
   const what = `${plural(buckets, "bucket")} with ${plural(objects, "object")}`;
@@ -69,7 +69,7 @@ export function askToDeleteBucket({ name, objects }) {
 
 /**
  * @param {ObjectView} object
- * @param {{ next: string | null, hasVersions: boolean }} about `next` is what to show then
+ * @param {{ next: string | null, hasVersions: boolean }} about `next` is shown afterwards
  */
 export function askToDeleteObject({ links }, { next, hasVersions }) {
   confirm({
@@ -89,7 +89,7 @@ export function askToDeleteObject({ links }, { next, hasVersions }) {
 
 /**
  * @param {VersionView} version
- * @param {{ isOnly: boolean }} about whether nothing of its key is left then
+ * @param {{ isOnly: boolean }} about whether it is the last version of its key
  */
 export function askToDeleteVersion(version, { isOnly }) {
   const { delete_marker: isMarker, is_latest: isLatest, links } = version;
@@ -133,7 +133,7 @@ export function askToDeleteFolder(folder) {
 }
 
 /**
- * Deletes page by page until nothing deletable is left.
+ * Deletes page by page until nothing that can be deleted remains.
  * @param {{ bucket: string, prefix: string }} folder
  */
 async function deleteFolder({ bucket, prefix }) {

@@ -75,8 +75,8 @@ export function nameOf(id, prefix) {
 }
 
 /**
- * Applies a change of the bucket to a listing. `doubt` is a folder that may have lost its last key; a stale listing is
- * to be fetched again.
+ * Applies a change of the bucket to a listing. `doubt` is a folder that may have lost its last key;
+ * a stale listing must be fetched again.
  * @param {Listing} listing
  * @param {{ query: ListingQuery, operation: S3Operation, at: string }} about `at` is when it happened
  * @returns {{ listing: Listing, doubt?: string, isStale?: boolean }}
@@ -86,7 +86,7 @@ export function withChange(listing, { query: { prefix, search }, operation, at }
   const isShown = key.startsWith(prefix) && key.toLowerCase().includes(search.toLowerCase());
   if (key === "" || !isShown) return { listing };
   const folder = search === "" ? folderOf(key, prefix) : undefined;
-  // The newest version is another one now, or it is not: only the store knows.
+  // The newest version may have changed: only the store knows.
   if (word === "object.delete" && operation.version_id !== undefined) {
     if (operation.delete_marker !== "created") return { listing, isStale: true };
   }
@@ -159,7 +159,7 @@ function placeOf(rows, id) {
 /**
  * Puts folders first, sorted by name, then the objects in the requested order.
  * @param {Listing} listing
- * @param {string} order `name`, `size` or `modified`; a minus turns it round
+ * @param {string} order `name`, `size` or `modified`; a minus reverses it
  * @returns {readonly Row[]}
  */
 export function inOrder({ folders, objects }, order) {

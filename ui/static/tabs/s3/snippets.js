@@ -24,7 +24,7 @@ function hasSteps(key) {
 }
 
 /**
- * Returns whether a browser keeps the address of a key, because it resolves a last `.` or `..`.
+ * Returns whether a browser keeps the URL of a key; it resolves a final `.` or `..`.
  * @param {string} key
  */
 export function isAddressable(key) {
@@ -45,7 +45,7 @@ const KEYS =
 
 /**
  * @param {string} url
- * @param {string} names what to import beside the client
+ * @param {string} names what to import besides the client
  */
 const nodeClient = (url, names) =>
   `import { ${names}, S3Client } from "@aws-sdk/client-s3";

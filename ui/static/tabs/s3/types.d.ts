@@ -96,7 +96,7 @@ export interface Row {
   readonly type: string;
 }
 
-/** What is listed. */
+/** Selection of a listing. */
 export interface ListingQuery {
   readonly bucket: string;
   readonly prefix: string;
@@ -109,8 +109,8 @@ export interface Listing {
   /** Both in the order of their keys. */
   readonly folders: readonly Row[];
   readonly objects: readonly Row[];
-  /** Where the next page begins; absent once all are there. */
+  /** Where the next page begins; absent once all are loaded. */
   readonly token?: string;
-  /** The bucket with its numbers. */
+  /** The bucket with its counts. */
   readonly bucket: BucketView;
 }

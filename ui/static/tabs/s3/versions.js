@@ -11,7 +11,7 @@ import { askToDeleteVersion } from "./removal.js";
 
 /** @import { VersionsView, VersionView } from "./types.d.ts" */
 
-/** Versions that are shown at first, and how many more each time; the API gives 1000 at most. */
+/** Versions shown at first, and added each time; the API returns at most 1000. */
 const STEP = 50;
 const MOST = 1000;
 
@@ -71,7 +71,7 @@ function Line({ version, isOnly }) {
 }
 
 /**
- * The end of an id: the beginning tells when, and is nearly the same for all.
+ * The end of an id: the beginning encodes the time, and is nearly the same for all.
  * @param {string} id
  */
 function shorten(id) {

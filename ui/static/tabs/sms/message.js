@@ -20,8 +20,8 @@ const PICTURES = /^image\/(png|jpeg|gif|webp|avif|svg\+xml|bmp)$/;
 const MAX_PREVIEW = 8_000_000;
 
 /**
- * @param {{ view: SmsView, selected: boolean, onDelete?: () => void }} props without `onDelete` the message stands on its
- *   own page, which has its own actions
+ * @param {{ view: SmsView, selected: boolean, onDelete?: () => void }} props without `onDelete` the
+ * message has its own page, which has its own actions
  */
 export function Message({ view, selected, onDelete }) {
   const { message, media = [] } = view;

@@ -23,7 +23,7 @@ export interface SmsView extends CapturedView<SmsMessage> {
 export interface Conversation {
   /** Both numbers. */
   readonly id: string;
-  /** The number outside. */
+  /** The outside number. */
   readonly them: string;
   /** The application's own number, sender id or messaging service. */
   readonly us: string;
