@@ -154,9 +154,7 @@ export interface IngressProvider<O extends OptionSet, S, T = unknown> extends Pr
   claims?(head: CallHead): boolean;
   /** Largest body in bytes, at most `[ingress] max_body`, which is the default. */
   bodyLimit?(values: Values<O>, ingressMax: number): number;
-  /**
-   * Formats a refusal as the vendor does; plain text by default. `call.raw.body` has at most the first 64 KiB.
-   */
+  /** Formats a refusal as the vendor does; plain text by default. `call.raw.body` has at most the first 64 KiB. */
   refuse?(
     call: IngressCall,
     refusal: Refusal,

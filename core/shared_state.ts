@@ -88,9 +88,7 @@ export interface WriterRole {
 export interface Standing {
   /** Whether it is certain, by this instance's clock, that no other has begun. */
   readonly isValid: boolean;
-  /**
-   * Something could not be stored, so memory differs from the stored state: calls `end`, then `begin`.
-   */
+  /** Something could not be stored, so memory differs from the stored state: calls `end`, then `begin`. */
   renew(): void;
 }
 

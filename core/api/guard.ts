@@ -78,9 +78,7 @@ function isOpen(path: string): boolean {
   return path === "/api/v1/health" || path === "/api/v1/ready" || path.startsWith("/ui/assets/");
 }
 
-/**
- * Makes a browser prompt its user. `Bearer` is omitted because Chromium ignores a header with two schemes.
- */
+/** Makes a browser prompt its user. `Bearer` is omitted because Chromium ignores a header with two schemes. */
 export const TOKEN_CHALLENGE = 'Basic realm="Standin", charset="UTF-8"';
 
 /**

@@ -1,6 +1,4 @@
-/**
- * The parts of the service that checks can use. They connect only to a server that an option of the plugin names.
- */
+/** The parts of the service that checks can use. They connect only to a server that an option of the plugin names. */
 import type { BlobStore } from "../blobs/blob.ts";
 import { mayConnect, parseOriginPattern } from "../callbacks/allow.ts";
 import type { CheckContext } from "../checks/check.ts";

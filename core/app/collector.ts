@@ -24,9 +24,7 @@ export interface Platform {
 const BASE_BYTES = 20_000_000;
 /** Memory of the process besides that: the program and the platform. */
 const PROGRAM_BYTES = 75_000_000;
-/**
- * Minimum milliseconds between two readings of the process size: each takes as long as a 100 KB response.
- */
+/** Minimum milliseconds between two readings of the process size: each takes as long as a 100 KB response. */
 const READ_MS = 2;
 /** Free memory worth returning. */
 const TRIM_BYTES = 20_000_000;
@@ -46,9 +44,7 @@ const RESTING_BYTES = 1_000_000;
 const WORTH_BYTES = 8_000_000;
 /** Fraction of the memory in use that must have moved too: a large heap takes long to collect. */
 const WORTH_SHARE = 1 / 8;
-/**
- * Pause after a collection for lack of room: a multiple of its duration, and a minimum in milliseconds.
- */
+/** Pause after a collection for lack of room: a multiple of its duration, and a minimum in milliseconds. */
 const PAUSE_FACTOR = 4;
 const PAUSE_MS = 200;
 /** Pause while the process is too large: a flood creates 100 MB of garbage in the usual one. */
@@ -73,9 +69,7 @@ export class Collector implements Gauge {
   #trimming = false;
   #inUseAtCollection = 0;
   #movedAtCollection = 0;
-  /**
-   * Smallest size since the last collection; growth beyond it reveals uncounted memory, such as responses.
-   */
+  /** Smallest size since the last collection; growth beyond it reveals uncounted memory, such as responses. */
   #leastResident = Infinity;
   #movedAtLook = 0;
   #released = false;

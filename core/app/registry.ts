@@ -84,9 +84,7 @@ function* idProblems(plugins: readonly AnyPlugin[]): Generator<string> {
   }
 }
 
-/**
- * A route belongs to one provider, or to several if all but one recognize their clients by the request head.
- */
+/** A route belongs to one provider, or to several if all but one recognize their clients by the request head. */
 function* routeProblems(plugins: readonly AnyPlugin[]): Generator<string> {
   const claimed = new Map<string, string>();
   for (const plugin of plugins) {

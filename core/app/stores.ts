@@ -32,9 +32,7 @@ export interface Stores {
   readonly namespaceOf: ReturnType<typeof createNamespaces>;
 }
 
-/**
- * Opens the stores by the settings, without a log of events. Logs each captured or refused item.
- */
+/** Opens the stores by the settings, without a log of events. Logs each captured or refused item. */
 export function openStores(
   settings: Settings,
   { clock, nextId, seeded, log, gauge, pageUrl, plugins, onReset, onCapture }: {

@@ -4,9 +4,7 @@ import { type StoryView, toStoryView } from "../stories/view.ts";
 import type { StoryOptions } from "./service.ts";
 import { listHeld } from "./wait.ts";
 
-/**
- * Lists stories; with filters, only those with a matching event. Rejects with `RangeError` for invalid options.
- */
+/** Lists stories; with filters, only those with a matching event. Rejects with `RangeError` for invalid options. */
 export async function listStories(
   ctx: RouteContext,
   index: StoryIndex,

@@ -73,9 +73,7 @@ function toPostData({ raw }: CapturedEvent, headers: HeaderPairs): Record<string
   };
 }
 
-/**
- * Returns the URL as the client sent it. HAR requires an absolute one; both parts are the client's text.
- */
+/** Returns the URL as the client sent it. HAR requires an absolute one; both parts are the client's text. */
 function urlOf({ raw: { headers = [], path = "/" } }: CapturedEvent): string {
   const host = valueOf(headers, "host") ?? valueOf(headers, ":authority") ?? "localhost";
   const base = URL.canParse(`http://${host}/`) ? `http://${host}/` : "http://localhost/";

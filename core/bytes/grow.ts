@@ -1,6 +1,4 @@
-/**
- * Returns the size to which a buffer of `size` bytes grows to hold `needed`: ahead of need, but at most `maxBytes`.
- */
+/** Returns the size to which a buffer of `size` bytes grows to hold `needed`: ahead of need, but at most `maxBytes`. */
 export function grownSize(size: number, needed: number, maxBytes = Infinity): number {
   return needed <= size ? size : Math.min(Math.max(2 * size, needed), maxBytes);
 }

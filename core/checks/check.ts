@@ -64,9 +64,7 @@ export interface CheckContext {
 export interface PluginChecks<S = unknown> {
   /** Reads an event once for all topics. */
   read(event: CapturedEvent, ctx: CheckContext): S | Promise<S>;
-  /**
-   * Milliseconds after which the event is read again, because another program did not respond; by default never.
-   */
+  /** Milliseconds after which the event is read again, because another program did not respond; by default never. */
   retryMs?(subject: S): number | undefined;
   /** Groups of checks. */
   readonly topics: readonly CheckTopic<S>[];

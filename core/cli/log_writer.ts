@@ -4,9 +4,7 @@ const GATHER_MS = 20;
 /** Maximum characters waiting to be written; further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
 
-/**
- * Writes log lines in batches, so that a line costs a capture little, and a slow reader of the log delays nobody.
- */
+/** Writes log lines in batches, so that a line costs a capture little, and a slow reader of the log delays nobody. */
 export class LogWriter {
   readonly #write: (text: string) => Promise<void>;
   readonly #onLost: (count: number) => void;

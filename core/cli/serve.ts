@@ -21,9 +21,7 @@ import { confine, permissionFlags, placesOf } from "./permissions.ts";
 const STOP_LIMIT_MS = 5000;
 /** Part of it that conversations get to finish. */
 const GRACE_MS = 4000;
-/**
- * Delay before the search of the environment, in milliseconds, so that it does not slow the first responses.
- */
+/** Delay before the search of the environment, in milliseconds, so that it does not slow the first responses. */
 const SETTLE_MS = 300;
 /** Exit status of an interrupted program in a shell: 128 + SIGINT. */
 const INTERRUPTED = 130;

@@ -137,9 +137,7 @@ export class StandinClient<
     return extracted ?? { codes: [], links: [], tokens: [] };
   }
 
-  /**
-   * Lists the problems that the vendor or a reader of the event would have with it, worst first.
-   */
+  /** Lists the problems that the vendor or a reader of the event would have with it, worst first. */
   async checks(id: string): Promise<readonly Finding[]> {
     const path = `/events/${encodeURIComponent(id)}/checks`;
     return (await this.#api.json<{ checks: readonly Finding[] }>("GET", path)).checks;

@@ -42,9 +42,7 @@ export function hasGrown({ payload, raw }: CapturedEvent): boolean {
   return false;
 }
 
-/**
- * Returns the bytes of the raw body, and of the texts in the payload that are not created on access.
- */
+/** Returns the bytes of the raw body, and of the texts in the payload that are not created on access. */
 export function bytesOfEvent({ payload, raw }: CapturedEvent): number {
   let bytes = raw.body.byteLength;
   if (typeof payload !== "object" || payload === null) return bytes;

@@ -189,9 +189,7 @@ export interface EventStore {
   deleteAll(events: readonly CapturedEvent[]): number;
   /** Deletes all events, those of one plugin or those of one namespace. Returns their number. */
   clear(plugin?: string, scope?: { readonly namespace?: string | undefined }): number;
-  /**
-   * Returns the namespaces of the held events, sorted by name, with the number of events in each.
-   */
+  /** Returns the namespaces of the held events, sorted by name, with the number of events in each. */
   namespaces(): ReadonlyMap<string, number>;
   /**
    * Follows changes from now on; with `after`, first replays the held events captured after that

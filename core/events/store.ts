@@ -64,9 +64,7 @@ export class MemoryEventStore implements EventStore {
   readonly #memory: Holding;
   /** Captures that the log has not decided on yet. */
   readonly #unsettled = new WeakMap<CapturedEvent, Promise<void>>();
-  /**
-   * The last promise of the log with a rejection handler: the log has one for everything that it writes together.
-   */
+  /** The last promise of the log with a rejection handler: the log has one for everything that it writes together. */
   #awaited: Promise<void> | undefined;
   readonly #onReset: (() => void) | undefined;
   #log: EventLog = new MemoryLog();
@@ -371,9 +369,7 @@ export class MemoryEventStore implements EventStore {
     });
   }
 
-  /**
-   * Returns the events captured after `after`; begins with a gap if that event is no longer held.
-   */
+  /** Returns the events captured after `after`; begins with a gap if that event is no longer held. */
   #after(after: string, filter: EventFilter): StreamItem[] {
     const fits = matcherOf({ ...filter, ...this.behind(after) });
     const newer = this.list(filter, { match: fits }).map((event) => this.#feed.toItem(event));

@@ -25,9 +25,7 @@ export interface EngineOptions {
 
 /** Maximum number of rules at a time. */
 export const MAX_RULES = 1000;
-/**
- * Maximum number of rules with regular expressions, each of which may take up to a quarter of a second.
- */
+/** Maximum number of rules with regular expressions, each of which may take up to a quarter of a second. */
 export const MAX_PATTERN_RULES = 100;
 /** Maximum memory of all rules, in bytes: 16 KiB of empty lists take 200 KiB. */
 const MAX_RULE_BYTES = 16 * 1024 * 1024;
@@ -100,9 +98,7 @@ class Rule {
     this.#draw = this.#begin();
   }
 
-  /**
-   * Index of the first subject that matches; 0 for a rule without conditions; -1 for no match.
-   */
+  /** Index of the first subject that matches; 0 for a rule without conditions; -1 for no match. */
   async fits(subjects: readonly FaultSubject[], looked: readonly Looked[]): Promise<number> {
     const { namespace, match } = this.read.rule;
     if (namespace === undefined && match === undefined) return 0;

@@ -73,9 +73,7 @@ function asJson(response: Response): Response {
 
 /** Memory per character of a whole text, in bytes: the text and its encoded form. */
 const TEXT_FACTOR = 3;
-/**
- * Longest response, in characters, that is sent whole, with its length, if it is quick to write.
- */
+/** Longest response, in characters, that is sent whole, with its length, if it is quick to write. */
 const WHOLE = 64 * 1024;
 /**
  * Chunk size of a longer response, in characters. A chunk is always written in one go, so that the

@@ -40,9 +40,7 @@ export class Barrier {
     this.#options = options;
   }
 
-  /**
-   * Resolves once everything stored before the call was read, and `more` has settled. Rejects with `LogWriteError`.
-   */
+  /** Resolves once everything stored before the call was read, and `more` has settled. Rejects with `LogWriteError`. */
   async pass(more?: Promise<unknown>): Promise<void> {
     try {
       const read = this.#engine.link.isLost
@@ -74,9 +72,7 @@ export class Barrier {
     await reached.finally(() => clearTimeout(timer));
   }
 
-  /**
-   * Repeats the request as long as a reader waits: a cluster that elects a leader may refuse at once.
-   */
+  /** Repeats the request as long as a reader waits: a cluster that elects a leader may refuse at once. */
   async #lastSeqInTime(): Promise<number> {
     const endMs = performance.now() + READ_MS - PAUSE_MS;
     for (;;) {

@@ -35,9 +35,7 @@ export class IdleWait<T> {
     return waiting.promise;
   }
 
-  /**
-   * Waits for a promise. After `idleMs` the promise continues, and is then the next to wait for.
-   */
+  /** Waits for a promise. After `idleMs` the promise continues, and is then the next to wait for. */
   within(promise: Promise<T>, idleMs: number): Promise<T> {
     const waiting = this.begin(idleMs);
     promise.then((value) => this.resolve(value), (error) => this.reject(error));

@@ -145,9 +145,7 @@ export class SpanExporter implements AsyncDisposable {
     this.#running = undefined;
   }
 
-  /**
-   * Retries a batch until it succeeds or is dropped; `undefined` if the service stops meanwhile.
-   */
+  /** Retries a batch until it succeeds or is dropped; `undefined` if the service stops meanwhile. */
   async #deliver(batch: readonly OtlpSpan[]): Promise<Outcome | "unreachable" | undefined> {
     const { signal: stopped } = this.#stopping;
     const { signal } = this.#cutting;

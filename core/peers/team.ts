@@ -33,9 +33,7 @@ export class Team {
     return { host, ...rest };
   }
 
-  /**
-   * Takes over the connections of a listener that others pass on; `on` is its name on every instance.
-   */
+  /** Takes over the connections of a listener that others pass on; `on` is its name on every instance. */
   serve(on: string, { adopting }: Server, holding: Holding): void {
     if (adopting === undefined) return;
     this.#port.serve(on, { server: adopting, isOpen: () => holding.isSelf });

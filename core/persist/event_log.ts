@@ -200,9 +200,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     return this.#pending.done.promise;
   }
 
-  /**
-   * Writes until nothing is pending. The next batch is inserted while the previous one is synced.
-   */
+  /** Writes until nothing is pending. The next batch is inserted while the previous one is synced. */
   async #run(): Promise<void> {
     this.#isRunning = true;
     // Captures of one turn share a transaction.
@@ -331,9 +329,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   }
 }
 
-/**
- * Opens the log in a folder, or creates one. Throws `ConfigError` for one that cannot be used, without changing it.
- */
+/** Opens the log in a folder, or creates one. Throws `ConfigError` for one that cannot be used, without changing it. */
 export async function openFileLog(options: FileLogOptions): Promise<FileEventLog> {
   const { folder } = options;
   const nextId = createIds({ nowMs: () => Date.now(), random: randomBits() });

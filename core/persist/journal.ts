@@ -175,9 +175,7 @@ export class Journal implements Disposable {
     this.#unsyncedGone = this.#unsyncedGone.slice(gone);
   }
 
-  /**
-   * After a failed sync: takes back what is not on the disk. Its deletions are repeated with the next append.
-   */
+  /** After a failed sync: takes back what is not on the disk. Its deletions are repeated with the next append. */
   undo(): void {
     for (const [i, file] of this.#files.entries()) if (!file.isSynced) this.#cut(i, file.synced);
     this.#owed = [...this.#owed, ...this.#unsyncedGone];
@@ -245,9 +243,7 @@ export class Journal implements Disposable {
     this.#unsyncedGone = [];
   }
 
-  /**
-   * Swaps the files: appends to the other one, which must be empty, and begins to move this one.
-   */
+  /** Swaps the files: appends to the other one, which must be empty, and begins to move this one. */
   turn(): void {
     this.#current = this.#other;
     this.#rewind();

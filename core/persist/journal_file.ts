@@ -96,9 +96,7 @@ export class JournalFile implements Disposable {
     this.#cutTo = undefined;
   }
 
-  /**
-   * Bytes that the last successful sync covered: after a failed one, the kernel may drop the rest (fsync(2)).
-   */
+  /** Bytes that the last successful sync covered: after a failed one, the kernel may drop the rest (fsync(2)). */
   get synced(): number {
     return this.#synced;
   }

@@ -165,9 +165,7 @@ function secondsText(seconds: number): string {
   return seconds.toFixed(3);
 }
 
-/**
- * Publishers show them side by side on one line, so no text may change the direction of the next.
- */
+/** Publishers show them side by side on one line, so no text may change the direction of the next. */
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values).map(([name, value]) => {
     const text = escapeXml(shortened(String(value), MAX_ATTRIBUTE))

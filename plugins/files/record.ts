@@ -19,9 +19,7 @@ export interface FilesState extends PluginState {
   readonly shown: Pick<Vfs, "tree" | "blobs">;
   /** Calls `begin` with each tree that may be changed, before `vfs` is that one. */
   follow(begin: BeginWork): Promise<void>;
-  /**
-   * Makes a change for the API, on the instance that may write. Rejects with `VfsError` and `LogWriteError`.
-   */
+  /** Makes a change for the API, on the instance that may write. Rejects with `VfsError` and `LogWriteError`. */
   order(order: TreeOrder): Promise<void>;
 }
 

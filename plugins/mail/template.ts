@@ -8,9 +8,7 @@ import { isJsonObject } from "../../core/codec/json_lenient.ts";
 
 /** Maximum characters that a template may be rendered to. */
 const MAX_OUTPUT = 5 * 1024 * 1024;
-/**
- * Maximum number of written parts, visited items and helper calls, because nested loops multiply.
- */
+/** Maximum number of written parts, visited items and helper calls, because nested loops multiply. */
 const MAX_VISITS = 200_000;
 /** Maximum number of characters passed to and returned from helpers. */
 const MAX_HELPED = 32 * 1024 * 1024;

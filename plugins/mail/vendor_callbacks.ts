@@ -1,6 +1,4 @@
-/**
- * Shared by the callbacks of all HTTP mail vendors: reports about captured mails, and mails to the application.
- */
+/** Shared by the callbacks of all HTTP mail vendors: reports about captured mails, and mails to the application. */
 import type { MaybePromise } from "../../core/result.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import {

@@ -90,9 +90,7 @@ export function covers(word: string, event: string): boolean {
   return word.endsWith("*") ? event.startsWith(word.slice(0, -1)) : word === event;
 }
 
-/**
- * Special characters in a filter are URL-encoded, like the key in a message; unencoded ones are also accepted.
- */
+/** Special characters in a filter are URL-encoded, like the key in a message; unencoded ones are also accepted. */
 function fits(key: string, { prefix, suffix }: Pick<Destination, "prefix" | "suffix">): boolean {
   const encoded = encodeKey(key);
   return (key.startsWith(prefix) || encoded.startsWith(prefix)) &&

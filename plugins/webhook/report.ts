@@ -2,9 +2,7 @@
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { WebhookRequest } from "./model.ts";
 
-/**
- * The request as in the Webhooks tab: a summary, its body, its form and its parts. Every report shows the header.
- */
+/** The request as in the Webhooks tab: a summary, its body, its form and its parts. Every report shows the header. */
 export const REPORT: PluginReport = {
   parts(event) {
     const request = (event as CapturedEvent<WebhookRequest>).payload;

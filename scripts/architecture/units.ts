@@ -78,9 +78,7 @@ export function structureOf(edges: readonly Edge[]): Structure {
   };
 }
 
-/**
- * Removes arrows that a longer path implies. The graph has no cycle, which `tests/architecture_test.ts` checks.
- */
+/** Removes arrows that a longer path implies. The graph has no cycle, which `tests/architecture_test.ts` checks. */
 function withoutImplied(next: ReadonlyMap<string, ReadonlySet<string>>): readonly Arrow[] {
   const reached = (from: string, seen: Set<string>): Set<string> => {
     for (const to of next.get(from) ?? []) {

@@ -1,6 +1,4 @@
-/**
- * Callbacks made from captured texts, and responses of applications, that once cost much or were lost.
- */
+/** Callbacks made from captured texts, and responses of applications, that once cost much or were lost. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chat } from "../../plugins/chat/mod.ts";
 import { startReceiver } from "../support/receiver.ts";

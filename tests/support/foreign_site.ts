@@ -31,9 +31,7 @@ export interface Visit {
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 20;
 
-/**
- * A test with a service and a page of another site; skipped with a message if Chromium is missing.
- */
+/** A test with a service and a page of another site; skipped with a message if Chromium is missing. */
 export function foreignSiteTest(
   title: string,
   run: (visit: Visit) => Promise<void>,

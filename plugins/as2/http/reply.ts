@@ -1,6 +1,4 @@
-/**
- * Responses other than receipts, which the plugin composes: the certificate, and refusals in plain text.
- */
+/** Responses other than receipts, which the plugin composes: the certificate, and refusals in plain text. */
 import { textResponse } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Identity } from "../identity.ts";

@@ -18,9 +18,7 @@ const EXPORT_PATH = new TextEncoder().encode("/");
 /** Result of MNT: MNT3_OK and a directory, or a refusal. */
 type Mounted = DirNode | "NOTDIR" | "INVAL" | "SERVERFAULT";
 
-/**
- * The program, for one volume. `stored` returns the last known tree while the tree cannot be used.
- */
+/** The program, for one volume. `stored` returns the last known tree while the tree cannot be used. */
 export function createMount(volume: Volume, stored: () => Pick<Tree, "find">): Program {
   const mnt: ProgramProcedure = {
     run({ args, out }) {

@@ -27,9 +27,7 @@ export interface UploadsOptions {
   fault(error: unknown): void;
 }
 
-/**
- * A file is stored again once the bytes written since, times this factor, are at least its size.
- */
+/** A file is stored again once the bytes written since, times this factor, are at least its size. */
 const STORE_SHARE = 8;
 const MAX_CREATORS = 4096;
 const PROVIDER = "nfs";
@@ -39,9 +37,8 @@ const UNUSABLE_MS = 200;
 const SMALL_BYTES = 1024 * 1024;
 
 /**
- * Files that NFS clients are writing. No NFS call marks a file as complete: it is when all its bytes are stored and it
- * has not changed for a while, when it is renamed, or when its client leaves. It is then put into the tree, with one
- * event. Until then only NFS clients see it.
+ * Files that NFS clients are writing, which only these see. A file is put into the tree, with one event, when all its
+ * bytes are stored and it has not changed for a while, when it is renamed, or when its client leaves.
  */
 export class Uploads implements AsyncDisposable {
   readonly #options: UploadsOptions;
@@ -105,9 +102,7 @@ export class Uploads implements AsyncDisposable {
     return upload;
   }
 
-  /**
-   * Stores what was promised to the client, if anything is stored on disk. Throws `VfsError` "no_space".
-   */
+  /** Stores what was promised to the client, if anything is stored on disk. Throws `VfsError` "no_space". */
   note(upload: PendingUpload): void {
     const { node, created, unstable, stored, about: { mtimeMs, mode } } = upload;
     if (!created && stored === undefined) return;

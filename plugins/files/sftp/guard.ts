@@ -62,9 +62,7 @@ const MAX_NAME_BYTES = 256;
 const MAX_TEXT_BYTES = 35_000;
 /** Number of responses to keyboard-interactive, which asks one question. */
 const MAX_RESPONSES = 8;
-/**
- * Key exchanges that every connection may start, and the bytes or milliseconds after which another is allowed.
- */
+/** Key exchanges that every connection may start, and the bytes or milliseconds after which another is allowed. */
 const FREE_EXCHANGES = 32;
 const BYTES_PER_EXCHANGE = 1024 * 1024;
 const MS_PER_EXCHANGE = 1000;

@@ -15,9 +15,7 @@ export type Outcome =
   /** The peer sent ERROR, or stopped answering. */
   | "failed";
 
-/**
- * A machine: call it with packets and clock ticks, send the result, and tick again at `wakeAtMs`.
- */
+/** A machine: call it with packets and clock ticks, send the result, and tick again at `wakeAtMs`. */
 export interface Machine {
   on(input: Packet | "start" | "tick", nowMs: number): readonly Packet[];
   readonly wakeAtMs: number;

@@ -10,9 +10,7 @@ interface NodeBase {
   parent: DirNode | undefined;
   /** Unix milliseconds. */
   mtimeMs: number;
-  /**
-   * Unix milliseconds of the last change of any kind; increases with each. Not kept across restarts.
-   */
+  /** Unix milliseconds of the last change of any kind; increases with each. Not kept across restarts. */
   ctimeMs: number;
   /** Unix milliseconds, if a client has set it. Not kept across restarts. */
   atimeMs?: number;

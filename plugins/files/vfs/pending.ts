@@ -108,9 +108,7 @@ export function restorePending(
   };
 }
 
-/**
- * State of a promised file: still to be put into the tree, in it with these bytes, or no longer needed.
- */
+/** State of a promised file: still to be put into the tree, in it with these bytes, or no longer needed. */
 export function fateOf(
   tree: Tree,
   { id, parent, created, blob }: PendingRow,

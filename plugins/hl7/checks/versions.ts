@@ -21,9 +21,7 @@ export async function loadVersions(): Promise<VersionData> {
   return data as unknown as VersionData;
 }
 
-/**
- * The version whose rules also apply to newer ones: these withdraw and rename, and require little more.
- */
+/** The version whose rules also apply to newer ones: these withdraw and rename, and require little more. */
 export const NEWEST = "2.5.1";
 const OLDEST = "2.3";
 

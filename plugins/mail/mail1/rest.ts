@@ -28,9 +28,7 @@ export function answerNothing(): Response {
   return new Response(null, { status: 204 });
 }
 
-/**
- * Answers with a page of resources: `Limit` (0 means the maximum), `Offset`, and filters by their members.
- */
+/** Answers with a page of resources: `Limit` (0 means the maximum), `Offset`, and filters by their members. */
 export function answerPage(
   call: IngressCall,
   resources: readonly JsonObject[],

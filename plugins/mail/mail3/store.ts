@@ -38,9 +38,7 @@ export type KeyVerdict =
   | { readonly kind: "other_payload" }
   | { readonly kind: "replay"; readonly answer: KeptAnswer };
 
-/**
- * One per service. An entry counts only while its event is held, so a reset or clear between two tests forgets it.
- */
+/** One per service. An entry counts only while its event is held, so a reset or clear between two tests forgets it. */
 export class Store {
   readonly #keys = new Map<string, Key>();
   readonly #changes = new Map<string, Change>();

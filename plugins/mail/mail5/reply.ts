@@ -1,6 +1,4 @@
-/**
- * Responses of the Mailgun API: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
- */
+/** Responses of the Mailgun API: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages */
 import { textResponse, vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 import type { Template, TemplateVersion } from "./store.ts";

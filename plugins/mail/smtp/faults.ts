@@ -92,9 +92,7 @@ function hostOf(peer = ""): string {
 
 type Env = Pick<ProviderEnv<OptionSet, MailState>, "fault" | "ctx">;
 
-/**
- * Looks for a fault before a command. Resolves with its reply, or with `undefined` to run the command.
- */
+/** Looks for a fault before a command. Resolves with its reply, or with `undefined` to run the command. */
 export function askPhase(
   env: Env,
   wire: Transport,

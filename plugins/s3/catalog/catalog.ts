@@ -363,9 +363,7 @@ export class Catalog {
     return { changes: steps.changes, result: deletions, frees: steps.added < 0 };
   }
 
-  /**
-   * Deletes an object or a version. Returns the result, or `undefined` if it did not exist. Throws as `check` does.
-   */
+  /** Deletes an object or a version. Returns the result, or `undefined` if it did not exist. Throws as `check` does. */
   async delete(
     bucket: Bucket,
     entry: DeleteEntry,

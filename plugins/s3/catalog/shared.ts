@@ -49,9 +49,7 @@ export function toView(state: CatalogState): SharedView<Change> {
   };
 }
 
-/**
- * A plan reads the key or upload that it changes, and its bucket; changes to a bucket are stored alone.
- */
+/** A plan reads the key or upload that it changes, and its bucket; changes to a bucket are stored alone. */
 function placeOf(change: Change): string | undefined {
   switch (change.kind) {
     case "make bucket":

@@ -21,9 +21,7 @@ export class CatalogState {
   /** By the id of the upload; in the order of their completion. */
   readonly completions = new Map<string, Completion>();
   readonly names: BlobNames;
-  /**
-   * Buckets that `forget` dropped: a running request continues with its bucket if that still exists.
-   */
+  /** Buckets that `forget` dropped: a running request continues with its bucket if that still exists. */
   #former = new Map<string, Bucket>();
   #versions = 0;
   #parts = 0;
@@ -66,9 +64,7 @@ export class CatalogState {
     for (const [id, completion] of completions) this.completions.set(id, completion);
   }
 
-  /**
-   * Applies changes, in order. Returns the blobs that lost a reference; the caller frees or forgets them.
-   */
+  /** Applies changes, in order. Returns the blobs that lost a reference; the caller frees or forgets them. */
   apply(changes: readonly Change[]): readonly string[] {
     const freed: string[] = [];
     for (const change of changes) this.#apply(change, freed);

@@ -172,9 +172,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["if-unmodified-since", { by: READS }],
 ]);
 
-/**
- * Prefixes of names with any ending, and names that are read elsewhere, where unknown ones are refused.
- */
+/** Prefixes of names with any ending, and names that are read elsewhere, where unknown ones are refused. */
 const META = "x-amz-meta-";
 const CHECKSUM = "x-amz-checksum-";
 

@@ -1,6 +1,4 @@
-/**
- * Object lock in requests and responses (Amazon S3 user guide, "Locking objects with Object Lock").
- */
+/** Object lock in requests and responses (Amazon S3 user guide, "Locking objects with Object Lock"). */
 import type { HeaderValues } from "../../../core/http/call.ts";
 import { compact } from "../../../core/compact.ts";
 import type { Bucket } from "../catalog/bucket.ts";

@@ -84,9 +84,7 @@ async function answer(call: HttpCall, env: S3Env): Promise<Response> {
   return response;
 }
 
-/**
- * Returns the certificate that verifies SNS messages, and notes the URL at which clients find it.
- */
+/** Returns the certificate that verifies SNS messages, and notes the URL at which clients find it. */
 function findCertificate(call: HttpCall, env: S3Env): Response | undefined {
   const { state, state: { signer } } = env;
   if (signer === undefined || bucketOfHost(call, env) !== undefined) return undefined;

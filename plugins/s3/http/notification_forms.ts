@@ -51,9 +51,7 @@ export function toRecord({ event, bucket, name }: Change, id: string): unknown {
   };
 }
 
-/**
- * A deletion has no size, and only creations and deletions of an object have a place in the sequence.
- */
+/** A deletion has no size, and only creations and deletions of an object have a place in the sequence. */
 function toObject(event: S3Event, isPlain: boolean): unknown {
   const { key = "", size, etag, version_id, operation, delete_marker: marker } = event.payload;
   const isDeletion = operation === "object.delete";

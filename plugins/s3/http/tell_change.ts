@@ -1,6 +1,4 @@
-/**
- * Events that exist only because of a bucket's notifications: with callbacks off, nothing is recorded.
- */
+/** Events that exist only because of a bucket's notifications: with callbacks off, nothing is recorded. */
 import { tellNotification, tellObject } from "../capture.ts";
 import type { StoredObject } from "../catalog/model.ts";
 import { destinationsFor, destinationsOf, isTested } from "../notifications.ts";

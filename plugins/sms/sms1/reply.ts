@@ -198,9 +198,7 @@ export function toMedia(event: SmsEvent, index: number): Record<string, unknown>
   };
 }
 
-/**
- * Returns the account resource, which clients fetch to test their credentials; without the token.
- */
+/** Returns the account resource, which clients fetch to test their credentials; without the token. */
 export function toAccount(sid: string, now: Date): Record<string, unknown> {
   const path = accountPath(sid);
   return {

@@ -38,9 +38,7 @@ export interface MibObject {
   readonly values: string;
   /** Identifier of the table's entry; absent for a scalar. */
   readonly entry?: string;
-  /**
-   * The part of the identifier after the object, without a leading dot: `0` for a scalar, an index for a column.
-   */
+  /** The part of the identifier after the object, without a leading dot: `0` for a scalar, an index for a column. */
   readonly instance: string;
 }
 

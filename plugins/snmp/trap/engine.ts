@@ -41,9 +41,7 @@ export interface SecurityFacts {
 
 /** A message after processing by the engine. */
 export type Taken =
-  /**
-   * A discovery request, or a message that its sender repeats after the report; not a notification.
-   */
+  /** A discovery request, or a message that its sender repeats after the report; not a notification. */
   | { readonly kind: "report"; readonly report?: Uint8Array }
   | {
     readonly kind: "refused";

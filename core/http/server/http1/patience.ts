@@ -11,9 +11,7 @@ export type Verdict = "wait" | "close" | "late_head" | { readonly giveUp: string
 export class Patience {
   readonly #limits: FrontLimits;
   #phase: Phase = "first";
-  /**
-   * Start of the phase by `performance.now()`; for a short phase, known only once it was checked.
-   */
+  /** Start of the phase by `performance.now()`; for a short phase, known only once it was checked. */
   #since: number | undefined;
   /** Pace of a body that did not arrive together with its head. */
   #pace: Pace | undefined;

@@ -74,9 +74,7 @@ export class Http1Call extends BaseCall implements HttpCall {
   }
 }
 
-/**
- * Fields by which a client offers another protocol, which is not accepted (RFC 9110 section 7.8).
- */
+/** Fields by which a client offers another protocol, which is not accepted (RFC 9110 section 7.8). */
 const UPGRADE: ReadonlySet<string> = new Set(["connection", "upgrade", "http2-settings"]);
 /** Methods that the platform refuses to construct a request with. */
 const UNUSUAL: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
@@ -93,9 +91,7 @@ function toRequest({ method, local, target, rawHeaders, intake }: Http1Call): Re
   return Object.defineProperty(request, "method", { value: method });
 }
 
-/**
- * Read into the buffers of its reader, so that small chunks need no more memory than their bytes.
- */
+/** Read into the buffers of its reader, so that small chunks need no more memory than their bytes. */
 function streamOf(intake: BodyIntake): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     type: "bytes",
@@ -109,9 +105,7 @@ function streamOf(intake: BodyIntake): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/**
- * Number of look-ups in a list of fields after which results are cached: more than one request makes.
- */
+/** Number of look-ups in a list of fields after which results are cached: more than one request makes. */
 const MANY_LOOK_UPS = 24;
 
 /** Finds fields in a short list, which is quicker than an index; a handler that reads them all gets one. */

@@ -4,13 +4,9 @@ export interface FrontLimits {
   readonly headMs: number;
   /** Between two requests of one HTTP/1 connection. */
   readonly keepAliveMs: number;
-  /**
-   * Without a byte either way on an HTTP/2 connection without pending requests; clients keep these for long.
-   */
+  /** Without a byte either way on an HTTP/2 connection without pending requests; clients keep these for long. */
   readonly http2IdleMs: number;
-  /**
-   * Without a byte either way on an HTTP/2 connection with pending requests: even streams of events send pings.
-   */
+  /** Without a byte either way on an HTTP/2 connection with pending requests: even streams of events send pings. */
   readonly http2StallMs: number;
   /**
    * Without a byte of a request body that is being read. `BODY_PATIENCE` times as long for the whole of it, and longer

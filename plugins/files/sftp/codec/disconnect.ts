@@ -5,9 +5,7 @@ const MESSAGE_DISCONNECT = 1;
 /** Why a connection ends: RFC 4253 section 11.1. */
 export const DISCONNECT = { protocolError: 2, tooManyConnections: 12 } as const;
 
-/**
- * A packet without a cipher is a multiple of this length, and has this minimum padding: RFC 4253 section 6.
- */
+/** A packet without a cipher is a multiple of this length, and has this minimum padding: RFC 4253 section 6. */
 const [BLOCK_BYTES, MIN_PADDING_BYTES] = [8, 4];
 
 /** Writes SSH_MSG_DISCONNECT: uint32 reason, string description, string language. */

@@ -184,9 +184,7 @@ function Drawn({ content: { format, json } }) {
   }
 }
 
-/**
- * A text of chat4 has one of several markups, so it is shown without any. @param {ChatView} view
- */
+/** A text of chat4 has one of several markups, so it is shown without any. @param {ChatView} view */
 function shownText({ provider, message: { text }, meta }) {
   return provider === "chat4" ? asText(meta?.plain) || text : text;
 }
