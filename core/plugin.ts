@@ -216,7 +216,7 @@ export interface IngressCall extends Omit<HttpCall, "gone" | "disturb"> {
   readonly fault?: Fault;
 }
 
-/** Time-outs of the listener of an HTTP provider, in milliseconds. */
+/** Timeouts of the listener of an HTTP provider, in milliseconds. */
 export interface HttpPatience {
   /** Head of a request. */
   readonly headMs?: number;
@@ -244,7 +244,7 @@ export interface HttpProvider<O extends OptionSet, S> extends ProviderBase<O, S>
   readonly kind: "http";
   /** Key of the option with the port. */
   readonly portOption: keyof O & string;
-  /** Time-outs of its listener; by default those of the ingress. */
+  /** Timeouts of its listener; by default those of the ingress. */
   patience?(values: Values<O>): HttpPatience;
   /** Longest request head in bytes, including the request line; 65 536 by default. Over HTTP/1 only. */
   maxHeadBytes?(values: Values<O>): number;

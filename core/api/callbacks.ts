@@ -32,17 +32,17 @@ const STATES = [
 /** JSON shape of one attempt. */
 export const AttemptShape = Type.Object({
   at: text("Start, RFC 3339"),
-  duration_ms: Type.Integer({ description: "Time until the answer or the failure" }),
+  duration_ms: Type.Integer({ description: "Time until the response or the failure" }),
   request_headers: Type.Array(Type.Array(Type.String()), {
     description: "Pairs of name and value as sent, with the vendor's signature",
   }),
   status: Type.Optional(Type.Integer({ description: "HTTP status, or the protocol's reply code" })),
   headers: Type.Optional(Type.Record(Type.String(), Type.String(), {
-    description: "Header fields of the answer",
+    description: "Header fields of the response",
   })),
-  body: Type.Optional(text("Beginning of the answer")),
-  cut: Type.Optional(Type.Boolean({ description: "Whether the answer was longer" })),
-  error: Type.Optional(text("Why there is no answer, or why it counts as a failure")),
+  body: Type.Optional(text("Beginning of the response")),
+  cut: Type.Optional(Type.Boolean({ description: "Whether the response was longer" })),
+  error: Type.Optional(text("Why there is no response, or why it counts as a failure")),
 }, { $id: "callbacks.Attempt" });
 
 /** JSON shape of one call. */
@@ -63,9 +63,9 @@ export const CallShape = Type.Object({
   next_at: Type.Optional(text("Time of the next attempt")),
   attempts: Type.Array(AttemptShape),
   earlier_attempts: Type.Optional(Type.Integer({ description: "Attempts before those" })),
-  outcome: Type.Optional(text("How the vendor interprets the answer, such as errors of a form")),
+  outcome: Type.Optional(text("How the vendor interprets the response, such as errors of a form")),
   captured: Type.Optional(
-    Type.Array(Type.String(), { description: "Events that were captured from the answer" }),
+    Type.Array(Type.String(), { description: "Events that were captured from the response" }),
   ),
 }, { $id: "callbacks.Call" });
 
@@ -113,7 +113,7 @@ const ProvidersShape = Type.Object({
     keys: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
       description: "Secrets with which the application checks signatures",
     }),
-    timeout_ms: Type.Integer({ description: "Maximum wait for an answer" }),
+    timeout_ms: Type.Integer({ description: "Maximum wait for a response" }),
     delays_ms: Type.Array(Type.Integer(), {
       description: "The vendor's delays between attempts, not shortened",
     }),
@@ -154,7 +154,7 @@ const sentReplies = {
     content: { "application/json": SentCallsShape },
   },
   400: errorDoc("The request cannot be read, or the provider has no such callback"),
-  409: errorDoc("Callbacks are off, or there was no answer in time"),
+  409: errorDoc("Callbacks are off, or there was no response in time"),
   413: errorDoc("The request is too large"),
   503: errorDoc("The service stopped, or too many requests are already waiting"),
 };
@@ -220,7 +220,7 @@ export const callbackRoutes = [
       200: { about: "The calls, oldest first", content: { "application/json": CallListShape } },
       400: errorDoc("A parameter cannot be read"),
       404: errorDoc("The event is unknown or no longer held"),
-      409: errorDoc("There was no answer in time"),
+      409: errorDoc("There was no response in time"),
       503: errorDoc("The service stopped, or too many requests are already waiting"),
     },
     async handle({ http, params, query, state, ctx }) {

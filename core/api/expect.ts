@@ -141,7 +141,7 @@ export const expectRoutes = [
     replies: {
       200: verdictDoc("It was met"),
       400: errorDoc("The expectation is invalid"),
-      409: verdictDoc("It was not met; the answer has the closest event with the differences"),
+      409: verdictDoc("It was not met; the response has the closest event with the differences"),
       413: errorDoc("The expectation is too large"),
       503: errorDoc("The service stopped, or too many requests are already waiting"),
     },

@@ -89,7 +89,7 @@ export const OutcomeListShape = Type.Object({
     id: text("The outcome"),
     about: text("What the client sees"),
     source: text(
-      "Source of its wording: a page of the vendor, an RFC, or an issue that quotes an answer",
+      "Source of its wording: a page of the vendor, an RFC, or an issue that quotes a response",
     ),
     phases: Type.Array(Type.String(), {
       description: "The first is the default of rules that name none",

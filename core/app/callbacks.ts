@@ -145,7 +145,7 @@ export class CallbackDesk implements AsyncDisposable {
       memory,
       handlerOf: (on) => handlers.get(on),
       onFault: (on, error) =>
-        log.warn("Cannot read the answer to a callback", { provider: on, error }),
+        log.warn("Cannot read the response to a callback", { provider: on, error }),
       ...compact({ keeper: this.#keeper }),
       ...(shared === undefined ? {} : { confirmed: () => shared.confirmed() }),
     });

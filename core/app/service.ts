@@ -17,7 +17,7 @@ export interface ListOptions<P = unknown> extends Omit<EventFilter, "type" | "af
   readonly after?: CapturedEvent;
 }
 
-/** Filter and time-out of a wait. */
+/** Filter and timeout of a wait. */
 export interface WaitOptions<P = unknown> extends ListOptions<P>, TextFilter {
   /** Only events with a finding of this level or worse. */
   readonly checks?: CheckLevel;
@@ -43,7 +43,7 @@ export interface StoryOptions<P = unknown> extends ListOptions<P> {
   readonly recipientWindowMs?: number;
 }
 
-/** Time-out of a wait for the application. */
+/** Timeout of a wait for the application. */
 export interface CallWait {
   /** Milliseconds; 5000 by default. */
   readonly timeoutMs?: number;

@@ -97,7 +97,7 @@ function serveCommand(tree: OptionTree): Command {
     about: "Start all enabled plugins and providers",
     details: [],
     groups: [{ title: "Flags", flags: [CONFIG, ...SERVER_FLAGS, HELP] }, ...settingGroups(tree)],
-    notes: [VARIABLES, "Time-outs, limits and connection caps can only be set in the file."],
+    notes: [VARIABLES, "Timeouts, limits and connection caps can only be set in the file."],
     maxWords: 0,
     logs: true,
     explain(flag) {

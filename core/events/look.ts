@@ -5,7 +5,7 @@ import { inSlices } from "../time_slice.ts";
 import { bytesOfEvent } from "./cost.ts";
 import type { CapturedEvent, EventFilter, EventStore, StreamItem } from "./event.ts";
 
-/** Time-out of a wait. */
+/** Timeout of a wait. */
 export interface Patience {
   readonly timeoutMs: number;
   /** Ends the wait at once, because the service stops or the client left. */
@@ -41,7 +41,7 @@ const MAX_WAITING_BYTES = 256 * 1024 ** 2;
 const MAX_LATE_MS = 60_000;
 
 /**
- * Inspects the held events and each later change until there is a result. Resolves with `undefined` at the time-out, once
+ * Inspects the held events and each later change until there is a result. Resolves with `undefined` at the timeout, once
  * everything that arrived before it was inspected. Rejects with errors of `look`, with the reason of the signal, and with
  * `ScanLimitError`.
  */

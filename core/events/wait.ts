@@ -6,7 +6,7 @@ import { matches } from "./query.ts";
 
 /** Maximum wait over the API, in milliseconds. */
 export const MAX_WAIT_MS = 60_000;
-/** Default time-out, in milliseconds. */
+/** Default timeout, in milliseconds. */
 export const DEFAULT_WAIT_MS = 5000;
 /** Maximum number of events of one wait. */
 export const MAX_WAIT_COUNT = 10_000;
@@ -88,7 +88,7 @@ export interface Waited {
 
 /**
  * Waits until `count` events match (default 1), including those already held. With `absent`, checks that there are fewer
- * until the time-out.
+ * until the timeout.
  */
 export async function waitForEvents(
   store: EventStore,
@@ -114,7 +114,7 @@ export function whyNothing(
     "`standin doctor` finds connection problems";
 }
 
-/** Returns the last ten events of a plugin and namespace, one per line: they explain most time-outs. */
+/** Returns the last ten events of a plugin and namespace, one per line: they explain most timeouts. */
 export function whatWasCaptured(
   store: EventStore,
   of: Pick<EventFilter, "plugin" | "namespace">,

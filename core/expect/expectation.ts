@@ -55,7 +55,7 @@ const MAX_ORDER = 100;
 
 /** Context of an expectation. */
 export interface ExpectationContext extends Omit<PatternContext, "comes"> {
-  /** Key of its time-out in milliseconds; `timeoutMs` by default. */
+  /** Key of its timeout in milliseconds; `timeoutMs` by default. */
   readonly timeoutKey?: string;
 }
 
@@ -152,5 +152,5 @@ function readBound(count: unknown): number {
 function readTimeout(timeoutMs: unknown, fallback: number): number {
   if (timeoutMs === undefined) return fallback;
   if (typeof timeoutMs === "number" && timeoutMs >= 0 && timeoutMs <= MAX_WAIT_MS) return timeoutMs;
-  throw new RangeError(`Cannot use the time-out: expected 0 to ${MAX_WAIT_MS} milliseconds`);
+  throw new RangeError(`Cannot use the timeout: expected 0 to ${MAX_WAIT_MS} milliseconds`);
 }

@@ -83,24 +83,24 @@ const TCP = "https://www.rfc-editor.org/rfc/rfc9293";
 export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
   hang: {
     id: "hang",
-    about: "No answer; the connection stays open until the client closes it",
+    about: "No response; the connection stays open until the client closes it",
     source: `${TCP}#section-3.8.3`,
   },
   reset: {
     id: "reset",
     about:
-      "The connection is reset without an answer; over HTTP/2, its streams are (RST_STREAM). One that " +
+      "The connection is reset without a response; over HTTP/2, its streams are (RST_STREAM). One that " +
       "was opened before the rule is closed instead",
     source: `${TCP}#section-3.5.2`,
   },
   close: {
     id: "close",
-    about: "The connection is closed normally, without an answer; over HTTP/2, with GOAWAY",
+    about: "The connection is closed normally, without a response; over HTTP/2, with GOAWAY",
     source: `${TCP}#section-3.6`,
   },
   slow: {
     id: "slow",
-    about: "The usual answer, sent slowly; then the connection is closed",
+    about: "The usual response, sent slowly; then the connection is closed",
     source: `${TCP}#section-3.8.6`,
     captures: true,
     params: defineOptions({
@@ -112,7 +112,7 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
   },
   truncate: {
     id: "truncate",
-    about: "The usual answer, cut off; then the connection is closed",
+    about: "The usual response, cut off; then the connection is closed",
     source: `${TCP}#section-3.6`,
     captures: true,
     params: defineOptions({
@@ -123,7 +123,7 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
   },
   drop: {
     id: "drop",
-    about: "The datagram is dropped, without an answer",
+    about: "The datagram is dropped, without a response",
     source: "https://www.rfc-editor.org/rfc/rfc768",
   },
 };

@@ -50,9 +50,9 @@ export const PAGE_PARAMS = {
 
 /** Query parameters of a wait. */
 export const WAIT_PARAMS = {
-  count: count("Number of entries that must match before the answer; 1 by default"),
+  count: count("Number of entries that must match before the response; 1 by default"),
   timeout: duration("How long to wait; 5s by default, at most 60s", MAX_WAIT_MS),
-  absent: boolean("Inverts the wait: fewer than count may match until the time-out"),
+  absent: boolean("Inverts the wait: fewer than count may match until the timeout"),
 };
 
 /** Query parameters of every list route. */
@@ -75,7 +75,7 @@ export type Paging = Partial<ParamValues<typeof PAGE_PARAMS>>;
 /** Responses of a list other than the list itself. */
 export const LIST_REFUSALS: Route<unknown>["replies"] = {
   400: errorDoc("A query parameter is invalid"),
-  409: errorDoc("The wait failed within the time-out"),
+  409: errorDoc("The wait failed within the timeout"),
   503: errorDoc("The service stopped, or too many requests are already waiting"),
 };
 
@@ -168,7 +168,7 @@ function inSteps({ match, isFound }: Choice): NonNullable<Wanted["match"]> {
   };
 }
 
-/** Returns whether the parameters ask to wait, directly or by a condition or time-out. */
+/** Returns whether the parameters ask to wait, directly or by a condition or timeout. */
 export function isWaiting(
   query: Partial<Pick<ListQuery, "wait" | keyof typeof WAIT_PARAMS>>,
 ): boolean {

@@ -77,6 +77,6 @@ function toJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {
-    throw new ToolError("Cannot read the answer of the service: it is not JSON");
+    throw new ToolError("Cannot read the response of the service: it is not JSON");
   }
 }

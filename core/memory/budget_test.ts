@@ -25,7 +25,7 @@ Deno.test("a request that does not fit waits until memory is released", async ()
   assertEquals([budget.lentBytes, second.bytes], [20 * MB, 20 * MB]);
 });
 
-Deno.test("a waiter is refused after the time-out and keeps what it had", async () => {
+Deno.test("a waiter is refused after the timeout and keeps what it had", async () => {
   const budget = new MemoryBudget({ limitBytes: 80 * MB, waitMs: 1 });
   using first = budget.lease();
   using second = budget.lease();

@@ -120,7 +120,7 @@ export class WriterLease implements Election, AsyncDisposable {
     } catch (error) {
       throw this.#unreachable(reasonOf(error));
     }
-    if (!isRecord(reply)) throw this.#unreachable("its answer is damaged");
+    if (!isRecord(reply)) throw this.#unreachable("its response is damaged");
     if (typeof reply.error === "string") throw this.#unreachable(reply.error);
     return reply.answer;
   }

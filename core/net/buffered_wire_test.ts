@@ -77,7 +77,7 @@ Deno.test("unread() puts bytes back, and discard() drops bytes that came early",
   assertEquals(await wire.line(line), undefined);
 });
 
-Deno.test("a time-out loses no byte", async () => {
+Deno.test("a timeout loses no byte", async () => {
   const [client, server] = transportPair();
   const wire = new BufferedWire(server);
   await client.write(bytes("a"));

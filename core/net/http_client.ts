@@ -54,7 +54,7 @@ export async function requestHttp(url: string, request: HttpRequest): Promise<Ht
   const { promise: late, reject } = Promise.withResolvers<never>();
   const cancel = new AbortController();
   const timer = setTimeout(() => {
-    reject(new Error(`no answer within ${request.timeoutMs / 1000} s`));
+    reject(new Error(`no response within ${request.timeoutMs / 1000} s`));
     cancel.abort();
   }, request.timeoutMs);
   const stop = (): void => {
@@ -164,7 +164,7 @@ async function collect(
       return { body: gathered.take(), cut: true };
     }
     if (gathered.length + chunk.length > MAX_ANSWER_BYTES) {
-      throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+      throw new Error(`the response has more than ${MAX_ANSWER_BYTES} bytes`);
     }
     gathered.append(chunk);
   }

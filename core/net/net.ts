@@ -60,7 +60,7 @@ function openListener(listener: Listening): TcpListener {
   return {
     port: listener.port,
     async accept({ idleMs }) {
-      // The next call takes over an accept that outlived its time-out, so no connection is lost.
+      // The next call takes over an accept that outlived its timeout, so no connection is lost.
       const pending = accepting ??= acceptNext(listener);
       try {
         const conn = await within(pending, idleMs, `No connection for ${idleMs} ms`);

@@ -45,9 +45,9 @@ export class TcpTransport implements Transport {
     `Nothing was received from ${this.peer} for ${idleMs} ms`
   );
   readonly #writes = new IdleWait<number>((idleMs) => `${this.peer} read nothing for ${idleMs} ms`);
-  /** A read that outlives its time-out continues for the next call, so no byte is lost. */
+  /** A read that outlives its timeout continues for the next call, so no byte is lost. */
   #reading = false;
-  /** Data that arrived after its time-out. */
+  /** Data that arrived after its timeout. */
   #late: Uint8Array | undefined;
   #writing: Promise<void> = Promise.resolve();
   #unwritten = 0;

@@ -121,7 +121,7 @@ export class SpanExporter implements AsyncDisposable {
       const batch = this.#queue.splice(0, MAX_BATCH);
       const outcome = await this.#attempt(batch, {
         timeoutMs: LAST_TIMEOUT_MS,
-        // Ended by its own time-out.
+        // Ended by its own timeout.
         signal: new AbortController().signal,
       });
       if (outcome.kind === "again") this.#isFailing = true;

@@ -28,7 +28,7 @@ export const filters: EventFilters = filtersFor<WebhookEvent>()({
     method: text("HTTP method"),
     path: text("Substring of path and query"),
     content_type: text("Media type of the body, without parameters"),
-    status: count("Status of the answer"),
+    status: count("Status of the response"),
     header: text("Name of a header field that the request has"),
   },
   select: (filter) => ({ matches: ({ payload }) => matchesRequest(payload, filter) }),

@@ -32,7 +32,7 @@ export const WebhookRequestShape = Type.Object({
   parts: Type.Optional(
     Type.Array(WebhookPartShape, { description: "Parts of a multipart body, in order" }),
   ),
-  status: whole("Status of the answer"),
+  status: whole("Status of the response"),
 }, {
   $id: "webhook.Request",
   description: "Any HTTP request. Empty optional properties are absent",

@@ -30,7 +30,7 @@ export function eventsReference(plugins: readonly AnyPlugin[]): string {
   return [
     "# Events\n\nEvery captured item is an event. Its `type` determines the shape of its payload.\n",
     types,
-    "## Shapes\n\nGenerated from the declarations that also validate the answers.\n",
+    "## Shapes\n\nGenerated from the declarations that also validate the responses.\n",
     ...sections,
   ].join("\n");
 }

@@ -56,7 +56,7 @@ Deno.test("workflows run existing tasks and files, have minimal permissions, and
     const { permissions, jobs } = await workflow(name);
     assertEquals(permissions, { contents: "read" }, name);
     for (const [id, job] of Object.entries(jobs)) {
-      assert((job["timeout-minutes"] ?? 0) > 0, `${name}: ${id} has no time-out`);
+      assert((job["timeout-minutes"] ?? 0) > 0, `${name}: ${id} has no timeout`);
       const commands = job.steps.map(({ run = "" }) => run).join("\n");
       for (const [, task] of commands.matchAll(/deno task (\w+)/g)) {
         assert(task! in config.tasks, `${name}: there is no task ${task}`);

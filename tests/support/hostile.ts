@@ -8,7 +8,7 @@ import type { Readiness } from "../../core/api/ready.ts";
 import { closeQuietly } from "../../core/net/socket.ts";
 import type { TestService } from "./service.ts";
 
-/** Settings under which every listener with a configurable time-out closes after a second. */
+/** Settings under which every listener with a configurable timeout closes after a second. */
 export const IMPATIENT = {
   plugins: {
     mail: { providers: { smtp: { read_timeout: 1, write_timeout: 1 } } },

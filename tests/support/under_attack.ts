@@ -10,7 +10,7 @@ import { type Program, type ProgramOptions, startProgram } from "./program.ts";
 const SAMPLE_MS = 50;
 /** Pause between two requests of the other client. */
 const ASK_MS = 20;
-/** Time-out of one request of the other client, which then counts as its duration. */
+/** Timeout of one request of the other client, which then counts as its duration. */
 const ASK_LIMIT_MS = 60_000;
 
 /** Memory of the program besides `memory_limit`, as stated in docs/security.md. */

@@ -130,7 +130,7 @@ const BEGINNINGS: readonly (readonly [listener: string, what: string])[] = [
   ["hl7/mllp", "MSH|"],
 ];
 
-/** Listeners whose time-outs are not settings; `tests/wire/http_slow_test.ts` covers the server they are built on. */
+/** Listeners whose timeouts are not settings; `tests/wire/http_slow_test.ts` covers the server they are built on. */
 const PATIENT = ["ui", "ingress"];
 
 Deno.test("a client that stalls or drips byte by byte is disconnected", async () => {

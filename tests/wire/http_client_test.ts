@@ -42,7 +42,7 @@ for (const http2 of [false, true]) {
     await assertRejects(
       () => requestHttp(`http://127.0.0.1:${silent.addr.port}/`, { http2, timeoutMs: 100 }),
       Error,
-      "no answer within 0.1 s",
+      "no response within 0.1 s",
     );
     (await accepted).close();
   });
@@ -65,7 +65,7 @@ Deno.test("an endless answer is given up", async () => {
     await assertRejects(
       () => requestHttp(url, { timeoutMs: 20_000 }),
       Error,
-      "the answer has more than 67108864 bytes",
+      "the response has more than 67108864 bytes",
     );
   });
 });

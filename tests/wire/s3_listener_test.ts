@@ -160,7 +160,7 @@ Deno.test("a client that does not read its answer is cut off after write_timeout
   using conn = await Deno.connect({ hostname, port });
   await conn.write(new TextEncoder().encode("GET /box/a HTTP/1.1\r\nHost: x\r\n\r\n"));
   await until(() => service.rejected.list().length > 0);
-  assertStringIncludes(service.rejected.list()[0]!.reason, "read nothing of its answer");
+  assertStringIncludes(service.rejected.list()[0]!.reason, "read nothing of its response");
 });
 
 Deno.test("a chunked body over the limit is refused and leaves nothing", async () => {

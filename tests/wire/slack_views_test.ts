@@ -58,8 +58,8 @@ Deno.test("answers to a submission that Slack would not accept are reported, and
   await call(service, "views.open", { trigger_id: "1.2", view: MODAL });
   const event = await service.waitFor("chat.view");
   const rows: [body: string, outcome: string][] = [
-    ["not JSON", "the answer is not a JSON object"],
-    ["[]", "the answer is not a JSON object"],
+    ["not JSON", "the response is not a JSON object"],
+    ["[]", "the response is not a JSON object"],
     ['{"response_action":"close"}', "response_action is not one of errors, update, push, clear"],
     ['{"response_action":"errors"}', "expected errors with a string for each block"],
     ['{"response_action":"errors","errors":{}}', "expected errors with a string for each block"],

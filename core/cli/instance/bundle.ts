@@ -112,5 +112,5 @@ export function refusal(status: number, body: Uint8Array): ConfigError {
   } catch {
     // Not a response of this program.
   }
-  return new ConfigError(`Cannot use the answer of the instance: status ${status}: ${text}`);
+  return new ConfigError(`Cannot use the response of the instance: status ${status}: ${text}`);
 }

@@ -141,7 +141,7 @@ class HttpServer implements Server {
       admit: (answer, request) => this.#admit(answer, request),
       refuse: (refusal) => this.#refusalOf(refusal),
       onBroken: (target, error) =>
-        options.log.error("Cannot send a whole answer", { target, error }),
+        options.log.error("Cannot send a complete response", { target, error }),
     };
   }
 

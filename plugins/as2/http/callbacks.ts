@@ -41,7 +41,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, As2State>({
     return wanted === undefined ? [] : [await receiptCall(wanted, context)];
   },
   inbound: {
-    about: "A signed document that requests a signed receipt; the answer has the receipt",
+    about: "A signed document that requests a signed receipt; the response has the receipt",
     source: `${RFC4130}#section-5.2`,
     example: { to: "partner", content_type: "application/edi-x12", document: "ISA*00*..." },
     make: async (payload, context) => ({ calls: [await documentCall(payload, context)] }),

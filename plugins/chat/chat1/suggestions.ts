@@ -109,11 +109,11 @@ export function readOptions(body: Uint8Array): OfferedOptions | string {
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
   }
-  if (!isJsonObject(json)) return "the answer is not a JSON object";
+  if (!isJsonObject(json)) return "the response is not a JSON object";
   const { options, option_groups: groups } = json;
   const given = options === undefined ? groups : options;
-  if (!Array.isArray(given)) return "the answer has neither options nor option_groups";
-  if (given.length > MAX_OPTIONS) return `the answer has more than ${MAX_OPTIONS} options`;
+  if (!Array.isArray(given)) return "the response has neither options nor option_groups";
+  if (given.length > MAX_OPTIONS) return `the response has more than ${MAX_OPTIONS} options`;
   const wrong =
     (options === undefined ? listOf(groups).flatMap((one) => listOf(one.options)) : given)
       .findIndex((one) =>

@@ -26,7 +26,7 @@ export function readViewAnswer(
 ): ViewAnswer {
   const given = parse(body);
   if (given === "") return { action: "close" };
-  if (!isJsonObject(given)) return wrong("the answer is not a JSON object");
+  if (!isJsonObject(given)) return wrong("the response is not a JSON object");
   const { response_action: action, errors, view } = given;
   switch (action) {
     case undefined:

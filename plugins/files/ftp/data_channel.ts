@@ -10,9 +10,9 @@ import {
 } from "../../../core/net/transport.ts";
 import type { DataAddress } from "./codec/address.ts";
 
-/** Time-out of an active connection. */
+/** Timeout of an active connection. */
 const CONNECT_MS = 10_000;
-/** Time-out of a TLS handshake. */
+/** Timeout of a TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 /** Strangers refused before a passive port is closed. */
 const MAX_STRANGERS = 16;

@@ -48,7 +48,7 @@ const VERBS: ReadonlyMap<string, Verb> = new Map(
 /** Longest command: the longest verb with a path of 4096 bytes. */
 const MAX_LINE_BYTES = 4200;
 const WRITE_IDLE_MS = 60_000;
-/** Time-out of a TLS handshake. */
+/** Timeout of a TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 /** Consecutive unknown commands before the session is closed. */
 const MAX_ERRORS = 30;
@@ -70,7 +70,7 @@ export interface SessionOptions {
   /** Whether TLS is offered. */
   readonly tls: boolean;
   readonly ports: PortRange | undefined;
-  /** Time-out for the client to open its data connection. */
+  /** Timeout for the client to open its data connection. */
   readonly acceptMs: number;
   /** Ends a session between two commands. */
   readonly signal: AbortSignal;

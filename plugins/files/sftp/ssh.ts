@@ -120,7 +120,7 @@ class Attendant {
   readonly #lease: MemoryLease;
   /** Sessions that wait for something other than the client. */
   #heldUp = 0;
-  /** Time-out of the login, and later of a key exchange. */
+  /** Timeout of the login, and later of a key exchange. */
   #late: ReturnType<typeof setTimeout>;
   #connection: Connection | undefined;
   #guard: PacketGuard | undefined;

@@ -45,7 +45,7 @@ export interface TransferOptions {
 }
 
 const DATA_HEAD_BYTES = 4;
-/** Copies of the last block are answered for this many time-outs. */
+/** Copies of the last block are answered for this many timeouts. */
 const DALLY_TIMEOUTS = 2;
 
 /** Serves a request. Rejects only with internal errors, after telling the client. */
@@ -157,7 +157,7 @@ async function driveTimed(
   const { socket, peer } = options;
   const incoming = socket.receive({ reuse: true })[Symbol.asyncIterator]();
   const scratch = new Uint8Array(DATA_HEAD_BYTES + machine.terms.blockBytes);
-  /** A receive that outlived its time-out continues. */
+  /** A receive that outlived its timeout continues. */
   let next: Promise<IteratorResult<Datagram>> | undefined;
   let packets = machine.on("start", performance.now());
   let until = Infinity;

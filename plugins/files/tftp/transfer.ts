@@ -70,7 +70,7 @@ abstract class Base implements Machine {
   abstract take(packet: Packet, nowMs: number): readonly Packet[];
   abstract again(): readonly Packet[];
 
-  /** Progress: the peer is alive, and its time-out starts over. */
+  /** Progress: the peer is alive, and its timeout starts over. */
   progress(send: readonly Packet[], nowMs: number): readonly Packet[] {
     this.#tries = 0;
     this.wakeAtMs = nowMs + this.#timeoutMs;
@@ -128,7 +128,7 @@ export class Sender extends Base {
       return this.progress(this.#window(), nowMs);
     }
     const step = (packet.block - this.#acknowledged) & 0xffff;
-    // A repeated ACK sends nothing: only a time-out does (RFC 1123 section 4.2.3.1).
+    // A repeated ACK sends nothing: only a timeout does (RFC 1123 section 4.2.3.1).
     if (step === 0 || step > this.#sent - this.#acknowledged) return [];
     this.#acknowledged += step;
     if (this.#acknowledged === this.#blocks) {

@@ -50,7 +50,7 @@ Deno.test("a file is sent block by block, with an empty last block if the one be
   assertEquals(one.outcome, "complete");
 });
 
-Deno.test("a repeated ACK causes no retransmission; only a time-out does", () => {
+Deno.test("a repeated ACK causes no retransmission; only a timeout does", () => {
   const one = sender(2000);
   one.on("start", 0);
   assertEquals(shown(one.on(ack(1), 0)), ["DATA 2 512"]);
@@ -194,7 +194,7 @@ Deno.test("a window is granted as far as it fits in the usual socket buffer", ()
   }
 });
 
-Deno.test("a client's longer time-out applies only once the client has answered", () => {
+Deno.test("a client's longer timeout applies only once the client has answered", () => {
   const silent = sender(5000, { timeout: "255" });
   assertEquals(shown(silent.on("start", 0)), ["OACK"]);
   for (let i = 1; i <= 6; i++) silent.on("tick", i * TIMEOUT);

@@ -63,7 +63,7 @@ async function converse({ body }: OutgoingCall, wire: Transport): Promise<CallAn
   for (;;) {
     const bytes = await wire.read({ idleMs: ANSWER_MS });
     if (bytes === undefined) {
-      throw new Error("The application closed the connection without an answer");
+      throw new Error("The application closed the connection without a response");
     }
     const [frame] = decoder.push(bytes);
     if (frame !== undefined) return toAnswer(frame.bytes);
@@ -79,7 +79,7 @@ function toAnswer(body: Uint8Array): CallAnswer {
   const code = lines.find((line) => line.startsWith("MSA"))?.split(separator)[1] ?? "";
   const status = STATUSES[code.charAt(1)] ?? 500;
   const failure = code === ""
-    ? "The answer has no MSA segment"
+    ? "The response has no MSA segment"
     : status === 200
     ? undefined
     : `Acknowledged with ${code}`;

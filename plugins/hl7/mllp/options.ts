@@ -9,5 +9,5 @@ export const OPTIONS = defineOptions({
   max_connections: integer("Most simultaneous connections", 512, { min: 1, ...FILE }),
   read_timeout: seconds("Maximum wait inside a message, in seconds", 60, FILE),
   idle_timeout: seconds("Maximum wait between two messages, in seconds", 600, FILE),
-  write_timeout: seconds("Maximum wait for the peer to accept an answer, in seconds", 10, FILE),
+  write_timeout: seconds("Maximum wait for the peer to accept a response, in seconds", 10, FILE),
 });

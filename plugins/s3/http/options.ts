@@ -71,7 +71,7 @@ export const OPTIONS = defineOptions({
   ),
   read_header_timeout: seconds("Time for the head of a request", 10, file),
   read_timeout: seconds("Maximum silence while a request body is read", 300, file),
-  write_timeout: seconds("Maximum silence while an answer is sent", 300, file),
+  write_timeout: seconds("Maximum silence while a response is sent", 300, file),
   idle_timeout: seconds("Time between two requests of one connection", 120, file),
   shutdown_timeout: seconds(
     "Time for pending requests when the service stops; the program itself waits 4",

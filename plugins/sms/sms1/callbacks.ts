@@ -58,7 +58,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, SmsState, Store>({
     failed: { ...status("Fail", "The message could not be sent"), ...failing(30008) },
     reply: {
       label: "Reply",
-      about: "An incoming message from the recipient; the answer of the application is captured",
+      about: "An incoming message from the recipient; the response of the application is captured",
       source: INBOUND_PAGE,
       params: defineOptions({ body: text("Text of the reply", "STOP") }),
     },
@@ -118,7 +118,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, SmsState, Store>({
     });
   },
   inbound: {
-    about: "An incoming message; the TwiML of the answer is captured as messages",
+    about: "An incoming message; the TwiML of the response is captured as messages",
     source: INBOUND_PAGE,
     example: { From: "+14155550100", To: "+14155550199", Body: "Where is my order?" },
     async make(payload, context) {

@@ -14,7 +14,7 @@ export const hook = ingressProvider<WebhookState, typeof OPTIONS>({
   id: "hook",
   title: "Any HTTP request",
   shortTitle: "Any HTTP",
-  about: "Accepts any method and any body under /hook/{name}, with a scripted answer",
+  about: "Accepts any method and any body under /hook/{name}, with a scripted response",
   options: OPTIONS,
   routes: [
     {

@@ -56,10 +56,7 @@ export function Download({ href, what }) {
   `;
 }
 
-/**
- * void, text?: string }} props which asks before anything goes => @param {{ onClick: () => void, text?: string }} props
- * `onClick` asks for confirmation => void, text?: string }} props which asks before anything goes
- */
+/** @param {{ onClick: () => void, text?: string }} props `onClick` asks for confirmation */
 export function Delete({ onClick, text = "Delete" }) {
   return html`<${Action} icon="trash" text=${text} danger=${true} onClick=${onClick} />`;
 }

@@ -159,7 +159,7 @@ function EventLink({ id }) {
 function None() {
   return html`
     <${Empty} icon="callbacks" title="No calls yet">
-      <p>Calls to the application are listed here with each attempt and its answer. Some follow a captured item automatically, others are made from the page of an event, or with the form for inbound items.</p>
+      <p>Calls to the application are listed here with each attempt and its response. Some follow a captured item automatically, others are made from the page of an event, or with the form for inbound items.</p>
       <//>
   `;
 }

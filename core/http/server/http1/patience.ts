@@ -91,7 +91,7 @@ export class Patience {
         if (over(limits.bodyMs)) return { giveUp: "sent no more of its request body" };
         return this.#pace?.over ? { giveUp: "sent its request body too slowly" } : "wait";
       case "writing":
-        return over(limits.writeMs) ? { giveUp: "read nothing of its answer" } : "wait";
+        return over(limits.writeMs) ? { giveUp: "read nothing of its response" } : "wait";
       case "closing":
         return over(limits.lingerMs) || now > this.#lingerEndMs ? "close" : "wait";
       case "handler":

@@ -115,7 +115,7 @@ export class Http2Connection implements Stage, Caller {
     const pump = this.#pump;
     if (pump === undefined) return false;
     const verdict = pump.sweep(now);
-    if (verdict === "unread") return this.#giveUp("read nothing of its answer");
+    if (verdict === "unread") return this.#giveUp("read nothing of its response");
     if (verdict !== undefined) return verdict === "close";
     const { limits } = this.#context;
     const quietMs = pump.quietMs(now);

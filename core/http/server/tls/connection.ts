@@ -81,7 +81,7 @@ export class TlsConnection implements Stage {
     if (now > this.#lingerEndMs) return true;
     const verdict = this.#pump?.sweep(now);
     if (verdict === "unread") {
-      const reason = "Cannot continue a request: the client read nothing of its answer";
+      const reason = "Cannot continue a request: the client read nothing of its response";
       this.#wire.note({ reason, raw: NOTHING });
       return true;
     }

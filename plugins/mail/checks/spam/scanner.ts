@@ -89,7 +89,7 @@ export class SpamScanner {
       }
       return parseReport(new TextDecoder().decode(join(chunks)));
     } catch (error) {
-      if (late.signal.aborted) throw new Error(`no answer in ${answerMs} ms`, { cause: error });
+      if (late.signal.aborted) throw new Error(`no response in ${answerMs} ms`, { cause: error });
       throw error;
     } finally {
       clearTimeout(timer);

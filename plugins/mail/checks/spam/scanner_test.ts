@@ -85,5 +85,5 @@ Deno.test("an answer that does not end, or does not come, is cut", async () => {
       return Promise.resolve(wire(FINE, promise));
     },
   });
-  assertEquals(late, { failure: "no answer in 10 ms" });
+  assertEquals(late, { failure: "no response in 10 ms" });
 });

@@ -103,7 +103,7 @@ function factsOf(fault) {
     ["Chance", chance === undefined ? undefined : String(chance)],
     ["Seed", seed],
     ["Delay", fault.delay],
-    ["Captured", fault.after ? "Yes, before the answer failed" : undefined],
+    ["Captured", fault.after ? "Yes, before the response failed" : undefined],
     ["Ends after", fault.ttl],
   ];
 }

@@ -23,7 +23,7 @@ const EXAMPLES = [
     rule: { on: "sms/sms1", outcome: "undelivered", with: { error_code: 30003 } },
   },
   {
-    title: "The chat accepts the message, but its answer is lost",
+    title: "The chat accepts the message, but its response is lost",
     rule: { on: "chat/chat1", outcome: ["reset"], after: true },
   },
   {

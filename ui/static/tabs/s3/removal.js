@@ -15,8 +15,8 @@ const FOR_ALL = "for everyone who uses this service. This cannot be undone.";
 const LANES = 8;
 
 /**
- * Runs a deletion, then reports success or the fault. Promise<string>} run gives what to say => @param {() =>
- * Promise<string>} run returns the notice to show => Promise<string>} run gives what to say
+ * Runs a deletion, then reports success or the fault.
+ * @param {() => Promise<string>} run returns the notice to show
  */
 async function act(run) {
   try {
@@ -33,7 +33,7 @@ function removeLink(link) {
 
 /**
  * @param {{ buckets: number, objects: number }} stats
- * Promise<string>} run gives what to say => @param {() => Promise<string>} run returns the notice to show => void} done
+ * @param {() => void} done
  */
 export function askToEmpty({ buckets, objects }, done) {
   const what = `${plural(buckets, "bucket")} with ${plural(objects, "object")}`;

@@ -40,7 +40,7 @@ export function Detail({ view, controls }) {
 /** @param {{ status: number }} props */
 function Status({ status }) {
   const tone = status < 400 ? "good" : "bad";
-  return html`<span class=${`outcome ${tone}`} title="Status of the answer">${status}</span>`;
+  return html`<span class=${`outcome ${tone}`} title="Status of the response">${status}</span>`;
 }
 
 /** @param {{ view: WebhookView }} props */
