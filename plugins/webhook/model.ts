@@ -58,6 +58,6 @@ export interface WebhookRequest {
   readonly form?: Record<string, string[]>;
   /** Parts of a multipart body, in order. */
   readonly parts?: WebhookPart[];
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: number;
 }
