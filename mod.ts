@@ -2,7 +2,7 @@
  * Standin as a library: start a capture service inside a test, point the code under test at it, and assert on what it
  * sent.
  *
- * @example Assert on a mail
+ * @example Assert on an email
  * ```ts ignore
  * import { start } from "@standin/standin";
  *

@@ -1,7 +1,7 @@
 /**
  * A client of the read-back API, for Deno, Node and Bun: read and assert on what a running service has captured.
  *
- * @example Wait for a mail
+ * @example Wait for an email
  * ```ts ignore
  * import { connect } from "@standin/standin/client";
  *

@@ -18,7 +18,7 @@ import type { WebhookRequest } from "./webhook/model.ts";
 
 /** Payload types of the standard plugins, by event type. */
 export interface StandardPayloads {
-  /** One mail, received over any API. */
+  /** One email, received over any API. */
   "mail.message": MailMessage;
   /** One text or media message. */
   "sms.message": SmsMessage;
@@ -56,7 +56,7 @@ export interface StandardPayloads {
 
 /** Filters of events of the standard plugins, by plugin. */
 export interface StandardFilters {
-  /** Filters of mails. */
+  /** Filters of emails. */
   readonly mail: MailFilter;
   /** Filters of text messages. */
   readonly sms: SmsFilter;

@@ -49,7 +49,7 @@ const PICTURES: readonly Picture[] = [
 /** Messages of a sign-up. */
 const SIGN_UP = {
   /**
-   * The mail has a picture without alternative text, a link to this machine and an unfilled
+   * The email has a picture without alternative text, a link to this machine and an unfilled
    * placeholder.
    */
   html:
@@ -111,7 +111,7 @@ async function choose(page: Page, text: string): Promise<void> {
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 
-/** Sends a mail, a text message and a note to a channel, as one flow. */
+/** Sends an email, a text message and a note to a channel, as one flow. */
 async function signUp(ingress: string): Promise<void> {
   const own = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" };
   const json = { ...own, "content-type": "application/json", authorization: "Bearer SG.any" };

@@ -30,7 +30,7 @@ export async function tryCompiled(compiled: string, cwd: string): Promise<readon
   return faults;
 }
 
-/** Sends one mail over TLS, with a client that trusts only the program's CA. */
+/** Sends one email over TLS, with a client that trusts only the program's CA. */
 async function tryTls(ui: string, ingress: string): Promise<readonly string[]> {
   const ca = await (await fetch(`${ui}/api/v1/tls/ca.pem`)).text();
   using client = Deno.createHttpClient({ caCerts: [ca] });
@@ -41,7 +41,7 @@ async function tryTls(ui: string, ingress: string): Promise<readonly string[]> {
     client,
   });
   await response.body?.cancel();
-  return response.status === 200 ? [] : [`answers ${response.status} to a mail over TLS`];
+  return response.status === 200 ? [] : [`answers ${response.status} to an email over TLS`];
 }
 
 /** Sends samples to every plugin with the program's `demo`. */

@@ -91,7 +91,7 @@ const OfferShape = Type.Object({
 /** JSON shape of the calls about an event. */
 export const CallListShape = Type.Object({
   enabled: Type.Boolean({ description: "Whether callbacks are on" }),
-  opens: Type.Boolean({ description: "Whether the UI reports opened mails and followed links" }),
+  opens: Type.Boolean({ description: "Whether the UI reports opened emails and followed links" }),
   calls: Type.Array(CallShape),
   count: Type.Integer(),
   offers: Type.Array(OfferShape, { description: "Callbacks that can be requested for it" }),
@@ -138,7 +138,7 @@ const ProvidersShape = Type.Object({
   })),
 }, { $id: "callbacks.Providers" });
 
-/** Largest request, in bytes: inbound mail has attachments. */
+/** Largest request, in bytes: inbound email has attachments. */
 const MAX_BODY = 33_554_432;
 
 const route = routeFor<ApiState>();

@@ -83,7 +83,7 @@ export interface CallOffer {
 export interface CallList {
   /** Whether callbacks are on. */
   readonly enabled: boolean;
-  /** Whether the user interface reports opened mails. */
+  /** Whether the user interface reports opened emails. */
   readonly opens: boolean;
   /** Calls, oldest first. */
   readonly calls: readonly CallRecord[];

@@ -48,7 +48,7 @@ const RETRY_MS = { first: 100, longest: 5000 };
 /**
  * Reads and asserts on the captures of a running service. Uses only `fetch`, so it works the same
  * in Deno, Node and Bun. Lists, waits, expectations and `clear` also take the filters of the plugin
- * of the type or of `plugin`, such as `subject` of mails. Every method rejects with a
+ * of the type or of `plugin`, such as `subject` of emails. Every method rejects with a
  * `RequestError` if the service refuses the request, for example because of an unknown option, and
  * with a `RangeError` for options that contradict each other.
  */

@@ -27,7 +27,7 @@ export function addressIn(name: string, address: string): string {
   const at = address.lastIndexOf("@");
   if (at < 1) {
     throw new RangeError(
-      `Cannot put ${JSON.stringify(address)} into a namespace: expected a mail address`,
+      `Cannot put ${JSON.stringify(address)} into a namespace: expected an email address`,
     );
   }
   return `${address.slice(0, at)}+${name}${address.slice(at)}`;

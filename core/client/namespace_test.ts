@@ -23,5 +23,5 @@ Deno.test("an ambiguous name and an invalid address are refused", () => {
   for (const name of ["", "-a", "a-", "a--b", "a b", "a+b", "a@b", "x".repeat(65)]) {
     assertThrows(() => checkNamespace(name), RangeError, "Cannot use namespace", name);
   }
-  assertThrows(() => addressIn("t1", "+15550100"), RangeError, "expected a mail address");
+  assertThrows(() => addressIn("t1", "+15550100"), RangeError, "expected an email address");
 });

@@ -52,7 +52,7 @@ export function protect(headers: Headers): void {
   headers.set("x-content-type-options", "nosniff");
   headers.set("referrer-policy", "no-referrer");
   headers.set("cross-origin-resource-policy", "same-origin");
-  // The UI shows HTML mails in a frame.
+  // The UI shows HTML emails in a frame.
   headers.set("x-frame-options", isSandboxed ? "SAMEORIGIN" : "DENY");
   // Browsers refuse a page with both this header and a sandbox (HTML Standard, "cross-origin opener
   // policies").

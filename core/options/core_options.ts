@@ -175,7 +175,7 @@ export const CALLBACK_OPTIONS = defineOptions({
     secret: true,
   }),
   opens: boolean(
-    "Report a mail as opened when its page in the user interface is opened, and a link of it as clicked when it is followed there",
+    "Report an email as opened when its page in the user interface is opened, and a link of it as clicked when it is followed there",
     false,
   ),
 });

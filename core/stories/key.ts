@@ -67,7 +67,7 @@ export function keysOf(event: CapturedEvent, own: readonly StoryKey[]): readonly
   const keys = headerKeys(raw.headers);
   for (const key of own) keys.push(key);
   const { method, path, peer_addr: peer, body } = raw;
-  // The events of one request, such as the personalizations of a mail.
+  // The events of one request, such as the personalizations of an email.
   if (method !== undefined && path !== undefined && peer !== undefined && body.length > 0) {
     const value = `${peer} ${method} ${path.slice(0, 256)} ${body.length} ${hashOf(body)}`;
     keys.push({ kind: "object", name: "request", value });

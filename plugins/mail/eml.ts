@@ -1,4 +1,4 @@
-/** Composes Internet messages (RFC 5322, MIME) of mails received through an HTTP API. */
+/** Composes Internet messages (RFC 5322, MIME) of emails received through an HTTP API. */
 import { Buffer } from "node:buffer";
 import { compact } from "../../core/compact.ts";
 import { toMediaType } from "../../core/http/media_type.ts";

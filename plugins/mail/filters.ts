@@ -1,4 +1,4 @@
-/** Filters of mails. */
+/** Filters of emails. */
 import { textTest } from "../../core/events/search.ts";
 import { boolean, text } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor } from "../../core/http/route.ts";
@@ -6,7 +6,7 @@ import { formatAddress } from "./capture.ts";
 import type { Address, MailMessage } from "./model.ts";
 import type { MailEvent } from "./views.ts";
 
-/** Conditions on a mail; all present ones must hold. */
+/** Conditions on an email; all present ones must hold. */
 export interface MailFilter {
   /** Part of the sender's name or address, in any case. */
   readonly from?: string | undefined;

@@ -1,4 +1,4 @@
-/** An inbound mail, from the payload of a request. */
+/** An inbound email, from the payload of a request. */
 import { decodeBase64 } from "@std/encoding/base64";
 import { unknownName } from "../../core/options/suggest.ts";
 import type { MailEvent } from "./report_events.ts";
@@ -12,7 +12,7 @@ export interface InboundAttachment {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The mail. */
+/** The email. */
 export interface InboundMail {
   readonly from: string;
   readonly to: string;
@@ -48,7 +48,7 @@ export function readInboundMail(payload: Readonly<Record<string, unknown>>): Inb
   };
 }
 
-/** Returns the reply of a recipient to a captured mail. */
+/** Returns the reply of a recipient to a captured email. */
 export function replyTo({ payload }: MailEvent, body: unknown): InboundMail {
   const { subject = "" } = payload;
   return {
@@ -61,7 +61,7 @@ export function replyTo({ payload }: MailEvent, body: unknown): InboundMail {
   };
 }
 
-/** Returns the address for inbound mail. Throws `RangeError` without one. */
+/** Returns the address for inbound email. Throws `RangeError` without one. */
 export function inboundOf(inbound: string | undefined, provider: string): string {
   if (inbound !== undefined) return inbound;
   throw cannot(`set [callbacks.inbound] ${provider} (--callbacks-inbound-${provider})`);
@@ -107,5 +107,5 @@ function readText(
 }
 
 function cannot(why: string): RangeError {
-  return new RangeError(`Cannot send an inbound mail: ${why}`);
+  return new RangeError(`Cannot send an inbound email: ${why}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Mailboxes of RFC 4155, appendix A: before each mail a separator line with its sender and time, an empty line after
+ * Mailboxes of RFC 4155, appendix A: before each email a separator line with its sender and time, an empty line after
  * it, and line ends of LF. Lines that look like a separator are prefixed with `>`; the RFC leaves that open.
  */
 import { fromLatin1, toLatin1 } from "../../core/bytes/latin1.ts";
@@ -17,7 +17,7 @@ const LF = 10;
 /** Size of a chunk, unless a line is longer. */
 const CHUNK_BYTES = 65_536;
 
-/** Encodes one mail in chunks, from its separator line to the empty line after it. */
+/** Encodes one email in chunks, from its separator line to the empty line after it. */
 export function* mboxChunks(
   { from, receivedAt, message }: MboxMail,
 ): Generator<Uint8Array<ArrayBuffer>> {

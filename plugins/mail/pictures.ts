@@ -1,4 +1,4 @@
-/** The HTML body of a mail for a browser, with the pictures of the mail: the frame then fetches nothing. */
+/** The HTML body of an email for a browser, with the pictures of the email: the frame then fetches nothing. */
 import { encodeBase64 } from "@std/encoding/base64";
 import type { BlobStore } from "../../core/blobs/blob.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
@@ -12,7 +12,7 @@ import type { Attachment, MailMessage } from "./model.ts";
  */
 const MAX_CHARS = 32 * 1024 * 1024;
 
-/** Returns the body without anything that would contact another machine; with `pictures`, those of the mail. */
+/** Returns the body without anything that would contact another machine; with `pictures`, those of the email. */
 export async function showHtml(
   html: string,
   mail: MailMessage,

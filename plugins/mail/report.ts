@@ -1,4 +1,4 @@
-/** Presentation of mails in reports. */
+/** Presentation of emails in reports. */
 import type { CapturedEvent, PluginReport, ReportPart } from "../../core/plugin.ts";
 import type { Address, MailMessage } from "./model.ts";
 import { showHtml } from "./pictures.ts";

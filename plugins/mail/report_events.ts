@@ -3,7 +3,7 @@ import { defineOptions, optionalText, type OptionSet, text } from "../../core/op
 import type { CallbackKind, CapturedEvent, OutgoingCall } from "../../core/plugin.ts";
 import type { MailMessage } from "./model.ts";
 
-/** A captured mail. */
+/** A captured email. */
 export type MailEvent = CapturedEvent<MailMessage>;
 
 const recipient = optionalText("Recipient that it is about; by default every recipient");
@@ -28,11 +28,11 @@ export function reportKinds(
   return (label, about, params = RECIPIENT) => ({ label, about, source, params });
 }
 
-/** User agent of a browser, for reports of opened mails. */
+/** User agent of a browser, for reports of opened emails. */
 export const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 /**
- * Returns the recipients of a report. Throws `RangeError` for one that the mail was not sent to.
+ * Returns the recipients of a report. Throws `RangeError` for one that the email was not sent to.
  */
 export function recipientsOf(
   { payload: { to = [], cc = [], bcc = [] } }: MailEvent,
@@ -54,7 +54,7 @@ export function webhookOf(webhook: string | undefined, provider: string): string
   );
 }
 
-/** Returns whether an event is a mail. */
+/** Returns whether an event is an email. */
 export function isMail(event: CapturedEvent): event is MailEvent {
   return event.type === "mail.message";
 }

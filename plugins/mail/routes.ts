@@ -1,4 +1,4 @@
-/** The mail read-back API, under `/api/v1/mail`. */
+/** The email read-back API, under `/api/v1/mail`. */
 import { LAZY_BYTES, noteHeld } from "../../core/http/answer.ts";
 import { toBytes } from "@std/streams/to-bytes";
 import { compact } from "../../core/compact.ts";
@@ -82,7 +82,7 @@ export const routes: readonly Route<MailState>[] = [
         page: true,
       });
       response.headers.set("content-security-policy", htmlPolicy(query));
-      // A prefetched host name would tell the sender that the mail was opened.
+      // A prefetched host name would tell the sender that the email was opened.
       response.headers.set("x-dns-prefetch-control", "off");
       return response;
     },
@@ -91,7 +91,7 @@ export const routes: readonly Route<MailState>[] = [
     method: "GET",
     path: "/messages/{id}/clients",
     summary:
-      "How well mail programs support the features of the HTML body, according to caniemail.com",
+      "How well email clients support the features of the HTML body, according to caniemail.com",
     replies: {
       200: { about: "The programs", content: { "application/json": ClientsShape } },
       404: errorDoc("Unknown id, another plugin's event, or a message without an HTML body"),
@@ -128,7 +128,7 @@ export const routes: readonly Route<MailState>[] = [
     query: {
       download: boolean("Serve as a message/rfc822 file to download"),
       format: word(
-        "eml: an Internet message, generated unless the mail was captured as one",
+        "eml: an Internet message, generated unless the email was captured as one",
         ["eml"],
       ),
     },
@@ -234,7 +234,7 @@ async function show(
   });
 }
 
-/** Allows nothing from this service: a mail must not make the reader's browser call the API. */
+/** Allows nothing from this service: an email must not make the reader's browser call the API. */
 function htmlPolicy(allow: { images: boolean | undefined }): string {
   const pictures = [...(allow.images ? ["http:", "https:"] : []), "data:"];
   return [

@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 8192;
 
 /**
  * Returns the recipients, the message ids of the conversation, and the trace and ids of the flow in
- * the header. Copies do not count as recipients: an archive that receives all mails would join them
+ * the header. Copies do not count as recipients: an archive that receives all emails would join them
  * into one story.
  */
 export function storyKeysOfMail(event: CapturedEvent): StoryKey[] {

@@ -1,4 +1,4 @@
-/** Shared by the callbacks of all HTTP mail vendors: reports about captured mails, and mails to the application. */
+/** Shared by the callbacks of all HTTP mail vendors: reports about captured emails, and emails to the application. */
 import type { MaybePromise } from "../../core/result.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
 import {
@@ -33,17 +33,17 @@ export interface VendorCallbacks<O extends OptionSet, T> extends
   report(mail: MailEvent, report: Report<VendorContext<O, T>>): readonly OutgoingCall[];
   /** Reports that follow a capture; `delivered` comes a second later. */
   readonly captured: readonly string[];
-  /** Returns whether reports follow the capture of a mail; by default they always do. */
+  /** Returns whether reports follow the capture of an email; by default they always do. */
   isReported?(mail: MailEvent): boolean;
-  /** Mails that the application receives. */
+  /** Emails that the application receives. */
   readonly inbound: {
-    /** Description of a reply to a captured mail, in one sentence. */
+    /** Description of a reply to a captured email, in one sentence. */
     readonly reply: string;
-    /** Description of any other incoming mail, in one sentence. */
+    /** Description of any other incoming email, in one sentence. */
     readonly about: string;
     /** Documentation of the format. */
     readonly source: string;
-    /** Returns the call with a mail. */
+    /** Returns the call with an email. */
     call(mail: InboundMail, context: VendorContext<O, T>): MaybePromise<OutgoingCall>;
   };
 }

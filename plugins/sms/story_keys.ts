@@ -18,7 +18,7 @@ export function storyKeysOfSms(event: CapturedEvent): StoryKey[] {
   ];
 }
 
-/** Topics and mail addresses are recipients, too. */
+/** Topics and email addresses are recipients, too. */
 function nameOf(recipient: string): string {
   if (recipient.startsWith("arn:")) return "topic";
   return recipient.includes("@") ? "address" : "phone number";

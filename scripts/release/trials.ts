@@ -10,7 +10,7 @@ import type { Plan } from "./try.ts";
 const { version } = config;
 const STRANGERS = new URL("strangers/", import.meta.url).pathname;
 const PROGRAM = programName(thisPlatform());
-const FOUND = "a script started the program and found its mail";
+const FOUND = "a script started the program and found its email";
 
 /** Returns the trials of the files in the folder `release`. */
 export function trialsOf(release: string): readonly Plan[] {
@@ -153,7 +153,7 @@ function tryGo(release: string): Plan {
   const file = `standin-go-${version}.zip`;
   return {
     what: file,
-    how: "got from it as from a module proxy; a test started the program and found its mail",
+    how: "got from it as from a module proxy; a test started the program and found its email",
     needs: ["go", "unzip"],
     files: [file, PROGRAM],
     async run(folder) {

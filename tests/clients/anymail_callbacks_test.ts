@@ -323,6 +323,6 @@ Deno.test("django-anymail accepts Brevo's reports and inbound mails", async (t) 
     const wrong = await assertRejects(() =>
       service.inbound("mail7", { from: "a@b.example", to: "c@d.example", attachments: ATTACHMENTS })
     );
-    assertStringIncludes(String(wrong), "attachments of incoming mails are not covered for Brevo");
+    assertStringIncludes(String(wrong), "attachments of incoming emails are not covered for Brevo");
   });
 });

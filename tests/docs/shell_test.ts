@@ -84,7 +84,7 @@ const BEFORE: readonly Before[] = [
     },
   },
   { page: "docs/checks.md", heading: "In tests", run: sendMail("Invoice") },
-  { page: "docs/checks.md", heading: "Support by mail programs", run: sendMail("Invoice") },
+  { page: "docs/checks.md", heading: "Support by email clients", run: sendMail("Invoice") },
   { page: "docs/stories.md", heading: "Over the API", run: sendMail("Welcome") },
   {
     page: "docs/tls.md",

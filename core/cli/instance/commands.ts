@@ -114,7 +114,7 @@ export function exportCommand(tree: OptionTree): Command {
     usage: "<file> [flags]",
     details: [
       `Bundle: a ZIP archive of events, raw requests and attachments, for ${PROGRAM} import. ` +
-      "HTTP Archive 1.2: the HTTP requests, for browsers and API tools. mbox: the mails, for mail programs. " +
+      "HTTP Archive 1.2: the HTTP requests, for browsers and API tools. mbox: the emails, for email clients. " +
       "Files and buckets are not included, only the events about them with their bytes.",
     ],
     flags: [FORMAT, PLUGIN, NAMESPACE, CHECKS],

@@ -1,6 +1,6 @@
 /**
- * Character sets: the labels of the WHATWG Encoding Standard, which the platform decodes, and the other names that mail
- * programs give to the same encodings. Text in an unknown one is read as windows-1252, which maps every byte to a
+ * Character sets: the labels of the WHATWG Encoding Standard, which the platform decodes, and the other names that email
+ * clients give to the same encodings. Text in an unknown one is read as windows-1252, which maps every byte to a
  * different character, so that no byte is lost.
  */
 import { decodeSteps, STEP, type Steps } from "../../bytes/steps.ts";

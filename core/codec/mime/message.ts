@@ -1,5 +1,5 @@
 /**
- * A message in the form of a mail program: RFC 5322 header, text, HTML, and attachments.
+ * A message in the form of an email client: RFC 5322 header, text, HTML, and attachments.
  *
  * A multipart/alternative contributes its last text/plain and its last text/html; the texts of other containers are
  * joined. Every other leaf is an attachment, and so are `message/rfc822`, signatures and encrypted parts, which stay

@@ -70,7 +70,7 @@ const TOOLS = new Markup(
     '<span id="count" class="soft" role="status"></span></div>',
 );
 
-/** Frames inherit it, so it allows the styles of mails, too. */
+/** Frames inherit it, so it allows the styles of emails, too. */
 async function policy(): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(SCRIPT));
   return [

@@ -223,7 +223,7 @@ export const ELEMENT_KINDS: Readonly<Record<string, ElementKind>> = {
     check: checkLength,
     schema: ({ multiline }) => multiline === true ? { format: "lines" } : {},
   }),
-  email_text_input: textKind({ check: matches(/^[^\s@]+@[^\s@]+$/, "a mail address") }),
+  email_text_input: textKind({ check: matches(/^[^\s@]+@[^\s@]+$/, "an email address") }),
   url_text_input: textKind({ check: matches(/^https?:\/\/\S+$/, "an address") }),
   number_input: textKind({ check: checkNumber }),
   rich_text_input: RICH_TEXT,

@@ -66,7 +66,7 @@ Deno.test("values that an element cannot have are refused by name", () => {
   const rows: [object, unknown, string][] = [
     [{ type: "plain_text_input", max_length: 2 }, "abc", "expected 0 to 2 characters, not 3"],
     [{ type: "plain_text_input" }, 7, "expected text"],
-    [{ type: "email_text_input" }, "ada", "expected a mail address"],
+    [{ type: "email_text_input" }, "ada", "expected an email address"],
     [{ type: "url_text_input" }, "javascript:alert(1)", "expected an address"],
     [
       { type: "number_input", is_decimal_allowed: false, min_value: "1", max_value: "5" },

@@ -126,7 +126,7 @@ export const listUsers: Method = (call) => {
   };
 };
 
-/** https://docs.slack.dev/reference/methods/users.lookupByEmail: everybody with a mail address is in the workspace. */
+/** https://docs.slack.dev/reference/methods/users.lookupByEmail: everybody with an email address is in the workspace. */
 export const findUser: Method = ({ given, workspace }) => {
   const email = given.text("email")?.trim() ?? "";
   if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(email)) fail("users_not_found");

@@ -54,7 +54,7 @@ export function groupIdOf(users: readonly string[]): string {
   return `G${digest(`group:${users.toSorted().join()}`)}`;
 }
 
-/** Returns the id of the user with this mail address or name. */
+/** Returns the id of the user with this email address or name. */
 export function userIdOf(name: string): string {
   return `U${digest(`user:${name.toLowerCase()}`)}`;
 }

@@ -58,7 +58,7 @@ export const METHODS: Readonly<Record<string, MethodAbout>> = {
   "conversations.create": { about: "Create a channel", method: createRoom },
   "users.list": { about: "List users", method: listUsers },
   "users.info": { about: "Show a user", method: showUser },
-  "users.lookupByEmail": { about: "Find a user by mail address", method: findUser },
+  "users.lookupByEmail": { about: "Find a user by email address", method: findUser },
   "reactions.add": { about: "Add a reaction", method: addReaction },
   "reactions.remove": { about: "Remove a reaction", method: removeReaction },
   "reactions.get": { about: "Show the reactions to a message", method: showReactions },

@@ -114,7 +114,7 @@ export class Workspace {
     return [...all.values()].sort((a, b) => a.id < b.id ? -1 : 1);
   }
 
-  /** Adds a user with this mail address. */
+  /** Adds a user with this email address. */
   addPerson(email: string): Person {
     const known = this.people().find((one) => one.email.toLowerCase() === email.toLowerCase());
     if (known !== undefined) return known;

@@ -6,14 +6,14 @@ import type { MailSubject } from "./subject.ts";
 /** Types of scripts that are data: https://developers.google.com/workspace/gmail/markup/getting-started */
 const DATA = /^application\/(?:ld\+)?json$/;
 
-/** Content that mail programs remove because it would run, or load a page. */
+/** Content that email clients remove because it would run, or load a page. */
 export const activeTopic: CheckTopic<MailSubject> = {
   checks: [
     {
       id: "mail.active_content",
       level: "warning",
       about:
-        "The HTML has a script, a frame, or an attribute that runs a script: mail programs remove it",
+        "The HTML has a script, a frame, or an attribute that runs a script: email clients remove it",
       source:
         "https://help.goacoustic.com/hc/en-us/articles/360043608773-Email-limitations-and-restrictions",
     },
@@ -23,7 +23,7 @@ export const activeTopic: CheckTopic<MailSubject> = {
       for (const [what, place] of activeIn(element)) {
         yield {
           id: "mail.active_content",
-          message: `${what} is removed by mail programs`,
+          message: `${what} is removed by email clients`,
           where: () => placeIn("html", html!.source, place),
         };
       }

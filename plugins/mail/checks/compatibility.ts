@@ -8,14 +8,14 @@ const HARMLESS = /^(html-(body|doctype|lang|comments|role|aria-.*|base|target)|c
 /** Programs named in a message. */
 const NAMED = 6;
 
-/** Checks of HTML and CSS that mail programs do not support. */
+/** Checks of HTML and CSS that email clients do not support. */
 export const compatibilityTopic: CheckTopic<MailSubject> = {
   checks: [
     {
       id: "mail.client_support",
       level: "warning",
       about:
-        "HTML or CSS that mail programs do not support, according to caniemail.com: a warning if most of the tested programs " +
+        "HTML or CSS that email clients do not support, according to caniemail.com: a warning if most of the tested clients " +
         "do not, otherwise a note",
       source: "https://www.caniemail.com",
     },
@@ -29,7 +29,7 @@ export const compatibilityTopic: CheckTopic<MailSubject> = {
       yield {
         id: "mail.client_support",
         level: 2 * lacking > known ? "warning" : "info",
-        message: `${feature.title}: not supported by ${lacking} of ${known} programs, among them ${
+        message: `${feature.title}: not supported by ${lacking} of ${known} clients, among them ${
           familiesWithout(feature, support.clients).join(", ")
         }`,
         where: () => placeIn("html", html.source, feature.place),
@@ -39,7 +39,7 @@ export const compatibilityTopic: CheckTopic<MailSubject> = {
   },
 };
 
-/** Mail programs that lack a feature, widely used ones first. */
+/** Email clients that lack a feature, widely used ones first. */
 function familiesWithout(
   { support }: UsedFeature,
   clients: readonly { readonly family: string }[],

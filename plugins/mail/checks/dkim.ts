@@ -87,7 +87,7 @@ function* findingsOf(verdict: Verdict): Generator<Found> {
     if (key.flags.includes("y")) {
       yield {
         id: "mail.dkim_key",
-        message: "The key has t=y: receivers treat the mail as if it were not signed",
+        message: "The key has t=y: receivers treat the email as if it were not signed",
         source: "https://www.rfc-editor.org/rfc/rfc6376#section-3.6.1",
       };
     }

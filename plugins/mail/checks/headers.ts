@@ -17,7 +17,7 @@ const SHOWN_SUBJECT = 70;
  */
 export const headersTopic: CheckTopic<MailSubject> = {
   checks: [
-    { id: "mail.subject", level: "warning", about: "The mail has no subject" },
+    { id: "mail.subject", level: "warning", about: "The email has no subject" },
     {
       id: "mail.subject_length",
       level: "info",
@@ -73,7 +73,7 @@ export const headersTopic: CheckTopic<MailSubject> = {
 function* ofSubject({ mail, event }: MailSubject): Generator<Found> {
   const text = mail.subject?.trim() ?? "";
   if (text === "" && event.meta.template_id === undefined) {
-    yield { id: "mail.subject", message: "The mail has no subject" };
+    yield { id: "mail.subject", message: "The email has no subject" };
   }
   const { length } = [...text];
   if (length > SHOWN_SUBJECT) {

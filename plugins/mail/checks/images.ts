@@ -29,7 +29,7 @@ export const imagesTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.image_missing",
       level: "error",
-      about: "An image refers to an attachment that the mail does not have",
+      about: "An image refers to an attachment that the email does not have",
       source: "https://www.rfc-editor.org/rfc/rfc2392",
     },
     {
@@ -41,7 +41,7 @@ export const imagesTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.image_relative",
       level: "error",
-      about: "An image has a relative URL: a mail has no base to resolve it against",
+      about: "An image has a relative URL: an email has no base to resolve it against",
     },
   ],
   *find({ html, mail }) {

@@ -14,7 +14,7 @@ export const linksTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.link_relative",
       level: "error",
-      about: "A link has a relative URL: a mail has no base to resolve it against",
+      about: "A link has a relative URL: an email has no base to resolve it against",
     },
     {
       id: "mail.link_http",

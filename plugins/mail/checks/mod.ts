@@ -18,7 +18,7 @@ import { vendorDeliveryTopic } from "./vendor_delivery.ts";
 import { vendorLimitsTopic } from "./vendor_limits.ts";
 import { unsubscribeTopic } from "./unsubscribe.ts";
 
-/** Checks of mails. */
+/** Checks of emails. */
 export const CHECKS: PluginChecks = pluginChecks<MailSubject>({
   read: readMail,
   topics: [

@@ -4,19 +4,20 @@ import type { MailSubject } from "./subject.ts";
 /** Points from which a single rule is reported: a fifth of the usual spam threshold. */
 const MUCH = 1;
 
-/** SpamAssassin's report on a mail, if `[plugins.mail] spamassassin` is set. */
+/** SpamAssassin's report on an email, if `[plugins.mail] spamassassin` is set. */
 export const spamTopic: CheckTopic<MailSubject> = {
   checks: [
     {
       id: "mail.spam",
       level: "error",
-      about: "SpamAssassin classifies the mail as spam; only with the setting `spamassassin`",
+      about: "SpamAssassin classifies the email as spam; only with the setting `spamassassin`",
       source: "https://spamassassin.apache.org",
     },
     {
       id: "mail.spam_rule",
       level: "info",
-      about: "A rule of SpamAssassin adds to the score of the mail: a warning from one point up, " +
+      about:
+        "A rule of SpamAssassin adds to the score of the email: a warning from one point up, " +
         "otherwise a note; only with the setting `spamassassin`",
       source: "https://spamassassin.apache.org",
     },
@@ -41,7 +42,7 @@ export const spamTopic: CheckTopic<MailSubject> = {
     if (isSpam) {
       yield {
         id: "mail.spam",
-        message: `SpamAssassin gives ${points} points; from ${required} up, a mail is spam`,
+        message: `SpamAssassin gives ${points} points; from ${required} up, an email is spam`,
       };
     }
     for (const rule of rules.toSorted((a, b) => b.points - a.points)) {

@@ -10,7 +10,7 @@ import { type HtmlDocument, readDocument } from "./html/document.ts";
 import { loadSupport, type SupportData } from "./html/support.ts";
 import { askSpam, type SpamOpinion } from "./spam/ask.ts";
 
-/** The subject of the checks of a mail. */
+/** The subject of the checks of an email. */
 export interface MailSubject {
   readonly event: MailEvent;
   readonly mail: MailMessage;
@@ -18,7 +18,7 @@ export interface MailSubject {
   /** Readable text of the HTML body. */
   readonly htmlText: string;
   readonly support: SupportData;
-  /** Header section as sent, one character per octet; absent for mails of HTTP APIs. */
+  /** Header section as sent, one character per octet; absent for emails of HTTP APIs. */
   readonly rawHeader: string | undefined;
   /** The same octet by octet, for signatures, with the start of the body. */
   readonly signedHeader: { readonly text: string; readonly bodyStart: number } | undefined;
@@ -36,7 +36,7 @@ const MAX_TEXT = 262_144;
 
 const latin1 = new TextDecoder("latin1");
 
-/** Reads a mail for its checks. */
+/** Reads an email for its checks. */
 export async function readMail(event: CapturedEvent, ctx: CheckContext): Promise<MailSubject> {
   const mailEvent = event as MailEvent;
   const { payload: mail, raw } = mailEvent;

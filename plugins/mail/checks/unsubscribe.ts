@@ -11,7 +11,7 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.list_unsubscribe",
       level: "warning",
-      about: "A mail that looks like bulk has no List-Unsubscribe, which Gmail and Yahoo require",
+      about: "An email that looks like bulk has no List-Unsubscribe, which Gmail and Yahoo require",
       source: SENDERS,
     },
     {
@@ -23,7 +23,7 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.unsubscribe_link",
       level: "warning",
-      about: "A mail that looks like bulk has no visible way to unsubscribe",
+      about: "An email that looks like bulk has no visible way to unsubscribe",
       source: SENDERS,
     },
   ],

@@ -59,8 +59,8 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   report: (mail, report) => [eventCall(mail, report)],
   captured: ["delivered"],
   inbound: {
-    reply: "A mail from the recipient, over the Parse API",
-    about: "A mail, posted as the Parse API does",
+    reply: "An email from the recipient, over the Parse API",
+    about: "An email, posted as the Parse API does",
     source: PARSE,
     call: parseCall,
   },

@@ -131,8 +131,8 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Event API of Mailjet: reports about mails, grouped",
-    inbound: "Parse API of Mailjet: inbound mails",
+    webhook: "Event API of Mailjet: reports about emails, grouped",
+    inbound: "Parse API of Mailjet: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

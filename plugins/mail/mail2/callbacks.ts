@@ -79,8 +79,8 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
     value: toKeyPair(key("event webhook")).publicKey,
   }],
   inbound: {
-    reply: "A mail from the recipient, over Inbound Parse",
-    about: "A mail, posted as Inbound Parse does",
+    reply: "An email from the recipient, over Inbound Parse",
+    about: "An email, posted as Inbound Parse does",
     source: PARSE,
     call: parseCall,
   },

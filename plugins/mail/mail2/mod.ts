@@ -138,8 +138,8 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Event Webhook of SendGrid: reports about mails",
-    inbound: "Inbound Parse of SendGrid: inbound mails",
+    webhook: "Event Webhook of SendGrid: reports about emails",
+    inbound: "Inbound Parse of SendGrid: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -92,7 +92,7 @@ export async function sendBroadcast(call: IngressCall, env: Env): Promise<Respon
   });
 }
 
-/** `POST /broadcasts/{id}/cancel`: a scheduled one becomes a draft again. Captured mails stay. */
+/** `POST /broadcasts/{id}/cancel`: a scheduled one becomes a draft again. Captured emails stay. */
 export function cancelBroadcast(call: IngressCall, env: Env): Response {
   return withBroadcast(call, env, (broadcast) => {
     const wrong = wrongStatus(broadcast, ["scheduled"]);
@@ -123,7 +123,7 @@ export function deleteBroadcast(call: IngressCall, env: Env): Response {
 }
 
 /**
- * Captures the mail for each subscribed contact, at once even if it is scheduled, like a single
+ * Captures the email for each subscribed contact, at once even if it is scheduled, like a single
  * email.
  */
 async function deliver(

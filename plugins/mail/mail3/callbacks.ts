@@ -85,8 +85,8 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   },
   keys: ({ key }) => [{ name: "Signing secret", value: `whsec_${key("webhook").toBase64()}` }],
   inbound: {
-    reply: "A mail from the recipient: email.received",
-    about: "A mail: email.received; its text and attachments can be read through the API",
+    reply: "An email from the recipient: email.received",
+    about: "An email: email.received; its text and attachments can be read through the API",
     source: RECEIVED,
     call: receivedCall,
   },

@@ -1,5 +1,5 @@
 /**
- * Inbound mails, as the vendor's API returns them:
+ * Inbound emails, as the vendor's API returns them:
  * https://resend.com/docs/api-reference/emails/retrieve-received-email
  */
 import { decodeBase64, encodeBase64 } from "@std/encoding/base64";
@@ -11,15 +11,15 @@ import type { Address } from "../model.ts";
 import { toTimestamp } from "./reply.ts";
 import type { Collection, ReceivedAttachment, ReceivedMail } from "./resources.ts";
 
-/** Form of inline images in the HTML of a received mail. */
+/** Form of inline images in the HTML of a received email. */
 export type HtmlFormat = "data_uri" | "cid";
 
-/** Maximum number of received mails; the oldest are dropped first. */
+/** Maximum number of received emails; the oldest are dropped first. */
 const MAX_RECEIVED = 1000;
 /** Maximum number of characters of images embedded in one text. */
 const MAX_INLINE = 32 * 1024 * 1024;
 
-/** Returns a mail as the vendor receives it. */
+/** Returns an email as the vendor receives it. */
 export function toReceived(
   mail: InboundMail,
   { uuid, now }: { uuid(): string; now: Date },
@@ -45,7 +45,7 @@ export function toReceived(
 }
 
 /**
- * Stores a mail, and drops the oldest ones if there is no room. Throws `RangeError` for one that is
+ * Stores an email, and drops the oldest ones if there is no room. Throws `RangeError` for one that is
  * too large.
  */
 export function keepReceived(mails: Collection<ReceivedMail>, mail: ReceivedMail): void {
@@ -58,7 +58,7 @@ export function keepReceived(mails: Collection<ReceivedMail>, mail: ReceivedMail
       if (!(error instanceof StoreFullError)) throw error;
       const [first] = oldest.splice(0, 1);
       if (first === undefined) {
-        throw new RangeError(`Cannot send an inbound mail: ${error.message}`, { cause: error });
+        throw new RangeError(`Cannot send an inbound email: ${error.message}`, { cause: error });
       }
       mails.remove(first.id);
     }
@@ -131,7 +131,7 @@ export function bytesOfReceived({ content }: ReceivedAttachment): Uint8Array {
   return decodeBase64(content);
 }
 
-/** Composes the mail as it would be received. */
+/** Composes the email as it would be received. */
 export async function composeReceived(mail: ReceivedMail): Promise<Uint8Array> {
   return await composeEml({
     from: toAddress(mail.from),

@@ -31,7 +31,7 @@ Deno.test("a large mail takes the place of older ones, and one that never fits i
   assertThrows(
     () => keepReceived(received, large(70_000_000)),
     RangeError,
-    "Cannot send an inbound mail: Cannot keep",
+    "Cannot send an inbound email: Cannot keep",
   );
 });
 
@@ -58,7 +58,7 @@ Deno.test("a Content-ID cannot break out of its header field", () => {
   assertThrows(
     () => receive({ attachments: [attachment] }),
     RangeError,
-    "Cannot send an inbound mail: expected content_id as local@domain",
+    "Cannot send an inbound email: expected content_id as local@domain",
   );
 });
 

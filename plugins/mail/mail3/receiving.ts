@@ -1,5 +1,5 @@
 /**
- * Calls that read inbound mails: https://resend.com/docs/api-reference/emails/list-received-emails
+ * Calls that read inbound emails: https://resend.com/docs/api-reference/emails/list-received-emails
  */
 import { sendBytes } from "../../../core/http/range.ts";
 import type { IngressCall, IngressRoute } from "../../../core/plugin.ts";

@@ -20,7 +20,7 @@ const PLACE = /\{\{\{\s*([A-Za-z0-9_]{1,50})\s*\}\}\}/g;
 const PERSONAL = /\{\{\{\s*([A-Za-z0-9_.]{1,60})\s*(?:\|([^{}]{0,200}))?\}\}\}/g;
 
 /**
- * Returns the mail of a broadcast for a contact; for an unknown one, placeholders stay. Throws
+ * Returns the email of a broadcast for a contact; for an unknown one, placeholders stay. Throws
  * `Refused` if it is too long. See
  * https://resend.com/docs/dashboard/broadcasts/editor#personalize-your-content
  */

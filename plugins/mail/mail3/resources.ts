@@ -85,7 +85,7 @@ export interface Broadcast extends Resource {
   readonly sentAt: Date | null;
 }
 
-/** An attachment of a received mail. */
+/** An attachment of a received email. */
 export interface ReceivedAttachment {
   readonly id: string;
   readonly filename: string;
@@ -98,7 +98,7 @@ export interface ReceivedAttachment {
   readonly content: string;
 }
 
-/** An inbound mail. */
+/** An inbound email. */
 export interface ReceivedMail extends Resource {
   readonly messageId: string;
   readonly from: string;

@@ -1,4 +1,4 @@
-/** Webhooks of Postmark: https://postmarkapp.com/developer/webhooks/webhooks-overview, and inbound mails. */
+/** Webhooks of Postmark: https://postmarkapp.com/developer/webhooks/webhooks-overview, and inbound emails. */
 import { compact } from "../../../core/compact.ts";
 import type { OutgoingCall } from "../../../core/plugin.ts";
 import { addressOf, type InboundMail, inboundOf } from "../inbound_mail.ts";
@@ -31,7 +31,7 @@ const SERVER_ID = 1;
 const kind = (page: string) => reportKinds(`${PAGES}/${page}-webhook`);
 
 export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
-  // The vendor states this schedule for inbound mails. "If we receive a 403 Forbidden response, retries stop immediately."
+  // The vendor states this schedule for inbound emails. "If we receive a 403 Forbidden response, retries stop immediately."
   schedule: {
     delaysMs: [1, 5, 10, 10, 10, 15, 30, 60, 120, 360].map((minutes) => minutes * MINUTE_MS),
     timeoutMs: 10_000,
@@ -61,8 +61,8 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   captured: ["delivered"],
   isReported: ({ meta }) => meta.test !== true,
   inbound: {
-    reply: "A mail from the recipient, as an inbound mail",
-    about: "A mail, posted as an inbound stream does",
+    reply: "An email from the recipient, as an inbound email",
+    about: "An email, posted as an inbound stream does",
     source: INBOUND,
     call: inboundCall,
   },

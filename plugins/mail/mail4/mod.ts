@@ -129,8 +129,8 @@ export const mail4 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Webhook of Postmark: reports about mails",
-    inbound: "Inbound webhook of Postmark: inbound mails",
+    webhook: "Webhook of Postmark: reports about emails",
+    inbound: "Inbound webhook of Postmark: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

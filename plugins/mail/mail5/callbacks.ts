@@ -65,8 +65,8 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   captured: ["accepted", "delivered"],
   keys: (context) => [{ name: "HTTP webhook signing key", value: keyOf(context) }],
   inbound: {
-    reply: "A mail from the recipient, as a route forwards it",
-    about: "A mail, posted as a route forwards it",
+    reply: "An email from the recipient, as a route forwards it",
+    about: "An email, posted as a route forwards it",
     source: ROUTES,
     call: routeCall,
   },

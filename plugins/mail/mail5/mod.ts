@@ -92,8 +92,8 @@ export const mail5 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Webhook of Mailgun: reports about mails",
-    inbound: "Route of Mailgun: inbound mails",
+    webhook: "Webhook of Mailgun: reports about emails",
+    inbound: "Route of Mailgun: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -76,8 +76,8 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   captured: ["requested", "delivered"],
   isReported: ({ meta }) => meta.scheduled_at === undefined,
   inbound: {
-    reply: "A mail from the recipient, as inbound parsing posts it",
-    about: "A mail without attachments, posted as inbound parsing does",
+    reply: "An email from the recipient, as inbound parsing posts it",
+    about: "An email without attachments, posted as inbound parsing does",
     source: PARSE,
     call: parseCall,
   },
@@ -127,7 +127,7 @@ function parseCall(mail: InboundMail, { inbound, env: { ctx } }: Context): Outgo
   if (mail.attachments.length > 0) {
     // The application would download them with a token.
     throw new RangeError(
-      "Cannot send an inbound mail: attachments of incoming mails are not covered for Brevo",
+      "Cannot send an inbound email: attachments of incoming emails are not covered for Brevo",
     );
   }
   const [id, date] = [

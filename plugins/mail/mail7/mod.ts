@@ -70,8 +70,8 @@ export const mail7 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Webhook of Brevo: reports about mails",
-    inbound: "Inbound parsing of Brevo: inbound mails",
+    webhook: "Webhook of Brevo: reports about emails",
+    inbound: "Inbound parsing of Brevo: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

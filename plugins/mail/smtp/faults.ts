@@ -34,7 +34,7 @@ const COMMANDS = ["mail", "rcpt"];
 /** Phases and outcomes of a conversation. */
 export const FAULTS: ProviderFaults<ReplyOutcome> = {
   phases: {
-    data: "The whole message: payload is the mail, meta.envelope is its envelope",
+    data: "The whole message: payload is the email, meta.envelope is its envelope",
     rcpt: "RCPT: payload has argument, helo, mail_from, and the rcpt_to accepted so far",
     mail: "MAIL: payload has argument and helo",
     auth: "AUTH: payload has helo",

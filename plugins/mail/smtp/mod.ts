@@ -48,7 +48,7 @@ export const smtp = tcpProvider<MailState, typeof OPTIONS>({
   faults: FAULTS,
   callbacks: {
     webhook:
-      "Where notifications about mails go: an SMTP server, such as smtp://localhost:2525, or a webhook",
+      "Where notifications about emails go: an SMTP server, such as smtp://localhost:2525, or a webhook",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
   open(env) {

@@ -50,7 +50,7 @@ type Extracted struct {
 	Tokens []string `json:"tokens"`
 }
 
-// Filters are parameters of the service, such as to and subject of mails. It refuses one that it does not know.
+// Filters are parameters of the service, such as to and subject of emails. It refuses one that it does not know.
 type Filters map[string]any
 
 // Wait says how long to wait, and for how many events.

@@ -50,7 +50,7 @@ func (c *Client) Headers() map[string]string {
 func (c *Client) Address(address string) string {
 	at := strings.LastIndexByte(address, '@')
 	if at < 1 {
-		panic(fmt.Sprintf("cannot put %q into a namespace: expected a mail address", address))
+		panic(fmt.Sprintf("cannot put %q into a namespace: expected an email address", address))
 	}
 	return address[:at] + "+" + c.mustName() + address[at:]
 }

@@ -1,4 +1,4 @@
-// A project of somebody else's, with the JAR from a release: sends a mail and finds it.
+// A project of somebody else's, with the JAR from a release: sends an email and finds it.
 
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,4 +1,4 @@
-# A project of somebody else's, with the package for Python from a release: sends a mail and finds it.
+# A project of somebody else's, with the package for Python from a release: sends an email and finds it.
 import json
 import urllib.request
 

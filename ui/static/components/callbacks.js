@@ -227,7 +227,7 @@ function toSent(fields, values) {
 }
 
 /**
- * Reports a mail as opened, once, if the settings enable it.
+ * Reports an email as opened, once, if the settings enable it.
  * @param {string} id
  * @param {CallList} list
  */
@@ -257,7 +257,7 @@ function linkIn(target) {
   return link?.getAttribute("href") ?? null;
 }
 
-/** Mails that this page has already reported. */
+/** Emails that this page has already reported. */
 const reported = new Set();
 
 /** @type {Readonly<Record<CallRecord["state"], string>>} */

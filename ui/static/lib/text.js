@@ -54,7 +54,7 @@ export function splitLinks(text) {
 }
 
 /**
- * Returns the address if a click can do no more than open a page or a mail.
+ * Returns the address if a click can do no more than open a page or an email.
  * @param {string} url
  * @returns {string | undefined}
  */

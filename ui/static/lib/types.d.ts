@@ -190,14 +190,14 @@ export interface StateWriter {
   readonly host?: string;
 }
 
-/** One captured mail. */
+/** One captured email. */
 export interface MailView extends CapturedView<MailMessage> {
   /** Bytes as received. */
   readonly size: number;
   readonly links: MailLinks;
 }
 
-/** Links to the parts of a mail. */
+/** Links to the parts of an email. */
 export interface MailLinks {
   readonly self: string;
   readonly raw: string;
@@ -206,11 +206,11 @@ export interface MailLinks {
   readonly attachments?: readonly string[];
 }
 
-/** Support of one HTML body by mail programs. */
+/** Support of one HTML body by email clients. */
 export interface MailClients {
   readonly source: string;
   readonly date: string;
-  /** Mean of all programs, in percent. */
+  /** Mean of all clients, in percent. */
   readonly score: number;
   readonly clients: readonly {
     readonly id: string;

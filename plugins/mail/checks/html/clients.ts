@@ -7,7 +7,7 @@ import { loadSupport } from "./support.ts";
 /** Share of the used features that must have been tested with a program to rate it. */
 const LEAST_KNOWN = 1 / 3;
 
-/** Determines which mail programs support the features of an HTML body. */
+/** Determines which email clients support the features of an HTML body. */
 export async function rateClients(html: string): Promise<Clients> {
   const data = await loadSupport();
   const document = await inSlices(readDocument(html));

@@ -4,7 +4,7 @@ import { ownValue } from "../../../../core/own.ts";
 /** Red, green and blue, from 0 to 255. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The sixteen names of HTML 4 and those seen in mails. */
+/** The sixteen names of HTML 4 and those seen in emails. */
 const NAMES: Readonly<Record<string, string>> = {
   aqua: "00ffff",
   black: "000000",

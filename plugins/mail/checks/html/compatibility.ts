@@ -1,4 +1,4 @@
-/** Which mail programs show an HTML body as intended, by the data of caniemail.com. */
+/** Which email clients show an HTML body as intended, by the data of caniemail.com. */
 import type { Steps } from "../../../../core/bytes/steps.ts";
 import { walkDeclarations, walkSheet } from "./css.ts";
 import type { HtmlDocument, Span } from "./document.ts";
@@ -99,7 +99,7 @@ export interface ClientScore {
   readonly unsupported: number;
 }
 
-/** Scores of all programs, in the order of the data. */
+/** Scores of all clients, in the order of the data. */
 export function scoreClients(features: readonly UsedFeature[], data: SupportData): ClientScore[] {
   return data.clients.map(({ id, family, platform }, column) => {
     const of = (support: Support) =>

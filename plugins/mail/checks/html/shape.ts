@@ -7,11 +7,11 @@ const counts = {
   unsupported: whole("Features that it does not support"),
 };
 
-/** JSON shape of the support of one body by mail programs. */
+/** JSON shape of the support of one body by email clients. */
 export const ClientsShape = Type.Object({
   source: text("Where the data is from"),
   date: text("Date of the data"),
-  score: whole("Average score of all programs, from 0 to 100"),
+  score: whole("Average score of all clients, from 0 to 100"),
   clients: Type.Array(Type.Object({
     id: Type.String(),
     family: Type.String(),
@@ -33,5 +33,5 @@ export const ClientsShape = Type.Object({
   ),
 }, { $id: "mail.Clients" });
 
-/** Support of one body by mail programs. */
+/** Support of one body by email clients. */
 export type Clients = Static<typeof ClientsShape>;

@@ -1,4 +1,4 @@
-/** Support of HTML and CSS in mail programs, as caniemail.com has tested it. */
+/** Support of HTML and CSS in email clients, as caniemail.com has tested it. */
 export interface SupportData {
   readonly source: string;
   /** Its text. */

@@ -7,7 +7,7 @@ import { MAX_MESSAGE, type Scan } from "./scanner.ts";
 /** A scan, or why there was none. */
 export type SpamOpinion = Scan | { readonly unasked: string };
 
-/** Scans a mail with SpamAssassin; `undefined` without the setting. */
+/** Scans an email with SpamAssassin; `undefined` without the setting. */
 export async function askSpam(
   event: MailEvent,
   ctx: CheckContext,

@@ -7,7 +7,7 @@
 /** @type {readonly Example[]} */
 const EXAMPLES = [
   {
-    title: "The mail API answers 429 twice, then accepts the mail",
+    title: "The mail API answers 429 twice, then accepts the email",
     rule: { on: "mail/mail2", outcome: ["rate_limit", "rate_limit"], with: { retry_after: 2 } },
   },
   {

@@ -1,4 +1,4 @@
-/** Support of an HTML body by mail programs. */
+/** Support of an HTML body by email clients. */
 import { html, useState } from "../../lib/dom.js";
 import { useFetchedOnce } from "../../lib/fetched.js";
 import { plural } from "../../lib/format.js";
@@ -28,11 +28,11 @@ export function Clients({ id }) {
   const families = [...new Set(clients.map(({ family }) => family))];
   const client = clients.find((one) => one.id === picked);
   return html`
-    <section class="clients" aria-label="Mail programs">
-      <h3>Mail programs <span class=${`client-score ${toneOf(score)}`}>${score} %</span></h3>
+    <section class="clients" aria-label="Email clients">
+      <h3>Email clients <span class=${`client-score ${toneOf(score)}`}>${score} %</span></h3>
       <p
-        class="quiet">Share of the HTML and CSS used here that each program supports, by ${" "}<${OutLink}
-          href=${source}>caniemail.com<//>${" "} of ${date}. Pick one to see what it lacks.</p>
+        class="quiet">Share of the HTML and CSS used here that each client supports, by ${" "}<${OutLink}
+          href=${source}>caniemail.com<//>${" "} of ${date}. Pick a client to see what it lacks.</p>
       <div class="clients-scroll">
         <table class="clients-table">
           <thead>

@@ -1,11 +1,11 @@
-/** Codes and links of the held mails: fetched once, then only for new mails. */
+/** Codes and links of the held emails: fetched once, then only for new emails. */
 import { useEffect, useState } from "../../lib/dom.js";
 import { getList } from "../../lib/api.js";
 import { onLive } from "../../lib/live.js";
 
 /** @import { Extracted, FullEvent } from "../../lib/types.d.ts" */
 
-/** Time that new mails are collected before their codes and links are fetched, in milliseconds. */
+/** Time that new emails are collected before their codes and links are fetched, in milliseconds. */
 const GATHER_MS = 250;
 const PATH = "/events?plugin=mail&include_payload=0&include_extracted=1";
 
@@ -13,7 +13,7 @@ const PATH = "/events?plugin=mail&include_payload=0&include_extracted=1";
 const keep = ({ id, extracted }) => ({ id, extracted });
 
 /**
- * Codes and links by event id; mails without any are left out.
+ * Codes and links by event id; emails without any are left out.
  * @returns {ReadonlyMap<string, Extracted>}
  */
 export function useExtracted() {
@@ -36,7 +36,7 @@ export function useExtracted() {
         );
         if (more.length > 0) setFound((known) => new Map([...known, ...more]));
       } catch {
-        // The list reports that the service is unreachable; the next mail tries again.
+        // The list reports that the service is unreachable; the next email tries again.
       }
     };
     void load();

@@ -32,7 +32,7 @@ def unique_name(prefix: str = "t") -> str:
 def address_in(name: str, address: str) -> str:
     at = address.rfind("@")
     if at < 1:
-        raise ValueError(f"Cannot put {address!r} into a namespace: expected a mail address")
+        raise ValueError(f"Cannot put {address!r} into a namespace: expected an email address")
     return f"{address[:at]}+{name}{address[at:]}"
 
 

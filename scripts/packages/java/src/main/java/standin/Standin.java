@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /**
  * Reads and asserts on the captures of a running service, or of one namespace of it. Filters are parameters of the
- * service, such as {@code to} and {@code subject} of mails; it refuses one that it does not know. May be used by several
+ * service, such as {@code to} and {@code subject} of emails; it refuses one that it does not know. May be used by several
  * threads.
  */
 public class Standin {
@@ -92,7 +92,7 @@ public class Standin {
         var at = address.lastIndexOf('@');
         if (at < 1) {
             throw new IllegalArgumentException(
-                "Cannot put \"" + address + "\" into a namespace: expected a mail address");
+                "Cannot put \"" + address + "\" into a namespace: expected an email address");
         }
         return address.substring(0, at) + "+" + name() + address.substring(at);
     }
