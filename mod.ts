@@ -216,16 +216,16 @@ export interface Standin extends Omit<Service, "waitFor" | "expect" | "list" | "
     type: T,
     expectation?: Omit<Expectation, "type" | "order"> & StandardFiltersOf<T>,
   ): Promise<CapturedEvent<StandardPayloads[T]>[]>;
-  /** The same for events of other plugins. */
+  /** Waits for events of other plugins. */
   expect<P = unknown, F extends object = NoFilters>(
     type: string,
     expectation?: Omit<Expectation, "type" | "order"> & NoInfer<F>,
   ): Promise<CapturedEvent<P>[]>;
-  /** The same with the type among the other conditions. */
+  /** Waits for an expectation that includes the type. */
   expect<T extends keyof StandardPayloads>(
     expectation: Expectation & { readonly type: T } & StandardFiltersOf<T>,
   ): Promise<CapturedEvent<StandardPayloads[T]>[]>;
-  /** The same for events of several types, or in an order. */
+  /** Waits for events of several types, or in an order. */
   expect(expectation: Expectation): Promise<CapturedEvent[]>;
   /** Lists the held events of one type, newest first. Throws a `RangeError` for an unknown option. */
   list<T extends keyof StandardPayloads>(

@@ -78,7 +78,7 @@ export interface WriterRole {
   readonly what: string;
   /** This instance may write from now on. Rejects if it cannot begin; it is called again later. */
   begin(standing: Standing): Promise<void>;
-  /** This instance may not write any more. Called after each `begin`, also after one that has failed. */
+  /** This instance may no longer write. Called after each `begin`, also after one that has failed. */
   end(): void;
   /** Answers a question of any instance, as the writer; both are values of JSON. */
   answer(question: unknown): Promise<unknown>;

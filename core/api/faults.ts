@@ -71,7 +71,7 @@ export const FaultShape = Type.Object({
     }),
   ),
   from: Type.Union([Type.Literal("file"), Type.Literal("api")], {
-    description: "Faults of the configuration file stay when all are cleared",
+    description: "Faults from the configuration file stay when all are cleared",
   }),
   spent: Type.Boolean({ description: "Whether the rule no longer applies" }),
 }, { $id: "faults.Fault" });
@@ -149,7 +149,8 @@ export const faultRoutes = [
   route({
     method: "DELETE",
     path: "/faults",
-    summary: "Remove the faults; those of the configuration file stay, with their hits reset to 0",
+    summary:
+      "Remove the faults; those from the configuration file stay, with their hits reset to 0",
     replies: { 204: emptyDoc("Removed") },
     handle({ state }) {
       state.faults.clear();
@@ -179,7 +180,7 @@ export const faultRoutes = [
   route({
     method: "DELETE",
     path: "/faults/{id}",
-    summary: "Remove one fault; one of the configuration file stays, with its hits reset to 0",
+    summary: "Remove one fault; one from the configuration file stays, with its hits reset to 0",
     replies: { 204: emptyDoc("Removed"), 404: errorDoc("Unknown or removed") },
     handle({ params, state }) {
       if (!state.faults.remove(params.id)) throw unknownFault(params.id);

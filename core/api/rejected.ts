@@ -23,7 +23,7 @@ export const RejectedShape = Type.Object({
   reason: Type.String(),
   headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
   raw: Type.String({ description: "Received bytes, at most 64 KiB, base64", format: "byte" }),
-  raw_text: Type.Optional(Type.String({ description: "The same bytes decoded, if they are text" })),
+  raw_text: Type.Optional(Type.String({ description: "The bytes, decoded, if they are text" })),
 }, { $id: "rejected.Record" });
 
 const route = routeFor<ApiState>();

@@ -257,7 +257,7 @@ export class CallbackDesk implements AsyncDisposable {
     return { ...made, calls: this.#send(made.calls, { on, ...compact({ event: made.event }) }) };
   }
 
-  /** The same as `call`, but waits until each call has its response. */
+  /** Like `call`, but waits until each call has its response. */
   async callback(
     given: CapturedEvent | string,
     name: string,

@@ -252,7 +252,7 @@ function noApi(plugins: readonly AnyPlugin[], name: string): string {
   const valid = plugins.filter(({ routes }) => routes.length > 0).map(({ id }) => id).join(", ");
   const known = plugins.some(({ id }) => id === name);
   return known
-    ? `Cannot describe the API of ${quote(name)}: it has no routes of its own, ` +
+    ? `Cannot describe the API of ${quote(name)}: it has no routes, ` +
       `${PROGRAM} openapi describes the events API; plugins with routes are ${valid}`
     : `unknown plugin ${quote(name)}: valid plugins are ${valid}`;
 }

@@ -15,7 +15,7 @@ export function trustRecipes(path: string, os: string): readonly TrustRecipe[] {
   return [
     { client: "curl", lines: set("CURL_CA_BUNDLE") },
     { client: "Node", lines: set("NODE_EXTRA_CA_CERTS") },
-    { client: "twilio for Node, which has a variable of its own", lines: set("TWILIO_CA_BUNDLE") },
+    { client: "twilio for Node, which has its own variable", lines: set("TWILIO_CA_BUNDLE") },
     { client: "Deno", lines: set("DENO_CERT") },
     { client: "Python: requests and SDKs made with it", lines: set("REQUESTS_CA_BUNDLE") },
     { client: "Python: ssl, urllib, httpx", lines: set("SSL_CERT_FILE") },

@@ -174,7 +174,7 @@ export class StandinClient<
     type: T,
     expectation?: Omit<Expectation, "type" | "order"> & FiltersOfType<F, T>,
   ): Promise<readonly EventRecord<PayloadOf<M, T>>[]>;
-  /** The same, with the type as an option. */
+  /** Waits for an expectation that includes the type. */
   async expect<T extends EventTypeOf<M>>(
     expectation: Expectation & { readonly type: T } & FiltersOfType<F, T>,
   ): Promise<readonly EventRecord<PayloadOf<M, T>>[]>;

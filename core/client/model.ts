@@ -125,7 +125,7 @@ export interface EventRecord<P = unknown> {
   readonly received_at: string;
   /** One line. */
   readonly summary: string;
-  /** The same in parts. */
+  /** Parts of the summary. */
   readonly summary_parts: {
     readonly from?: string;
     readonly to?: readonly string[];

@@ -77,7 +77,7 @@ export interface CapturedEvent<P = unknown> {
   readonly received_at: Date;
   /** One line, at most 200 characters. */
   readonly summary: string;
-  /** The same in parts. */
+  /** Parts of the summary. */
   readonly summary_parts: SummaryParts;
   /** Notes of the provider about the item. */
   readonly meta: Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ export interface NewEvent<P = unknown> {
   readonly type: string;
   /** Any text; the store shortens it to one line. */
   readonly summary: string;
-  /** The same in parts. */
+  /** Parts of the summary. */
   readonly summary_parts?: SummaryParts;
   /** Notes of the provider about the item. */
   readonly meta?: Readonly<Record<string, unknown>>;

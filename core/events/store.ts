@@ -47,7 +47,7 @@ export class MemoryEventStore implements EventStore {
   readonly tally = new Tally();
   readonly #rings = new Map<string, Ring>();
   /**
-   * `seq` of events that several instances captured, and that are not held any more, for readers that resume from them.
+   * `seq` of events that several instances captured, and that are no longer held, for readers that resume from them.
    */
   readonly #gone = new Map<string, number>();
   readonly #byId = new IdIndex(this.#rings);

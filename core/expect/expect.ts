@@ -36,7 +36,7 @@ export class ExpectationError extends Error {
   }
 }
 
-/** Waits until the expectation is met, cannot be met any more, or times out. Rejects when `signal` aborts. */
+/** Waits until the expectation is met, can no longer be met, or times out. Rejects when `signal` aborts. */
 export async function awaitVerdict(
   store: EventStore,
   expectation: CompiledExpectation,

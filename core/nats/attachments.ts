@@ -84,7 +84,7 @@ export class Attachments {
     }
   }
 
-  /** No event refers to it any more. */
+  /** No event refers to it. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#stored.delete(id);
   }

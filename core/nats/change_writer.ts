@@ -39,7 +39,7 @@ interface Batch<C> {
   readonly encoded: string[];
   /** Resolves with the next change of the state, by anyone. */
   readonly moved: PromiseWithResolvers<void>;
-  /** It was read back, or no caller waits for it any more. */
+  /** It was read back, or no caller still waits for it. */
   isDone: boolean;
   /** The state was read again, so it is unknown whether this is in it. */
   isLost: boolean;
@@ -197,7 +197,7 @@ export class ChangeWriter<C> {
       let problem = "it was not read back";
       let waitMs = ATTEMPT_MS;
       try {
-        // The client would queue it, and send it when no caller waits for it any more.
+        // The client would queue it, and send it when no caller still waits for it.
         if (!this.#engine.link.isConnected) throw new Error("the connection is lost");
         const object = await this.#storeObject(batch.id, payload);
         isSent = true;

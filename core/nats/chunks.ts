@@ -155,7 +155,7 @@ export class Chunks {
     const endMs = performance.now() + CHUNK_MS;
     for (;;) {
       try {
-        // The client would queue it, and send it when no caller waits for it any more.
+        // The client would queue it, and send it when no caller still waits for it.
         if (!this.#servers.link.isConnected) throw new Error("the connection is lost");
         return await attempt();
       } catch (error) {

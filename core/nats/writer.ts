@@ -24,7 +24,7 @@ export interface Outgoing {
   prepare(): Promise<{ readonly payload: Uint8Array; readonly object?: string }>;
   /** It cannot be stored, or the outcome is unknown. */
   fail(error: LogWriteError): void;
-  /** The stream has it, or no caller waits for it any more. */
+  /** The stream has it, or no caller still waits for it. */
   readonly isDone: boolean;
 }
 
@@ -136,7 +136,7 @@ export class Writer {
   }
 
   async #attempt({ subject, id, prepare }: Outgoing): Promise<void> {
-    // The client would queue it, and send it when no caller waits for it any more.
+    // The client would queue it, and send it when no caller still waits for it.
     if (!this.#isConnected()) throw new Error("the connection is lost");
     const { payload, object } = await prepare();
     const added = headers();

@@ -37,7 +37,7 @@ export interface WriterLeaseHooks {
  * it stops before anybody else can begin.
  *
  * A holder that was suspended does not know that it is too late. What it still writes is refused by the log, in which
- * each holder begins with a change of its own.
+ * each holder begins with its own change.
  */
 export class WriterLease implements Election, AsyncDisposable {
   readonly #id = crypto.randomUUID().replaceAll("-", "");
@@ -287,7 +287,7 @@ export class WriterLease implements Election, AsyncDisposable {
 
   async #answer(data: Uint8Array): Promise<Readonly<Record<string, unknown>>> {
     try {
-      if (!this.isSelf) throw new Error("the instance that was asked does not write it any more");
+      if (!this.isSelf) throw new Error("the instance that was asked no longer writes it");
       const question: unknown = JSON.parse(new TextDecoder().decode(data));
       return { answer: await this.#options.role.answer(question) ?? null };
     } catch (error) {

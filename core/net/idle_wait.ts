@@ -11,7 +11,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export class IdleWait<T> {
   readonly #message: (idleMs: number) => string;
   #waiting: PromiseWithResolvers<T> | undefined;
-  /** Earlier waits that the latest one replaced; they have no limit any more. */
+  /** Earlier waits that the latest one replaced; they no longer have a limit. */
   #earlier: PromiseWithResolvers<T>[] = [];
   #idleMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -60,7 +60,7 @@ export class IdleWait<T> {
     return waiting.length > 0;
   }
 
-  /** Stops the timer; a pending wait has no limit any more. */
+  /** Stops the timer; a pending wait then has no limit. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -198,7 +198,7 @@ function otlpEndpoint(about: string): OptionSpec<string | undefined> {
       return address;
     }
     throw new RangeError(
-      'expected the base address of a collector, such as "http://127.0.0.1:4318"; ' +
+      'expected the base URL of a collector, such as "http://127.0.0.1:4318"; ' +
         "/v1/traces is added to it",
     );
   };

@@ -82,7 +82,7 @@ export interface PluginStorageSettings {
 /** Settings of one plugin. */
 export interface PluginSettings {
   readonly enabled: boolean;
-  /** Values of its own options. */
+  /** Values of its options. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Every provider by id, including disabled ones. */
   readonly providers: ReadonlyMap<string, ProviderSettings>;

@@ -376,7 +376,7 @@ export class EventRows {
     }
   }
 
-  /** Returns the file of bytes that nothing names any more. */
+  /** Returns the file of bytes that nothing names. */
   #count(id: string, names: number): string | undefined {
     if (names > 0) {
       this.#names.set(id, names);

@@ -191,7 +191,7 @@ export class Journal implements Disposable {
   /**
    * The held events of the next frames to be moved, and the last row of these; `undefined` if there are none. A full
    * file waits until the one that is appended to is half full: by then, few of its events are held. `isLast` if nothing
-   * is appended any more.
+   * is still appended.
    */
   next(
     { isLast }: { isLast: boolean },
@@ -235,7 +235,7 @@ export class Journal implements Disposable {
     this.#rewind();
   }
 
-  /** Empties both files: nothing in them is held any more, and the database records that. */
+  /** Empties both files: nothing in them is still held, and the database records that. */
   clear(): void {
     for (const i of this.#files.keys()) this.#cut(i, 0);
     this.#rewind();

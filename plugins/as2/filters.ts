@@ -66,12 +66,12 @@ export interface As2Filter {
   readonly issue?: boolean | string | undefined;
 }
 
-/** The same with parsed layers. */
+/** The filter with parsed layers. */
 type ReadFilter = Omit<As2Filter, "security"> & {
   readonly security?: readonly string[] | undefined;
 };
 
-/** The same as query parameters. */
+/** The filter as query parameters. */
 export const filters: EventFilters = filtersFor<As2Event>()({
   query: {
     from: text("AS2-From, in any case"),

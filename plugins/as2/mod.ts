@@ -6,7 +6,7 @@ import { As2MessageShape } from "./schema.ts";
 import { routes } from "./routes.ts";
 import { storyKeysOfAs2 } from "./story_keys.ts";
 
-/** AS2: business documents between trading partners, unwrapped and receipted. */
+/** AS2: business documents between trading partners, unwrapped, each answered with its receipt. */
 export const as2: AnyPlugin = definePlugin<As2State>({
   id: "as2",
   title: "AS2",

@@ -25,7 +25,7 @@ export interface ChatFilter {
   readonly changes?: boolean | undefined;
 }
 
-/** The same as query parameters. */
+/** The filter as query parameters. */
 export const filters: EventFilters = filtersFor<ChatEvent>()({
   query: {
     channel: text("Id, display name or derived key of a channel"),

@@ -83,6 +83,6 @@ export interface Content {
     | "chat4.content";
   /** Base64 of the original JSON, byte for byte. */
   readonly data: string;
-  /** The same, parsed; `data` is authoritative. */
+  /** `data`, parsed; `data` is authoritative. */
   readonly json?: unknown;
 }

@@ -52,7 +52,7 @@ export const AuthorShape = Type.Object({
 export const ContentShape = Type.Object({
   format: words(CHAT_FORMATS, "Format of `data`"),
   data: Type.String({ description: "Base64 of the original JSON, byte for byte", format: "byte" }),
-  json: Type.Optional(Type.Unknown({ description: "The same, parsed; `data` is authoritative" })),
+  json: Type.Optional(Type.Unknown({ description: "`data`, parsed; `data` is authoritative" })),
 }, { $id: "chat.Content", description: "One structured payload, exactly as sent" });
 
 export const ChatFileShape = Type.Object({

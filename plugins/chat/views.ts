@@ -27,7 +27,7 @@ export const ChannelSummaryShape = Type.Object({
   name: Type.Optional(Type.String()),
   provider: Type.String({ description: "Of the newest message" }),
   messages: Type.Integer(),
-  threads: Type.Integer({ description: "A post without answers is a thread of one" }),
+  threads: Type.Integer({ description: "A message without replies is a thread of one" }),
   replies: Type.Integer(),
   orphans: Type.Integer({ description: "Threads whose first message is not held" }),
   last_message_at: Type.String({ format: "date-time" }),

@@ -86,7 +86,7 @@ class NfsClient implements AsyncDisposable {
   async #record(): Promise<Uint8Array> {
     for (;;) {
       const chunk = await this.#wire.read({ idleMs: WAIT_MS });
-      if (chunk === undefined) throw new WireError("truncated", "it closed without an answer");
+      if (chunk === undefined) throw new WireError("truncated", "it closed without a reply");
       // One call at a time: the first record is its reply.
       for (const record of this.#decoder.push(chunk)) return record.slice();
     }

@@ -58,10 +58,10 @@ export interface Hl7Filter {
   readonly value?: string | undefined;
 }
 
-/** The same with a parsed place. */
+/** The filter with a parsed place. */
 type ReadFilter = Omit<Hl7Filter, "path"> & { readonly path?: Path | undefined };
 
-/** The same as query parameters. */
+/** The filter as query parameters. */
 export const filters: EventFilters = filtersFor<Hl7Event>()({
   query: {
     message_type: text("ADT^A01^ADT_A01 as sent, ADT^A01, or one of the three parts"),
@@ -74,7 +74,7 @@ export const filters: EventFilters = filtersFor<Hl7Event>()({
     version: text("MSH-12, such as 2.5.1"),
     patient_id: text("First component of any repetition of PID-3"),
     segment: text("Only messages with this segment, such as OBX"),
-    ack: word("Only messages with this answer", [...ACK_CODES, "none"]),
+    ack: word("Only messages with this acknowledgment", [...ACK_CODES, "none"]),
     issue: boolean("Only messages with, or only messages without, recorded problems"),
     path: place("Only messages with a value at this place"),
     value: text("With path: only messages with exactly this value there, in any case"),

@@ -33,7 +33,7 @@ export interface Batch {
 export interface Component {
   /** Decoded. */
   readonly value: string;
-  /** The same in parts, if there is more than one. */
+  /** Its subcomponents, if there is more than one. */
   readonly subcomponents?: string[];
 }
 

@@ -37,7 +37,7 @@ export const SeparatorsShape = Type.Object({
 export const ComponentShape = Type.Object({
   value: text("Decoded"),
   subcomponents: Type.Optional(
-    Type.Array(Type.String(), { description: "The same in parts, if there is more than one" }),
+    Type.Array(Type.String(), { description: "Its subcomponents, if there is more than one" }),
   ),
 }, { $id: "hl7.Component", description: "One component" });
 

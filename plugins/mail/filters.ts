@@ -18,7 +18,7 @@ export interface MailFilter {
   readonly has_attachments?: boolean | undefined;
 }
 
-/** The same as query parameters. */
+/** The filter as query parameters. */
 export const filters: EventFilters = filtersFor<MailEvent>()({
   query: {
     to: text("Substring of the name or address of any To, Cc or Bcc recipient"),

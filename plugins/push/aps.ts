@@ -46,7 +46,7 @@ const EXTRAS: ReadonlySet<string> = new Set([
   "content-available",
 ]);
 
-/** The same, for `aps.alert`. */
+/** Keys of `aps.alert` without a place in the model. */
 const ALERT_EXTRAS = new Set(["launch-image", "action", "action-loc-key", "summary-arg"]);
 
 /** Reads the dictionary of a payload; a missing or malformed one counts as empty. */

@@ -37,7 +37,7 @@ export interface PushFilter {
   readonly data_key?: string | undefined;
 }
 
-/** The same as query parameters. */
+/** The filter as query parameters. */
 export const filters: EventFilters = filtersFor<PushEvent>()({
   query: {
     plugin: text("push for every push; any other value for none"),

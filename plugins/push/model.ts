@@ -77,7 +77,7 @@ export interface PushMessage {
   readonly alert?: PushAlert;
   /** Base64 of the JSON data for the app, as sent. */
   readonly data?: string;
-  /** The same, parsed. */
+  /** `data`, parsed. */
   readonly data_json?: unknown;
   /** Delivery settings. */
   readonly delivery: PushDelivery;
@@ -91,7 +91,7 @@ export interface PushPayload {
   readonly format: PushPayloadFormat;
   /** Base64 of the part as sent, byte for byte. */
   readonly data: string;
-  /** The same, parsed; absent unless it is JSON. `data` is authoritative. */
+  /** `data`, parsed; absent unless it is JSON. `data` is authoritative. */
   readonly json?: unknown;
 }
 

@@ -48,7 +48,10 @@ const SubscriptionShape = Type.Object({
     auth: text("Authentication secret, base64url"),
   }),
   created_at: Type.String({ format: "date-time" }),
-}, { $id: "push.Subscription", description: "A push subscription, in the form of a browser" });
+}, {
+  $id: "push.Subscription",
+  description: "A push subscription, as a browser's PushSubscription.toJSON() returns it",
+});
 
 /** Names and checks of the fields of a request. */
 const FIELDS = Object.keys(SubscriptionRequestShape.properties);

@@ -97,7 +97,7 @@ export const PushPayloadShape = Type.Object({
   data: Type.String({ description: "Base64 of the part as sent, byte for byte", format: "byte" }),
   json: Type.Optional(
     Type.Unknown({
-      description: "The same, parsed; absent unless it is JSON. `data` is authoritative",
+      description: "`data`, parsed; absent unless it is JSON. `data` is authoritative",
     }),
   ),
 }, { $id: "push.Payload", description: "A verbatim part of the request" });
@@ -113,7 +113,7 @@ export const PushMessageShape = Type.Object({
   data: Type.Optional(
     Type.String({ description: "Base64 of the JSON data for the app, as sent", format: "byte" }),
   ),
-  data_json: Type.Optional(Type.Unknown({ description: "The same, parsed" })),
+  data_json: Type.Optional(Type.Unknown({ description: "`data`, parsed" })),
   delivery: described(PushDeliveryShape, "Delivery settings"),
   payloads: Type.Optional(
     Type.Array(PushPayloadShape, {

@@ -68,7 +68,7 @@ async function uploadInParts(to: DemoTarget): Promise<void> {
     headers: { "content-type": "application/gzip" },
   });
   const id = /<UploadId>([^<]+)<\/UploadId>/.exec(decoder.decode(body))?.[1];
-  if (id === undefined) throw new Error("its answer names no upload");
+  if (id === undefined) throw new Error("its response names no upload");
   const upload = encodeURIComponent(id);
   const parts = [new Uint8Array(PART_BYTES), new TextEncoder().encode("-- end of backup\n")];
   const tags: string[] = [];

@@ -11,7 +11,7 @@ export interface Encryption {
   readonly kms_context?: string;
   /** Whether a bucket key is used; absent if not. */
   readonly bucket_key?: boolean;
-  /** Only for a key of the customer (SSE-C), in base64. */
+  /** Only for a customer-provided key (SSE-C), in base64. */
   readonly customer_key_md5?: string;
 }
 

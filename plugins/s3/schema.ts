@@ -22,7 +22,7 @@ export const EncryptionShape = Type.Object({
   kms_key_id: Type.Optional(text("Of a KMS key")),
   kms_context: Type.Optional(text("Base64 of a JSON object")),
   bucket_key: Type.Optional(flag("Whether a bucket key is used; absent if not")),
-  customer_key_md5: Type.Optional(text("Only for a key of the customer (SSE-C), in base64")),
+  customer_key_md5: Type.Optional(text("Only for a customer-provided key (SSE-C), in base64")),
 }, { $id: "s3.Encryption", description: "Stated encryption of an object" });
 
 /** Retention of a version. */

@@ -22,7 +22,7 @@ export interface SmsFilter {
   readonly mms?: boolean | undefined;
 }
 
-/** The same as query parameters. */
+/** The filter as query parameters. */
 export const filters: EventFilters = filtersFor<SmsEvent>()({
   query: {
     to: text("Substring of the recipient's number"),

@@ -21,7 +21,7 @@ export interface WebhookFilter {
   readonly header?: string | undefined;
 }
 
-/** The same as query parameters. */
+/** The filter as query parameters. */
 export const filters: EventFilters = filtersFor<WebhookEvent>()({
   query: {
     name: text("Name after /hook/"),

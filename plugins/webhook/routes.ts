@@ -81,7 +81,7 @@ const answers = [
   route({
     method: "DELETE",
     path: "/answers",
-    summary: "Remove the scripted answers; those of the configuration file stay",
+    summary: "Remove the scripted answers; those from the configuration file stay",
     replies: { 204: emptyDoc("Removed") },
     handle({ state }) {
       state.answers.clear();
@@ -91,7 +91,7 @@ const answers = [
   route({
     method: "DELETE",
     path: "/answers/{name}",
-    summary: "Remove the scripted answers to one name; those of the configuration file stay",
+    summary: "Remove the scripted answers to one name; those from the configuration file stay",
     replies: { 204: emptyDoc("Removed"), 404: errorDoc("No such answer") },
     handle({ params, state }) {
       if (state.answers.remove(params.name) > 0) return noContent();

@@ -44,7 +44,7 @@ function section(
     ),
     timeoutMs === 0
       ? "The vendor makes no calls.\n"
-      : `${attempts} ${timeoutMs / 1000} s for the answer ([page](${source})).\n`,
+      : `${attempts} ${timeoutMs / 1000} s for the response ([page](${source})).\n`,
     ...(inbound === undefined ? [] : [
       `Inbound: ${inbound.about} ([page](${inbound.source})). For example:\n`,
       "```json",

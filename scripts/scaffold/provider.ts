@@ -157,7 +157,7 @@ export interface Handler {
   /** Milliseconds without a byte until the conversation ends. */
   readonly idleMs: number;
   take(text: string): void | Promise<void>;
-  /** Reports a bad line; the conversation goes on. */
+  /** Reports a bad line; the conversation continues. */
   refuse(reason: string): void;
 }
 

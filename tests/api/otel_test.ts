@@ -79,7 +79,7 @@ Deno.test("an endpoint is refused unless its origin is allowed", () => {
   for (
     const endpoint of ["collector:4318", "ftp://localhost", "http://localhost/?x=1", "nonsense"]
   ) {
-    assertStringIncludes(refusal({ endpoint }), "expected the base address of a collector");
+    assertStringIncludes(refusal({ endpoint }), "expected the base URL of a collector");
   }
   assertStringIncludes(refusal({ endpont: far }), "did you mean endpoint?");
   const { warnings } = resolve({ allow: [far] });

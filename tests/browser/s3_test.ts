@@ -347,7 +347,7 @@ browserTest(
     await client.send("PUT /box/.. HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\ndots");
     await until(() => service.events.count("s3") === 1);
     await open("/ui/s3/?bucket=box&key=..");
-    await page.getByText("A browser would take this key for a step").waitFor();
+    await page.getByText("A browser would resolve this key as a relative path").waitFor();
     assertStringIncludes(await page.locator(".panel-facts").innerText(), "s3://box/..");
     assertEquals(await page.locator(".panel-actions *").count(), 0);
     assertStringIncludes(await page.locator(".s3-code code").innerText(), "curl --path-as-is");

@@ -201,7 +201,7 @@ const ROWS: readonly Row[] = [
   {
     args: ["openapi", "snmp"],
     errors: [
-      'Cannot describe the API of "snmp": it has no routes of its own, standin openapi ' +
+      'Cannot describe the API of "snmp": it has no routes, standin openapi ' +
       "describes the events API; plugins with routes are mail, files, s3, as2",
     ],
   },

@@ -27,7 +27,7 @@ export const URL_FLAG: HelpFlag = {
   about: "Address of the read-back API (default from the settings, as http://localhost:8811)",
 };
 
-/** Creates a command without words and flags of its own. */
+/** Creates a command without its own words and flags. */
 export function plain(name: string, about: string): Omit<Command, "run"> {
   return {
     name,

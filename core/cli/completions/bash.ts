@@ -8,7 +8,7 @@ export function toBash({ program, commands }: Completable): string {
 _${program}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} words="" flags=""
   COMPREPLY=()
-  # In --flag=value the sign stands in a word of its own.
+  # In --flag=value the sign is a separate word.
   if [[ $cur == "=" ]]; then
     cur=""
   elif [[ $prev == "=" ]]; then

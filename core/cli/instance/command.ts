@@ -24,7 +24,7 @@ export interface InstanceCall {
 export interface InstanceCommand extends Pick<Command, "name" | "about" | "usage" | "details"> {
   /** Words that completions offer after the name. */
   readonly completes?: readonly string[];
-  /** Flags of its own. */
+  /** Its own flags. */
   readonly flags?: readonly HelpFlag[];
   /** None by default. */
   readonly maxWords?: number;

@@ -14,7 +14,7 @@ export function expectEvents(table: ApiTable): Tool {
       'still come true. Returns {"met": true} with the events, or {"met": false} with the closest event and each ' +
       "condition: wanted, got, met. Example: " +
       '{"plugin": "mail", "match": {"payload.subject": {"contains": "Welcome"}, "to[*].email": ' +
-      '"ada@example.org", "codes[0]": {"regex": "^[0-9]{6}$"}}, "count": 1}. Filters of the plugin may stand ' +
+      '"ada@example.org", "codes[0]": {"regex": "^[0-9]{6}$"}}, "count": 1}. Filters of the plugin go ' +
       "beside the other keys.",
     annotations: READS,
     properties: fromBody(properties),

@@ -60,7 +60,8 @@ export const listFaults: Tool = {
 export const clearFaults: Tool = {
   name: "clear_faults",
   title: "Remove faults",
-  description: "Removes one fault by its id, or all; those of the configuration file stay, with " +
+  description:
+    "Removes one fault by its id, or all; those from the configuration file stay, with " +
     "their hits reset to 0.",
   annotations: CLEARS,
   properties: { id: { type: "string", description: "Id of one fault; all by default" } },

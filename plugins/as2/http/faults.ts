@@ -27,7 +27,7 @@ function outcome(about: About, fault: ReceiptFault): Outcome {
   };
 }
 
-/** The same, for a captured message. */
+/** Returns an outcome with a faulty receipt whose message is captured. */
 function capturingOutcome(about: About, fault: ReceiptFault): Outcome {
   return { ...outcome(about, fault), captures: true, answer: ({ handle }) => handle() };
 }

@@ -35,8 +35,8 @@ export const discordTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.mention_silent",
       level: "warning",
       about:
-        "@everyone, @here or a role is mentioned, and allowed_mentions does not allow it: of webhooks, " +
-        "Discord reads mentions of users only",
+        "@everyone, @here or a role is mentioned, and allowed_mentions does not allow it: in webhook messages, " +
+        "Discord only reads mentions of users",
       source: `${MESSAGE}#allowed-mentions-object`,
     },
     {

@@ -158,7 +158,7 @@ export class ControlWire {
     };
   }
 
-  /** Stops the timer; no line can be read any more. */
+  /** Stops the timer; no line can be read after that. */
   stop(): void {
     this.#arrivals.stop();
   }

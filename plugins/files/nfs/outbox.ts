@@ -70,7 +70,7 @@ export class Outbox {
     this.#lease[Symbol.dispose]();
   }
 
-  /** Resolves when another call may be accepted. Rejects if nothing can be sent any more. */
+  /** Resolves when another call may be accepted. Rejects if nothing can be sent. */
   async room(): Promise<void> {
     while (this.#failure === undefined && this.full) await this.#change();
     if (this.#failure !== undefined) throw this.#failure;

@@ -269,7 +269,7 @@ export class Uploads implements AsyncDisposable {
     if (upload.stored !== undefined) void this.#options.vfs.discard(upload.stored.bytes);
   }
 
-  /** The same, after its pending work. */
+  /** Drops an upload after its pending work. */
   async forget(upload: PendingUpload): Promise<void> {
     await upload.settling;
     this.#drop(upload);
@@ -391,7 +391,7 @@ export class Uploads implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the bytes of at least that version are stored, or not needed any more. */
+  /** Resolves when the bytes of at least that version are stored, or no longer needed. */
   async #store(upload: PendingUpload, version: number): Promise<void> {
     while (!upload.gone && (upload.stored?.version ?? -1) < version) {
       await (upload.storing ??= this.#storeNow(upload).finally(() => upload.storing = undefined));

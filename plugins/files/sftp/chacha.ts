@@ -2,7 +2,7 @@
  * The cipher chacha20-poly1305@openssh.com (OpenSSH's PROTOCOL.chacha20poly1305) instead of the
  * library's implementation, which opens five ciphers of the platform for every packet and its
  * response, and never closes them. The platform keeps a cipher until it is closed: 1.6 KB per packet,
- * for as long as the program runs.
+ * as long as the program runs.
  *
  * @module
  */

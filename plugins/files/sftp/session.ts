@@ -32,7 +32,7 @@ export interface Channel {
   chunks(): AsyncIterable<Uint8Array>;
   /** Waits for work during which nothing more is taken from the client. */
   holdUp(work: Promise<void>): Promise<void>;
-  /** Resolves when `bytes` are copied and there is room for more, or when they cannot be sent any more. */
+  /** Resolves when `bytes` are copied and there is room for more, or when they can no longer be sent. */
   write(bytes: Uint8Array): Promise<void>;
 }
 

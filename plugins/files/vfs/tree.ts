@@ -17,7 +17,7 @@ import { TreeNodes } from "./tree_nodes.ts";
  * size of the tree; only moving or removing a directory costs as much as its contents.
  */
 export class Tree extends TreeNodes {
-  /** Sixteen hex digits that identify this tree for as long as it is stored. */
+  /** Sixteen hex digits that identify this tree while it is stored. */
   readonly instance: string;
   readonly #journal: TreeJournal;
   #clears = 0;

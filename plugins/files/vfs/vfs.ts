@@ -233,7 +233,7 @@ export class Vfs {
     throw new VfsError("not_found", `Cannot read "${file.name}": it was just replaced`);
   }
 
-  /** The same, with each part converted by `convert`. Must be disposed of. */
+  /** Opens a file as it is now, with each part converted by `convert`. Must be disposed of. */
   async converted(
     file: FileNode,
     convert: (bytes: Uint8Array) => Uint8Array,

@@ -64,7 +64,7 @@ export const imagesTopic: CheckTopic<MailSubject> = {
         id: "mail.image_unused",
         message: `The inline attachment ${
           filename ?? id
-        } is not used by the HTML; some programs list it as a file`,
+        } is not used by the HTML; some clients list it as a file`,
       };
     }
   },

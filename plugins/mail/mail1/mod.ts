@@ -64,13 +64,13 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: "/v3/send/message",
-      about: "The same, with the path that the vendor's Go package uses",
+      about: "Send up to 100 messages with the Send API v3, at the path of the vendor's Go package",
       handle: sendV3,
     },
     {
       method: "GET",
       path: `${RESOURCE}/{id}`,
-      about: "Fetch a message by the MessageID of an answer",
+      about: "Fetch a message by the MessageID of a response",
       handle: lookUp,
     },
     { method: "POST", path: TEMPLATE, about: "Create a template", handle: createTemplate },

@@ -31,25 +31,25 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: SUBSCRIPTIONS,
-      about: "Subscribe a device to a topic; answered, changes nothing",
+      about: "Subscribe a device to a topic; accepted without effect",
       handle: changeSubscription,
     },
     {
       method: "DELETE",
       path: `${SUBSCRIPTIONS}/{topic}`,
-      about: "Unsubscribe a device from a topic; answered, changes nothing",
+      about: "Unsubscribe a device from a topic; accepted without effect",
       handle: changeSubscription,
     },
     {
       method: "POST",
       path: "/iid/v1:batchAdd",
-      about: "Subscribe devices to a topic, the older call; answered, changes nothing",
+      about: "Subscribe devices to a topic (legacy call); accepted without effect",
       handle: changeTopics,
     },
     {
       method: "POST",
       path: "/iid/v1:batchRemove",
-      about: "Unsubscribe devices from a topic, the older call; answered, changes nothing",
+      about: "Unsubscribe devices from a topic (legacy call); accepted without effect",
       handle: changeTopics,
     },
     {

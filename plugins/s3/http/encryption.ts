@@ -41,7 +41,7 @@ export function readEncryption(
   if (isBlocked(rule)) {
     throw new S3Error(
       "AccessDenied",
-      `Cannot encrypt with a key of the customer (SSE-C): the encryption settings of bucket "${bucket.name}" forbid it`,
+      `Cannot encrypt with a customer-provided key (SSE-C): the encryption settings of bucket "${bucket.name}" forbid it`,
     );
   }
   return { encryption: { algorithm: "AES256", customerKeyMd5 } };

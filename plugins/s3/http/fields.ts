@@ -15,7 +15,7 @@ type Rule =
   | "taken"
   /** Requires a feature that this store lacks. */
   | { readonly without: string }
-  /** The same, except for values that request the existing behaviour. */
+  /** Requires a feature that this store lacks, except for values that request the existing behaviour. */
   | { readonly without: string; readonly but: readonly string[] }
   /** Used only by these operations; others, which would ignore it, refuse it with `code`, except for these values. */
   | {
@@ -23,7 +23,7 @@ type Rule =
     readonly code?: S3Code;
     readonly elsewhere?: readonly string[];
   }
-  /** The same, and only with these values. */
+  /** Used only by these operations, and only with these values. */
   | { readonly by: readonly OperationName[]; readonly values: readonly string[] };
 
 /** Reads of an object's bytes or properties, the only ones with conditions and stored fields in their response. */

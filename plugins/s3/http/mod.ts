@@ -41,7 +41,7 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
   admits: admitsPage,
   callbacks: {
     setting: "s3",
-    webhook: "Receiver of event notifications for every ARN that has no address of its own",
+    webhook: "Receiver of event notifications for every ARN without its own address",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
   async open(env) {

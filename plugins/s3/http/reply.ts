@@ -63,5 +63,5 @@ export function xmlDate(date: Date): string {
 
 /** The single owner of everything: credentials are never checked. */
 export const OWNER_ID = "standin";
-/** The same as elements. */
+/** The owner as XML elements. */
 export const OWNER: readonly XmlElement[] = [["ID", OWNER_ID], ["DisplayName", OWNER_ID]];

@@ -24,7 +24,7 @@ export function readTwiml(text: string, contentType: string): readonly TwimlMess
   if (text.trim() === "") return [];
   if (/^text\/plain\b/i.test(contentType)) return [{ body: text, media: [] }];
   if (!/[/+]xml\b|^text\/html\b/i.test(contentType)) {
-    throw new RangeError(`Cannot read an answer of type "${contentType}": expected text/xml`);
+    throw new RangeError(`Cannot read a response of type "${contentType}": expected text/xml`);
   }
   const messages: Mutable[] = [];
   const path: string[] = [];

@@ -26,7 +26,7 @@ export const hook = ingressProvider<WebhookState, typeof OPTIONS>({
     {
       method: "ANY",
       path: "/hook/{name}/{rest...}",
-      about: "The same, for a longer path",
+      about: "Capture a request with a longer path, and answer it as scripted for the name",
       handle: take,
     },
   ],

@@ -180,7 +180,7 @@ function Engine({ state: { instance, storage } }) {
   const trouble = storage.connected === false
     ? "does not answer"
     : silent > SILENT_SECONDS
-    ? `no answer for ${Math.round(silent)} s`
+    ? `no response for ${Math.round(silent)} s`
     : behind > 0
     ? `${formatCount(behind)} behind`
     : undefined;

@@ -97,7 +97,7 @@ export interface PluginInfo {
   readonly description: string;
   readonly enabled: boolean;
   readonly providers: readonly ProviderInfo[];
-  /** Module of its own view. */
+  /** Module of its view. */
   readonly tab?: string;
 }
 

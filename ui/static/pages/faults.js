@@ -120,7 +120,7 @@ function Tools({ faults, onNew, onCleared }) {
     confirm({
       title: `Clear ${plural(count, "fault")}?`,
       text:
-        "They are removed for everyone who uses this service. Those of the configuration file stay, and their hits are reset to 0.",
+        "They are removed for everyone who uses this service. Those from the configuration file stay, and their hits are reset to 0.",
       action: `Clear ${plural(count, "fault")}`,
       run: () => removeThen("/faults", { done: "Cleared", then: onCleared }),
     });

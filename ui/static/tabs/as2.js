@@ -34,7 +34,7 @@ const SECURITY = [
 const START = {
   title: "No AS2 messages yet",
   text:
-    "Post to this address as to a trading partner. Messages are unwrapped and receipted, appear here at once and go nowhere else.",
+    "Post to this address as to a trading partner. Messages are unwrapped and get their receipt, appear here at once and go nowhere else.",
   children: html`<${OwnIdentity} />`,
 };
 

@@ -46,7 +46,7 @@ export type Packet =
 
 /** Maximum number of options of a packet; few are defined. */
 const MAX_OPTIONS = 32;
-/** The same, with file name and mode. */
+/** Maximum number of texts: the file name, the mode, and a name and a value per option. */
 const MAX_TEXTS = 2 * MAX_OPTIONS + 2;
 const NO_SCRATCH = new Uint8Array();
 const decoder = new TextDecoder();

@@ -53,7 +53,7 @@ export function parseReport(answer: string): Result<SpamReport, string> {
   }));
   const [, verdict, points, required] = VERDICT.exec(fields.get("spam") ?? "") ?? [];
   if (end === null || verdict === undefined) {
-    return failure("its answer has no Spam field");
+    return failure("its response has no Spam field");
   }
   return success({
     isSpam: /^(true|yes)$/i.test(verdict),

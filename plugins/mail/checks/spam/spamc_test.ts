@@ -54,8 +54,8 @@ Deno.test("an answer that is an error or of another protocol is a refusal", () =
         "SPAMD/1.0 79 Timeout: (30 second timeout)\r\n",
         "it answered 79 Timeout: (30 second timeout)",
       ],
-      [answer("", "Score: 5"), "its answer has no Spam field"],
-      ["SPAMD/1.1 0 EX_OK\r\nSpam: True ; 6.0 / 5.0", "its answer has no Spam field"],
+      [answer("", "Score: 5"), "its response has no Spam field"],
+      ["SPAMD/1.1 0 EX_OK\r\nSpam: True ; 6.0 / 5.0", "its response has no Spam field"],
     ] as const
   ) {
     assertEquals(parseReport(text), { ok: false, refusal: says });

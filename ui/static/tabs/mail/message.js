@@ -313,7 +313,7 @@ function viewsOf(mail, pointing) {
         headerCount === 0
           ? html`
             <p
-              class="quiet">This message has no header fields of its own. The Raw tab shows its request.</p>
+              class="quiet">This message has no header fields. The Raw tab shows its request.</p>
           `
           : html`<${HeadersTable} headers=${headers} caption="Header fields" />`,
     },

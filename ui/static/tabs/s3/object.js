@@ -87,7 +87,7 @@ function Shown({ object, url, next, versions }) {
             type=${headers.content_type ?? ""} size=${size} name=${name}
             encoded=${headers.content_encoding !== undefined} />
         `
-        : html`<p class="quiet">A browser would take this key for a step in a path: use a client.</p>`}
+        : html`<p class="quiet">A browser would resolve this key as a relative path: use an S3 client.</p>`}
     </section>
     ${versions}
     <${Tables} object=${object} />

@@ -10,7 +10,7 @@
 export function encryptionOf({ encryption }) {
   if (encryption === undefined) return undefined;
   const { algorithm, kms_key_id: key, bucket_key: bucketKey, customer_key_md5: md5 } = encryption;
-  if (md5 !== undefined) return `${algorithm} with a key of the customer (SSE-C)`;
+  if (md5 !== undefined) return `${algorithm} with a customer-provided key (SSE-C)`;
   const parts = [algorithm, key && `key ${key}`, bucketKey && "bucket key"];
   return parts.filter((part) => part).join(", ");
 }

@@ -13,7 +13,7 @@ Deno.test("encryption is told in a few words", () => {
   const customer = /** @type {const} */ ({ algorithm: "AES256", customer_key_md5: "m" });
   assertEquals(
     encryptionOf({ encryption: customer }),
-    "AES256 with a key of the customer (SSE-C)",
+    "AES256 with a customer-provided key (SSE-C)",
   );
 });
 

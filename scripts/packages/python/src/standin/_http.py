@@ -63,7 +63,7 @@ class Http:
 
 
 def refusal(status: int, body: bytes, what: str, kind: type[RequestError] = RequestError) -> RequestError:
-    """The error of an answer."""
+    """The error of a response."""
     try:
         message = json.loads(body)["error"]
     except (ValueError, KeyError, TypeError):
