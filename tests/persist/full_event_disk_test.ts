@@ -2,23 +2,36 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../core/errors.ts";
 import { clientTest, runOk, runProgram, skipTest } from "../support/clients.ts";
-import { scratch } from "../support/files.ts";
+import { scratch, until } from "../support/files.ts";
+import { FREE_PORTS, startProgram } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const DISK_BYTES = 16 * 1024 * 1024;
+/** Rounds that end with a kill, and what each waits for. */
+const KILLS = 4;
+const REFUSALS = 30;
+const SENDERS = 6;
+/** Bodies for the journal, the database, and files of their own. */
+const SIZES = [500, 5000, 300_000];
 
 function start(path: string): Promise<TestService> {
   return startService({ config: { storage: { events: "filesystem", path } }, logLevel: "error" });
 }
 
-async function send({ ingress }: TestService, size: number): Promise<number> {
-  const response = await fetch(`${ingress.url}/v3/mail/send`, {
+const send = ({ ingress }: TestService, size: number): Promise<number> =>
+  post(ingress.url, { subject: "Filling up", size });
+
+async function post(
+  ingress: string,
+  { subject, size }: { subject: string; size: number },
+): Promise<number> {
+  const response = await fetch(`${ingress}/v3/mail/send`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: "Bearer SG.x" },
     body: JSON.stringify({
       personalizations: [{ to: [{ email: "ada@example.org" }] }],
       from: { email: "shop@example.org" },
-      subject: "Filling up",
+      subject,
       content: [{ type: "text/plain", value: crypto.randomUUID().padEnd(size, "x") }],
     }),
   });
@@ -65,6 +78,67 @@ clientTest(
       assertEquals([cleared.status, await cleared.text()], [204, ""]);
       assertEquals(await send(service, 100_000), 202);
       await service.getJson("/ready");
+    } finally {
+      await runOk(umount, [folder.path]);
+    }
+  },
+);
+
+clientTest(
+  "a program that is killed on a full disk starts on it again, with everything it acknowledged",
+  ["mount", "umount"],
+  async ({ mount, umount }, t) => {
+    await using folder = await scratch();
+    const args = ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", folder.path];
+    if ((await runProgram(mount, args)).code !== 0) {
+      return skipTest(t, "mount", "may not mount here");
+    }
+    await using other = await scratch();
+    const config = `${other.path}/standin.toml`;
+    await Deno.writeTextFile(
+      config,
+      `[storage]\nevents = "filesystem"\npath = "${folder.path}"\ncapacity = 100000\n`,
+    );
+    const acknowledged = new Set<string>();
+    try {
+      for (let round = 0; round <= KILLS; round++) {
+        await using program = await startProgram({
+          args: ["serve", ...FREE_PORTS, "--config", config],
+        });
+        const api = `${program.urls.api}/api/v1`;
+        const events: readonly { summary_parts: { title: string } }[] =
+          await (await fetch(`${api}/events`)).json();
+        const subjects = events.map(({ summary_parts: { title } }) => title);
+        assertEquals(new Set(subjects).size, subjects.length, "nothing twice");
+        const missing = acknowledged.difference(new Set(subjects));
+        assertEquals([...missing], [], `round ${round}`);
+        if (round === KILLS) {
+          const cleared = await fetch(`${api}/events`, { method: "DELETE" });
+          assertEquals([cleared.status, await cleared.text()], [204, ""]);
+          assertEquals(await post(program.urls.ingress!, { subject: "again", size: 100_000 }), 202);
+          break;
+        }
+        let refused = 0;
+        const killed = new AbortController();
+        const senders = Array.from({ length: SENDERS }, async (_, sender) => {
+          for (let n = 0; !killed.signal.aborted; n++) {
+            const subject = `r${round}s${sender}n${n}`;
+            const size = SIZES[(n + sender) % SIZES.length]!;
+            try {
+              const status = await post(program.urls.ingress!, { subject, size });
+              if (status === 202) acknowledged.add(subject);
+              else refused++;
+            } catch {
+              return;
+            }
+          }
+        });
+        await until(() => refused >= REFUSALS, 60_000);
+        killed.abort();
+        await program.stop("SIGKILL");
+        await Promise.all(senders);
+      }
+      assert(acknowledged.size > 0);
     } finally {
       await runOk(umount, [folder.path]);
     }
