@@ -94,7 +94,7 @@ async function readList(path: string, plugin: string): Promise<string> {
     return await Deno.readTextFile(path);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new Error(`Cannot add to plugin "${plugin}": ${path} is not there`);
+    throw new Error(`Cannot add to plugin "${plugin}": ${path} does not exist`);
   }
 }
 
@@ -111,7 +111,7 @@ async function checkCapture(plugin: string, name: string): Promise<void> {
 /** Writes nothing unless every file is new. */
 async function writeNew(files: ReadonlyMap<string, string>): Promise<void> {
   for (const path of files.keys()) {
-    if (await exists(path)) throw new Error(`Cannot write ${path}: it is there already`);
+    if (await exists(path)) throw new Error(`Cannot write ${path}: it already exists`);
   }
   for (const [path, text] of files) {
     await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });

@@ -36,7 +36,7 @@ function page(plugins: readonly AnyPlugin[], plugin: AnyPlugin): string {
   const { id, title, about, providers } = plugin;
   return [
     `# ${title}\n\n${about}\n`,
-    `![The ${title} tab: the list on the left, and one entry of it open](../images/${id}.png)\n`,
+    `![The ${title} tab: the list on the left, and one entry open](../images/${id}.png)\n`,
     `\`standin ${id}\` runs it alone, and \`standin demo ${id}\` sends it samples.\n`,
     "## Providers\n",
     table(
@@ -79,7 +79,7 @@ function permissions(plugins: readonly AnyPlugin[], plugin: AnyPlugin): string {
       "read and write",
       `The CA of the service, in your configuration folder${without("--tls-in-memory")}`,
     ],
-  ]) + "\nIt runs no program, and fetches nothing that was captured.\n";
+  ]) + "\nIt starts no other programs, and follows no links in what it captures.\n";
 }
 
 function without(flag: string | undefined): string {

@@ -74,7 +74,7 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
 
   const again = await runProgram(Deno.execPath(), ["task", "-q", "new", "plugin", "fax"], { cwd });
   assertEquals(again.code, 1);
-  assertStringIncludes(again.stderr, "Cannot write plugins/fax/model.ts: it is there already");
+  assertStringIncludes(again.stderr, "Cannot write plugins/fax/model.ts: it already exists");
 });
 
 Deno.test("an element is added to an empty, a filled and a multi-line list", () => {

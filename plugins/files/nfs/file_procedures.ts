@@ -162,7 +162,7 @@ function checkExisting({ volume }: Operation, node: Node, how: CreateHow): void 
   const isSame = "verifier" in how
     ? volume.uploads.creatorOf(node.id) === how.verifier
     : !how.guarded && !node.dir;
-  if (!isSame) throw new NfsError("EXIST", `Cannot create "${node.name}": it is there already`);
+  if (!isSame) throw new NfsError("EXIST", `Cannot create "${node.name}": it already exists`);
 }
 
 /** Sets only the size of an existing file (section 3.3.8). */

@@ -19,7 +19,7 @@ const MKDIR: Procedure = {
     if (isDots(bytes)) throw new NfsError("EXIST", "Cannot create a directory with such a name");
     const { name, path } = volume.place(dir, bytes);
     if (volume.find(dir, name) !== undefined) {
-      throw new NfsError("EXIST", `Cannot create "${path}": it is there already`);
+      throw new NfsError("EXIST", `Cannot create "${path}": it already exists`);
     }
     const made = await mkdir(volume.vfs, caller.writer.actor, { path, command: `MKDIR ${path}` });
     const { size: _size, ...rest } = settings;

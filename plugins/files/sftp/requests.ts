@@ -120,7 +120,7 @@ async function open(state: SftpState, request: Of<"OPEN">): Promise<string> {
   state.handles.checkRoom();
   const there = vfs.tree.find(path) !== undefined || state.handles.pending(path) !== undefined;
   if (there && flags & OPEN_FLAG.create && flags & OPEN_FLAG.exclusive) {
-    throw new VfsError("exists", `Cannot create "${path}": it is there already`);
+    throw new VfsError("exists", `Cannot create "${path}": it already exists`);
   }
   if (!there && !(flags & OPEN_FLAG.create)) {
     throw new VfsError("not_found", `Cannot find "${path}"`);
@@ -326,7 +326,7 @@ export async function move(
   const pending = state.handles.pending(from);
   if (pending !== undefined && vfs.tree.find(from) === undefined) {
     if (!replace && vfs.tree.find(to) !== undefined) {
-      throw new VfsError("exists", `Cannot rename to "${to}": it is there already`);
+      throw new VfsError("exists", `Cannot rename to "${to}": it already exists`);
     }
     vfs.tree.checkWritable(to);
     pending.path = to;

@@ -44,7 +44,7 @@ export class Tree extends TreeNodes {
   mkdir(path: string, about: { provider: string; mtimeMs: number }): DirNode {
     const existing = this.find(path);
     if (existing !== undefined) {
-      throw new VfsError("exists", `Cannot create "${path}": it is there already`);
+      throw new VfsError("exists", `Cannot create "${path}": it already exists`);
     }
     const plan = this.#planDirs(path, 0);
     const made = this.#buildDirs(plan, about);
@@ -266,7 +266,7 @@ function checkReplaces(node: Node, taken: Node, about: { replace: boolean; to: s
     code: "exists" | "not_empty" | "is_a_directory" | "not_a_directory",
     why: string,
   ) => new VfsError(code, `Cannot rename to "${about.to}": ${why}`);
-  if (!about.replace) throw refuse("exists", "it is there already");
+  if (!about.replace) throw refuse("exists", "it already exists");
   if (node.dir && !taken.dir) throw refuse("not_a_directory", "it is a file");
   if (!node.dir && taken.dir) throw refuse("is_a_directory", "it is a directory");
   if (taken.dir && taken.children.size > 0) throw refuse("not_empty", "the directory is not empty");
