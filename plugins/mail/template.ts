@@ -233,8 +233,18 @@ class Output {
 
   #call({ call, raw, branches }: CallNode, scope: Scope): void {
     const value = this.#resultOf(call, scope);
-    if (branches === undefined) return this.#write(value ?? "", raw);
+    if (branches === undefined) {
+      if (value === undefined || value === null) this.#missing(call, scope);
+      return this.#write(value ?? "", raw);
+    }
     this.write(isTrue(value) ? branches.body : branches.otherwise, scope);
+  }
+
+  #missing({ args }: Call, scope: Scope): void {
+    for (const arg of args) {
+      if (arg.kind !== "path" || (lookUp(arg.path, scope) ?? undefined) !== undefined) continue;
+      this.options.onMissing?.(arg.path.source);
+    }
   }
 
   #resultOf({ helper, args }: Call, scope: Scope): unknown {

@@ -177,7 +177,7 @@ Deno.test("@getbrevo/brevo stores templates, and messages that use them are rend
   await transactionalEmails.sendTransacEmail({
     templateId: id,
     to: [{ email: "b@example.com" }],
-    params: { name: "Ada", vip: true },
+    params: { name: "Ada", vip: true, age: 36 },
   });
   await transactionalEmails.sendTransacEmail({ templateId: 99, to: [{ email: "b@example.com" }] });
   const [first, second] = capturedBy(service, "mail7");
@@ -186,6 +186,7 @@ Deno.test("@getbrevo/brevo stores templates, and messages that use them are rend
     "<p>Dear Ada (VIP)</p>",
     { email: "shop@example.com", name: "Shop" },
   ]);
+  assertEquals([first!.meta.template_missing, first!.meta.template_unused], [undefined, ["age"]]);
   assertEquals([second!.payload.html, second!.meta.template_id], [undefined, 99]);
   assertEquals(
     await refusalOf(transactionalEmails.deleteSmtpTemplate({ templateId: id })),

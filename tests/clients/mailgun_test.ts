@@ -211,11 +211,20 @@ Deno.test("mailgun.js stores templates with versions, and messages that use them
     "t:version": "v1",
     "h:X-Mailgun-Variables": '{"name":"Old"}',
   });
+  await client.messages.create(DOMAIN, {
+    ...MAIL,
+    text: "",
+    template: "welcome",
+    "t:variables": '{"nmae":"Ada"}',
+  } as never);
+  const last = captured(service).at(-1)!;
+  assertEquals([last.meta.template_missing, last.meta.template_unused], [["name"], ["nmae"]]);
   const payloads = captured(service).map(({ payload }) => payload);
   assertEquals(payloads.map(({ html }) => html), [
     "<p>Hello Ada &amp; Bob, 1, 2</p>",
     "<p>New Eve</p>",
     "<p>Hello Old</p>",
+    "<p>New </p>",
   ]);
   assertEquals([payloads[0]!.subject, payloads[0]!.from, payloads[0]!.text], [
     "Welcome Ada & Bob",

@@ -75,11 +75,16 @@ Deno.test("node-mailjet stores a template, and a message that uses it is rendere
   await send({
     TemplateID: id,
     TemplateLanguage: true,
-    Variables: { ...Variables, name: "Ada" },
+    Variables: { ...Variables, name: "Ada", nick: "Countess" },
     From: { Email: "own@example.com" },
     Subject: "Own",
   });
   await send({ TemplateID: id, Subject: "raw" });
+  assertEquals(capturedBy(service, "mail1").map(({ meta }) => meta.template_unused), [
+    undefined,
+    ["nick"],
+    undefined,
+  ]);
   const [first, second, raw] = capturedBy(service, "mail1").map(({ payload }) => payload);
   assertEquals(first, {
     from: { email: "pilot@example.com", name: "Pilot, Inc" },

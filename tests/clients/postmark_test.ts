@@ -177,7 +177,7 @@ Deno.test("postmark stores templates and layouts, and messages that use them are
   const model = { name: "Ada & Bob", items: [{ title: "<1>" }, { title: "2" }] };
   await client.sendEmailWithTemplate({ ...TO, TemplateAlias: "welcome", TemplateModel: model });
   const batch = await client.sendEmailBatchWithTemplates([
-    { ...TO, TemplateId: created.TemplateId, TemplateModel: { name: "Eve", paid: true } },
+    { ...TO, TemplateId: created.TemplateId, TemplateModel: { paid: true, unread: 1 } },
     { ...TO, TemplateAlias: "unknown", TemplateModel: {} },
   ]);
   assertEquals(batch.map(({ ErrorCode }) => ErrorCode), [0, 1101]);
@@ -191,7 +191,14 @@ Deno.test("postmark stores templates and layouts, and messages that use them are
     "<main><p>Ada &amp; Bob, &lt;1&gt; for Ada &amp; Bob, 2 for Ada &amp; Bob</p>open</main>",
   );
   assertEquals(first!.meta.template, { alias: "welcome", model });
-  assertEquals(second!.payload.html, "<main><p>Eve</p></main>");
+  assertEquals(
+    [second!.payload.html, second!.meta.template_missing, second!.meta.template_unused],
+    [
+      "<main><p></p></main>",
+      ["name"],
+      ["unread"],
+    ],
+  );
   const list = await client.getTemplates();
   assertEquals(list.Templates.map(({ Alias }) => Alias), ["frame", "welcome"]);
   await client.editTemplate("welcome", { Subject: "Bye" });

@@ -2,6 +2,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Client } from "npm:@sendgrid/client@8.1.6";
 import { MailService } from "npm:@sendgrid/mail@8.1.6";
+import type { Finding } from "../../mod.ts";
 import { mail } from "../../plugins/mail/mod.ts";
 import { requirePython, runOk } from "../support/clients.ts";
 import { capturedBy } from "../support/mail_clients.ts";
@@ -85,6 +86,11 @@ Deno.test("@sendgrid/client stores a dynamic template, and @sendgrid/mail sends 
     "Order 9 of",
   ]);
   assertEquals(three!.payload.html, "<h1>Hi friend</h1>");
+  assertEquals([one, two, three].map((event) => event!.meta.template_missing), [
+    undefined,
+    ["at"],
+    ["at", "name"],
+  ]);
 
   const second = await call("POST", `/v3/templates/${id}/versions`, {
     name: "Second",
@@ -100,8 +106,14 @@ Deno.test("@sendgrid/client stores a dynamic template, and @sendgrid/mail sends 
     ["First", 0],
     ["Second", 1],
   ]);
-  await sendgrid.send({ ...message, subject: "Own", dynamicTemplateData: { x: "<>" } });
-  const last = capturedBy(service, "mail2").at(-1)!.payload;
+  await sendgrid.send({ ...message, subject: "Own", dynamicTemplateData: { x: "<>", y: 1 } });
+  const { payload: last, meta, id: lastId } = capturedBy(service, "mail2").at(-1)!;
+  assertEquals([meta.template_missing, meta.template_unused], [undefined, ["y"]]);
+  const { checks } = await service.getJson<{ checks: Finding[] }>(`/events/${lastId}/checks`);
+  assertEquals(
+    checks.find((one) => one.id === "mail.template_unused")?.message,
+    'The template does not read "y"',
+  );
   assertEquals([last.subject, last.html, last.text], ["Own", "<b>&lt;&gt;</b>", "<>!"]);
 });
 

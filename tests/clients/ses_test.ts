@@ -254,11 +254,20 @@ Deno.test("a template that lacks a value is captured, with what the vendor would
       Content: { Template: { TemplateName: "vendor", TemplateData: "{}" } },
     }),
   );
-  const [first, second] = captured(service);
+  // The vendor inserts this link itself.
+  const Own = {
+    TemplateContent: { Subject: "Hi {{name}}", Text: "{{amazonSESUnsubscribeUrl}}" },
+    TemplateData: '{"name":"Ada","unread":1}',
+  };
+  await two.send(new v2.SendEmailCommand({ ...MAIL, Content: { Template: Own } }));
+  const [first, second, third] = captured(service);
   assertEquals(
     first!.meta.rendering_failure,
     "Attribute 'name' is not present in the rendering data.",
   );
+  assertEquals([third!.meta.rendering_failure, third!.meta.template_unused], [undefined, [
+    "unread",
+  ]]);
   assertEquals([second!.payload.text, second!.meta.template], [
     undefined,
     { name: "vendor", data: {} },

@@ -68,7 +68,7 @@ const inline = (id: string) => ({
 });
 
 /** The checks of `vendor_test.ts`. */
-const OF_VENDORS = /^mail\.(?:vendor_|template_variable$|substitution$)/;
+const OF_VENDORS = /^mail\.(?:vendor_|template_|substitution$)/;
 
 testTwins(CHECKS, {
   "mail.body_line": {

@@ -13,6 +13,7 @@ import { partsTopic } from "./parts.ts";
 import { preheaderTopic } from "./preheader.ts";
 import { spamTopic } from "./spam.ts";
 import { type MailSubject, readMail } from "./subject.ts";
+import { templatesTopic } from "./templates.ts";
 import { vendorTopic } from "./vendor.ts";
 import { vendorDeliveryTopic } from "./vendor_delivery.ts";
 import { vendorLimitsTopic } from "./vendor_limits.ts";
@@ -34,6 +35,7 @@ export const CHECKS: PluginChecks = pluginChecks<MailSubject>({
     accessibilityTopic,
     compatibilityTopic,
     activeTopic,
+    templatesTopic,
     vendorTopic,
     vendorLimitsTopic,
     vendorDeliveryTopic,

@@ -20,7 +20,7 @@ const attached = (size: number) => ({
 const named = (filename: string) => ({ blob: { id: "1" }, size: 1, filename, inline: false });
 
 /** The others are in `checks_test.ts`. */
-const OF_VENDORS = /^mail\.(?:vendor_|template_variable$|substitution$)/;
+const OF_VENDORS = /^mail\.(?:vendor_|template_|substitution$)/;
 
 testTwins(CHECKS, {
   "mail.vendor_size": {
@@ -126,12 +126,46 @@ testTwins(CHECKS, {
     }),
     says: "Each of the 2 recipients",
   },
-  "mail.template_variable": {
-    bad: mail({ html: "<p>Dear {{var:name}}, {{var:order.id}}</p>" }, {
-      meta: { template_language: true, variables: { order: { id: 1 } } },
+  "mail.template_failed": {
+    bad: via("mail6", {}, { rendering_failure: "Attribute 'name' is not present" }),
+    good: via("mail6", {}, { template: { name: "order", data: { name: "Ada" } } }),
+    says: "Attribute 'name'",
+  },
+  "mail.template_missing": {
+    bad: via("mail2", {}, { template_id: "d-1", template_missing: ["order.id"] }),
+    good: via("mail2", {}, { template_id: "d-1", dynamic_template_data: { order: { id: 7 } } }),
+    says: 'reads "order.id"',
+  },
+  "mail.template_unused": {
+    bad: via("mail7", {}, { template_id: 3, template_unused: ["firstName"] }),
+    good: via("mail7", {}, { template_id: 3, params: { first_name: "Ada" } }),
+    says: 'does not read "firstName"',
+  },
+  "mail.template_data": {
+    bad: via("mail2", {}, { dynamic_template_data: { name: "Ada" } }),
+    good: via("mail2", {}, { template_id: "d-1", dynamic_template_data: { name: "Ada" } }),
+    says: "without template_id",
+  },
+  "mail.template_data of a legacy template": {
+    bad: via("mail2", {}, { template_id: "13b8f94f", dynamic_template_data: { name: "Ada" } }),
+    good: via("mail2", {}, { template_id: "13b8f94f", substitutions: { "-name-": "Ada" } }),
+    says: "legacy template",
+  },
+  "mail.template_errors": {
+    bad: via("mail1", {}, { template_language: true }),
+    good: via("mail1", {}, {
+      template_language: true,
+      template_error_reporting: { email: "ada@example.org" },
     }),
-    good: mail({ html: '<p>Dear {{var:name:"customer"}}, {{var:order.id}}</p>' }, {
-      meta: { template_language: true, variables: { order: { id: 1 } } },
+  },
+  "mail.template_variable": {
+    bad: via("mail1", { html: "<p>Dear {{var:name}}, {{var:order.id}}</p>" }, {
+      template_language: true,
+      variables: { order: { id: 1 } },
+    }),
+    good: via("mail1", { html: '<p>Dear {{var:name:"customer"}}, {{var:order.id}}</p>' }, {
+      template_language: true,
+      variables: { order: { id: 1 } },
     }),
     says: '"name" is not in Variables',
   },

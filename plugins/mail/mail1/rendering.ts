@@ -5,7 +5,8 @@ import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { failure, success } from "../../../core/result.ts";
 import { parseMailbox } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
-import { render, TemplateError } from "../template.ts";
+import { TemplateError } from "../template.ts";
+import { TemplateUse } from "../template_use.ts";
 import { parseTemplate } from "./language.ts";
 import { REFUSALS } from "./refusals.ts";
 import type { Entry, Outgoing } from "./request.ts";
@@ -55,11 +56,13 @@ function merge(draft: MailDraft, { headers, html, text }: Content): MailDraft {
 function write(message: Outgoing): Outgoing {
   const { draft, meta } = message;
   const model = { var: isJsonObject(meta.variables) ? meta.variables : {}, data: {} };
-  const put = (source: string) => render(parseTemplate(source), model);
+  const use = new TemplateUse();
+  const put = (source: string) => use.render(parseTemplate(source), model);
   try {
     const { subject, html, text } = draft;
     const written = { subject: put(subject), html: put(html), text: put(text) };
-    return { ...message, draft: { ...draft, ...written } };
+    const notes = use.notes(meta.variables, "var");
+    return { ...message, draft: { ...draft, ...written }, meta: { ...meta, ...notes } };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return { ...message, meta: { ...meta, rendering_failure: error.message } };

@@ -1,7 +1,8 @@
 /** Renders stored templates into messages. */
 import { readHtml } from "../../../core/extract/html_text.ts";
 import { parseHandlebars } from "../handlebars.ts";
-import { escapeHtml, render, TemplateError } from "../template.ts";
+import { escapeHtml, TemplateError } from "../template.ts";
+import { TemplateUse } from "../template_use.ts";
 import { HELPERS } from "./helpers.ts";
 import type { Outgoing } from "./request.ts";
 import { activeVersion, type Store, type Template, type TemplateVersion } from "./store.ts";
@@ -10,6 +11,8 @@ import { activeVersion, type Store, type Template, type TemplateVersion } from "
 const MAX_CHARS = 30 * 1024 * 1024;
 /** Maximum number of searched characters per message: its length for each tag. */
 const MAX_SEARCHED = 256 * 1024 * 1024;
+/** Links of the vendor: https://www.twilio.com/docs/sendgrid/ui/sending-email/create-and-manage-unsubscribe-groups */
+const OWN = /^(?:unsubscribe|unsubscribe_preferences|weblink)$/;
 
 /**
  * Returns a function that renders the template with this id into a message. The vendor accepts a
@@ -58,19 +61,18 @@ function write(message: Outgoing, { generation }: Template, version: TemplateVer
 /** The template replaces the content and the subject. */
 function writeDynamic({ draft, meta }: Outgoing, version: TemplateVersion): Outgoing {
   const model = meta.dynamic_template_data ?? {};
+  const use = new TemplateUse(OWN);
   const put = (source: string, escape?: (text: string) => string) =>
-    render(parseHandlebars(source, HELPERS), model, escape === undefined ? {} : { escape });
+    use.render(parseHandlebars(source, HELPERS), model, escape);
   const html = put(version.html, escapeHtml);
-  return {
-    meta,
-    draft: {
-      ...draft,
-      // The vendor escapes subjects, too: its page has `{{{ }}}` for those with quotation marks.
-      subject: put(version.subject, escapeHtml).trim() || draft.subject,
-      html,
-      text: version.generatesPlain && html !== "" ? readHtml(html).text : put(version.plain),
-    },
+  const written = {
+    ...draft,
+    // The vendor escapes subjects, too: its page has `{{{ }}}` for those with quotation marks.
+    subject: put(version.subject, escapeHtml).trim() || draft.subject,
+    html,
+    text: version.generatesPlain && html !== "" ? readHtml(html).text : put(version.plain),
   };
+  return { draft: written, meta: { ...meta, ...use.notes(model) } };
 }
 
 /**

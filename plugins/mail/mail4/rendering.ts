@@ -2,12 +2,16 @@
 import { attempt, failure, type Result, success } from "../../../core/result.ts";
 import { parseHandlebars } from "../handlebars.ts";
 import { escapeHtml, type Node, render, type RenderOptions, TemplateError } from "../template.ts";
+import { type TemplateNotes, TemplateUse } from "../template_use.ts";
 import { fail } from "./fields.ts";
 import { type VendorRefusal, vendorRefusal } from "./refusals.ts";
 import type { Template } from "./store.ts";
 
 /** Placeholder for the template in a layout, which must occur exactly once. */
 const CONTENT = /\{\{\{\s*@content\s*\}\}\}/g;
+
+/** Links of the vendor: https://postmarkapp.com/support/article/1077-template-syntax */
+const OWN = /^pm:/;
 
 /** The parts of a message from a template. */
 export interface Rendered {
@@ -21,11 +25,23 @@ export function renderTemplate(
   template: Pick<Template, "subject" | "html" | "text">,
   layout: Template | undefined,
   model: unknown,
-): Result<Rendered, VendorRefusal> {
+): Result<{ readonly rendered: Rendered; readonly notes: TemplateNotes }, VendorRefusal> {
+  const use = new TemplateUse(OWN);
+  const write = (source: string, escape?: (text: string) => string): string => {
+    try {
+      return use.render(parseHandlebars(source), model, escape);
+    } catch (error) {
+      if (error instanceof TemplateError) fail(vendorRefusal(1106, error.message));
+      throw error;
+    }
+  };
   return attempt(() => ({
-    subject: write(template.subject, model),
-    html: write(wrap(template.html, layout?.html), model, escapeHtml),
-    text: write(wrap(template.text, layout?.text), model),
+    rendered: {
+      subject: write(template.subject),
+      html: write(wrap(template.html, layout?.html), escapeHtml),
+      text: write(wrap(template.text, layout?.text)),
+    },
+    notes: use.notes(model),
   }));
 }
 
@@ -58,15 +74,6 @@ function orFault<T>(work: () => T): Result<T, TemplateError> {
     return success(work());
   } catch (error) {
     if (error instanceof TemplateError) return failure(error);
-    throw error;
-  }
-}
-
-function write(source: string, model: unknown, escape?: (text: string) => string): string {
-  try {
-    return render(parseHandlebars(source), model, escape === undefined ? {} : { escape });
-  } catch (error) {
-    if (error instanceof TemplateError) fail(vendorRefusal(1106, error.message));
     throw error;
   }
 }

@@ -118,7 +118,12 @@ function fill(
   const layout = template.layout === null ? undefined : env.store.template(token, template.layout);
   const rendered = renderTemplate(template, layout, use.model);
   if (!rendered.ok) return rendered;
-  return success({ ...request, draft: { ...draft, ...rendered.value } satisfies MailDraft });
+  const { rendered: written, notes } = rendered.value;
+  return success({
+    ...request,
+    draft: { ...draft, ...written } satisfies MailDraft,
+    meta: { ...request.meta, ...notes },
+  });
 }
 
 function findTemplate(

@@ -12,7 +12,8 @@ import type { MailDraft } from "../capture.ts";
 import { parseHandlebars } from "../handlebars.ts";
 
 import type { Address } from "../model.ts";
-import { escapeHtml, type Node, render, TemplateError } from "../template.ts";
+import { escapeHtml, type Node, TemplateError } from "../template.ts";
+import { type TemplateNotes, TemplateUse } from "../template_use.ts";
 import { fail, type SendRequest } from "./request.ts";
 import { REFUSALS, vendorRefusal } from "./reply.ts";
 import type { TemplateVersion } from "./store.ts";
@@ -25,6 +26,7 @@ export interface Copy {
   readonly draft: MailDraft;
   /** `v:` parameters for this recipient. */
   readonly variables: Readonly<Record<string, string>>;
+  readonly notes?: TemplateNotes;
 }
 
 /**
@@ -115,8 +117,9 @@ function write(
     Object.entries(variables).map(([name, value]) => [name, readValue(value)]),
   );
   const model = { ...meta.header_variables as JsonObject, ...values, ...use.variables };
-  const put = orRefused(render);
-  const html = put(version.body, model, { escape: escapeHtml });
+  const used = new TemplateUse();
+  const put = orRefused(used.render.bind(used));
+  const html = put(version.body, model, escapeHtml);
   const header = (name: string) => put(version.header(name), model).trim();
   const from = draft.from.email === "" ? parseMailbox(header("From")) : draft.from;
   const reply = parseMailbox(header("Reply-To"));
@@ -128,7 +131,7 @@ function write(
     html,
     text: use.text ? readHtml(html).text : draft.text,
   };
-  return { draft: written, variables };
+  return { draft: written, variables, notes: used.notes(use.variables) };
 }
 
 /** The value of a `v:` parameter is JSON, or else a text. */

@@ -62,9 +62,10 @@ async function readCopies(
   if (!copies.ok) return copies;
   const { meta, template, recipientVariables } = request.value;
   return success(copies.value.map((write, index) => () => {
-    const { draft, variables } = write();
+    const { draft, variables, notes } = write();
     const about = {
       ...meta,
+      ...notes,
       ...compact({ template }),
       ...(Object.keys(variables).length > 0 && { variables }),
       ...(recipientVariables !== undefined && { batch_index: index }),

@@ -3,10 +3,14 @@
  * https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-advanced.html
  */
 import { parseHandlebars } from "../handlebars.ts";
-import { escapeHtml, render, TemplateError } from "../template.ts";
+import { escapeHtml, TemplateError } from "../template.ts";
+import { type TemplateNotes, TemplateUse } from "../template_use.ts";
 import { fail } from "./message.ts";
 import { invalidTemplate } from "./refusals.ts";
 import type { Template } from "./store.ts";
+
+/** A link of the vendor: https://docs.aws.amazon.com/ses/latest/dg/sending-email-subscription-management.html */
+const OWN = /^amazonSESUnsubscribeUrl$/;
 
 /** The parts of a template. */
 export type Parts = Pick<Template, "subject" | "text" | "html">;
@@ -15,21 +19,22 @@ export type Parts = Pick<Template, "subject" | "text" | "html">;
 export interface Rendered {
   readonly rendered: Parts;
   readonly missing?: string;
+  readonly notes?: TemplateNotes;
 }
 
 /** Renders a template; one that exists only at the vendor is empty here. */
 export function renderContent(template: Parts | undefined, data: unknown): Rendered {
   if (template === undefined) return { rendered: { subject: "", text: "", html: "" } };
-  let missing: string | undefined;
-  const onMissing = (source: string): void => void (missing ??= source);
+  const use = new TemplateUse(OWN);
   const { subject, text, html } = template;
   try {
     const rendered = {
-      subject: render(parseHandlebars(subject), data, { onMissing }),
-      text: render(parseHandlebars(text), data, { onMissing }),
-      html: render(parseHandlebars(html), data, { onMissing, escape: escapeHtml }),
+      subject: use.render(parseHandlebars(subject), data),
+      text: use.render(parseHandlebars(text), data),
+      html: use.render(parseHandlebars(html), data, escapeHtml),
     };
-    return { rendered, ...(missing !== undefined && { missing }) };
+    const { missing } = use;
+    return { rendered, notes: use.notes(data), ...(missing !== undefined && { missing }) };
   } catch (error) {
     if (error instanceof TemplateError) fail(invalidTemplate(error.message));
     throw error;

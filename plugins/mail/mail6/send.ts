@@ -173,12 +173,13 @@ function fromParts(message: Message, { call, env }: Context): Outgoing {
   const { name, data } = content;
   const template = content.inline ?? env.store.template(accountOf(call), name);
   if (template === undefined && env.values.templates === "known") fail(unknownTemplate(name));
-  const { rendered, missing: lacks } = renderContent(template, data);
+  const { rendered, notes, missing: lacks } = renderContent(template, data);
   return {
     draft: { ...common, ...rendered },
     meta: {
       ...meta,
       template: { ...(name !== "" && { name }), data },
+      ...notes,
       // The vendor accepts the message, and reports this later.
       ...(lacks !== undefined && {
         rendering_failure: `Attribute '${lacks}' is not present in the rendering data.`,

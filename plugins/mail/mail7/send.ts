@@ -6,13 +6,17 @@ import { failure, type Result, success } from "../../../core/result.ts";
 import { TimeSlice } from "../../../core/time_slice.ts";
 import { captureMail, type MailDraft, type StoredAttachments } from "../capture.ts";
 import { parseJinja } from "../jinja.ts";
-import { type Node, render, TemplateError } from "../template.ts";
+import { type Node, TemplateError } from "../template.ts";
+import { type TemplateNotes, TemplateUse } from "../template_use.ts";
 import { rawOfWritten, WrittenMessages } from "../written.ts";
 import { encodeMessageId } from "./ids.ts";
 import type { Env } from "./options.ts";
 import { answer, REFUSALS, refuse, type VendorRefusal, vendorRefusal } from "./reply.ts";
 import { readSend, type SendRequest, type Version } from "./request.ts";
 import type { Template } from "./store.ts";
+
+/** Contacts, and links such as `{{ unsubscribe }}`, which only the vendor knows. */
+const OWN = /^(?!params\.)/;
 
 /** A message to capture. */
 interface Outgoing {
@@ -82,12 +86,13 @@ function toOutgoing(
   const parse = [latest(parseJinja), latest(parseJinja), latest(parseJinja)] as const;
   // Rendered one at a time: a thousand versions of a long template are much longer than the call.
   return success(versions.map((version, index) => () => {
-    const { draft, failure } = write(version, { template, parse });
+    const { draft, failure, notes } = write(version, { template, parse });
     return {
       draft,
       meta: {
         ...meta,
         ...compact({ params: version.params, rendering_failure: failure }),
+        ...notes,
         ...(isBatch && { batch_index: index }),
         ...(key !== "" && { api_key: key }),
       },
@@ -113,7 +118,7 @@ function write(
     readonly template: Template | undefined;
     readonly parse: readonly [subject: Parse, text: Parse, html: Parse];
   },
-): { draft: MailDraft; failure?: string } {
+): { draft: MailDraft; failure?: string; notes?: TemplateNotes } {
   const { reply_to } = draft;
   const whole = {
     ...draft,
@@ -129,10 +134,14 @@ function write(
   };
   if (template === undefined && params === undefined) return { draft: whole };
   const model = { params: params ?? {}, contact: { EMAIL: draft.to[0]?.email ?? "" } };
-  const put = (source: string, at: 0 | 1 | 2) => render(parse[at](source), model);
+  const use = new TemplateUse(OWN);
+  const put = (source: string, at: 0 | 1 | 2) => use.render(parse[at](source), model);
   try {
     const [subject, text, html] = [put(whole.subject, 0), put(whole.text, 1), put(whole.html, 2)];
-    return { draft: { ...whole, subject, text, html } };
+    return {
+      draft: { ...whole, subject, text, html },
+      notes: use.notes(params, "params"),
+    };
   } catch (error) {
     // The vendor accepts the message nevertheless.
     if (error instanceof TemplateError) return { draft: whole, failure: error.message };
