@@ -156,6 +156,13 @@ Deno.test("telegraf sends, answers a button and understands refusals", async () 
       "Bad Request: message to edit not found",
       () => telegram.editMessageText(4242, 1, undefined, "x"),
     ],
+    [
+      "Bad Request: text buttons are unallowed in the inline keyboard",
+      () =>
+        bot.api.sendMessage(1, "x", {
+          reply_markup: { inline_keyboard: [[{ text: "Go", style: "danger" } as never]] },
+        }),
+    ],
     ["Bad Request: BUTTON_DATA_INVALID", () =>
       telegram.sendMessage(4242, "x", {
         reply_markup: { inline_keyboard: [[{ text: "b", callback_data: "x".repeat(65) }]] },

@@ -50,15 +50,31 @@ const FILES: Readonly<Record<string, string>> = {
 const VALUES: Readonly<
   Record<string, { readonly kind: string; readonly names: readonly string[] }>
 > = {
-  sendlocation: { kind: "location", names: ["latitude", "longitude", "horizontal_accuracy"] },
+  sendlocation: {
+    kind: "location",
+    names: [
+      ...["latitude", "longitude", "horizontal_accuracy", "live_period", "heading"],
+      "proximity_alert_radius",
+    ],
+  },
   sendvenue: { kind: "venue", names: ["latitude", "longitude", "title", "address"] },
   sendcontact: { kind: "contact", names: ["phone_number", "first_name", "last_name", "vcard"] },
   senddice: { kind: "dice", names: ["emoji"] },
-  sendpoll: { kind: "poll", names: ["question", "options", "type", "is_anonymous"] },
+  sendpoll: {
+    kind: "poll",
+    names: [
+      ...["question", "options", "type", "is_anonymous", "allows_multiple_answers"],
+      ...["allows_revoting", "correct_option_id", "correct_option_ids", "explanation"],
+      ...["open_period", "close_date", "is_closed", "description"],
+    ],
+  },
   sendgame: { kind: "game", names: ["game_short_name"] },
   sendinvoice: {
     kind: "invoice",
-    names: ["title", "description", "payload", "currency", "prices"],
+    names: [
+      ...["title", "description", "payload", "currency", "prices", "max_tip_amount"],
+      "suggested_tip_amounts",
+    ],
   },
 };
 
@@ -67,6 +83,7 @@ const SETTINGS = [
   ...["message_thread_id", "business_connection_id", "disable_notification", "protect_content"],
   ...["parse_mode", "link_preview_options", "disable_web_page_preview", "message_effect_id"],
   ...["has_spoiler", "show_caption_above_media", "caption_entities", "entities"],
+  "reply_parameters",
 ];
 
 /** Names of the methods that send one message. */
@@ -196,7 +213,7 @@ export function readMarkup(params: Params): Json | undefined {
 
 function checkButton(button: unknown): void {
   if (!isJsonObject(button)) return fail("inlineKeyboardButton must be an Object");
-  const { text, callback_data: data, ...actions } = button;
+  const { text, callback_data: data, style: _, icon_custom_emoji_id: __, ...actions } = button;
   if (typeof text !== "string" || text === "") {
     return fail('can\'t find field "text"');
   }

@@ -129,6 +129,38 @@ testTwins(CHECKS, {
     good: components(row({ type: 5, custom_id: "a" }), row({ type: 6, custom_id: "b" })),
     says: "a single select",
   },
+  "chat.component_member of a menu": {
+    bad: components(row({ type: 5, custom_id: "a", min_values: 3, max_values: 2 })),
+    good: components(row({ type: 5, custom_id: "a", min_values: 0, max_values: 25 })),
+    says: "min_values is 3, above max_values of 2",
+  },
+  "chat.component_member of defaults": {
+    bad: components(row({ type: 5, custom_id: "a", default_values: [{ id: "1" }, { id: "2" }] })),
+    good: components(
+      row({ type: 5, custom_id: "a", max_values: 2, default_values: [{ id: "1" }, { id: "2" }] }),
+    ),
+    says: "2 default_values; expected 1 to 1",
+  },
+  "chat.component_member of a container": {
+    bad: components({ type: 17, accent_color: 0x1000000, components: [{ type: 14 }] }),
+    good: components({ type: 17, accent_color: 0xffffff, components: [{ type: 14, spacing: 2 }] }),
+    says: "accent_color is 16777216",
+  },
+  "chat.component_member of a file": {
+    bad: components({ type: 13, file: { url: "https://example.org/a.pdf" } }),
+    good: components({ type: 13, file: { url: "attachment://a.pdf" } }),
+    says: "attachment://name",
+  },
+  "chat.component_type at the top": {
+    bad: components(button()),
+    good: components(row(button())),
+    says: "Type 2 cannot be at the top of a message",
+  },
+  "chat.component_type in a section": {
+    bad: components({ type: 9, components: [{ type: 14 }], accessory: button() }),
+    good: components({ type: 9, components: [{ type: 10, content: "a" }], accessory: button() }),
+    says: "Type 14 cannot be in components of this component; expected 10",
+  },
   "chat.component_type": {
     bad: components({ type: 4, custom_id: "a" }),
     good: components({ type: 10, content: "Hi" }),
@@ -256,6 +288,61 @@ testTwins(CHECKS, {
     bad: content({ poll: { question: "a", options: ["a", "b".repeat(101)] } }),
     good: content({ poll: { question: "a", options: Array(12).fill("a") } }),
     says: "101 characters; expected 1 to 100",
+  },
+  "chat.telegram_poll of an explanation": {
+    bad: content({ poll: { question: "a", options: ["b"], explanation: "a\nb\nc\nd" } }),
+    good: content({ poll: { question: "a", options: ["b"], explanation: "a\nb\nc" } }),
+    says: "3 line feeds; at most 2",
+  },
+  "chat.telegram_poll that is open too long": {
+    bad: content({ poll: { question: "a", options: ["b"], close_date: 1_772_568_001 } }),
+    good: content({ poll: { question: "a", options: ["b"], open_period: 2_628_000 } }),
+    says: "expected 5 to 2628000",
+  },
+  "chat.telegram_poll that is a quiz": {
+    bad: content({ poll: { question: "a", options: ["b"], type: "quiz" } }),
+    good: content({
+      poll: { question: "a", options: ["b"], type: "quiz", correct_option_ids: [0] },
+    }),
+  },
+  "chat.telegram_value of a dice": {
+    bad: content({ dice: { emoji: "🂡" } }),
+    good: content({ dice: { emoji: "🎰" } }),
+  },
+  "chat.telegram_value of a live place": {
+    bad: content({ location: { latitude: 1, longitude: 1, live_period: 86_401 } }),
+    good: content({ location: { latitude: 1, longitude: 1, live_period: 0x7fffffff } }),
+    says: "live_period is 86401; expected 60 to 86400",
+  },
+  "chat.telegram_value of tips": {
+    bad: content({ invoice: { max_tip_amount: 500, suggested_tip_amounts: [100, 600] } }),
+    good: content({ invoice: { max_tip_amount: 500, suggested_tip_amounts: [100, 500] } }),
+    says: "none is above max_tip_amount",
+  },
+  "chat.telegram_value of stars": {
+    bad: content({ invoice: { currency: "XTR", prices: [{ amount: 1 }, { amount: 2 }] } }),
+    good: content({ invoice: { currency: "EUR", prices: [{ amount: 1 }, { amount: 2 }] } }),
+  },
+  "chat.telegram_value of a quote": {
+    bad: telegram("Hi", { reply_parameters: { message_id: 1, quote: "a".repeat(1025) } }),
+    good: telegram("Hi", { reply_parameters: { message_id: 1, quote: "a".repeat(1024) } }),
+  },
+  "chat.keyboard_button with a style": {
+    bad: keyboard({ text: "Go", callback_data: "go", style: "red" }),
+    good: keyboard({ text: "Go", callback_data: "go", style: "danger", icon_custom_emoji_id: "1" }),
+    says: "danger, success or primary",
+  },
+  "chat.keyboard_button to log in": {
+    bad: keyboard({ text: "Go", login_url: { url: "http://a.example" } }),
+    good: keyboard({ text: "Go", login_url: { url: "https://a.example" } }),
+  },
+  "chat.keyboard_button of a reply keyboard": {
+    bad: content(
+      { keyboard: [[{ text: "Go", request_contact: true, request_location: true }]] },
+      "reply_markup",
+    ),
+    good: content({ keyboard: [["Yes", { text: "No", request_contact: true }]] }, "reply_markup"),
+    says: "request_contact and request_location",
   },
   "chat.telegram_value": {
     bad: content({ location: { latitude: 91, longitude: 0 } }),

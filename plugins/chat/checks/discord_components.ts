@@ -1,12 +1,17 @@
 import type { CapturedEvent, CheckTopic, Found } from "../../../core/plugin.ts";
 import type { ChatMessage } from "../model.ts";
 import { characters, entries, exceeded, type Limit } from "./limits.ts";
+import { Places, wrongValues } from "./discord_places.ts";
 import { lengthOf, type Placed, walkObjects } from "./walk.ts";
 
 const REFERENCE = "https://docs.discord.com/developers/components/reference";
 
 const CUSTOM_ID = characters("custom_id", 100, "anatomy-of-a-component");
-const menu = (page: string): readonly Limit[] => [CUSTOM_ID, characters("placeholder", 150, page)];
+const menu = (page: string): readonly Limit[] => [
+  CUSTOM_ID,
+  characters("placeholder", 150, page),
+  entries("default_values", 25, page),
+];
 
 /** A kind of component. */
 interface Kind {
@@ -80,7 +85,7 @@ export const componentsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       level: "error",
       about:
         "A component of Discord lacks a member that its type or style requires, or has one that " +
-        "it forbids",
+        "it forbids, or a value out of range",
       source: REFERENCE,
     },
     {
@@ -144,6 +149,7 @@ function* legacy(components: readonly unknown[]): Generator<Found> {
 
 function* eachOf(json: unknown, isNew: boolean): Generator<Found | undefined> {
   const seen = new Set<unknown>();
+  const places = new Places();
   let count = 0;
   let characters = 0;
   for (const placed of walkObjects(json, "components")) {
@@ -155,6 +161,15 @@ function* eachOf(json: unknown, isNew: boolean): Generator<Found | undefined> {
     }
     count++;
     if (value.type === TEXT_DISPLAY) characters += lengthOf(value.content);
+    const misplaced = places.add(placed);
+    // Without the flag, other types at the top have a finding already.
+    if (misplaced !== undefined && (isNew || /\./.test(path))) {
+      yield {
+        id: "chat.component_type",
+        message: misplaced,
+        where: { part: "components", path: `${path}.type` },
+      };
+    }
     yield* ofComponent(placed);
     const { custom_id: id } = value;
     if (id === undefined) continue;
@@ -220,6 +235,7 @@ function* ofComponent({ value, path }: Placed): Generator<Found> {
   for (const name of own.needs) {
     if (isEmpty(value[name])) yield member(`${own.name} needs ${name}`);
   }
+  for (const wrong of wrongValues({ value, path })) yield member(wrong);
   if (type === 2) yield* ofButton(value, member);
   if (type !== 1 || !Array.isArray(value.components)) return;
   const inner = value.components as readonly Json[];

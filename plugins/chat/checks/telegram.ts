@@ -2,6 +2,7 @@ import { placeIn } from "../../../core/checks/place.ts";
 import type { CapturedEvent, CheckTopic, Found } from "../../../core/plugin.ts";
 import type { ChatMessage } from "../model.ts";
 import { keyboardFindings } from "./telegram_keyboard.ts";
+import { contentFindings } from "./telegram_values.ts";
 import { lengthOf } from "./walk.ts";
 
 const API = "https://core.telegram.org/bots/api";
@@ -11,8 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Bytes of an upload: https://core.telegram.org/bots/api#sending-files */
 const MAX_PHOTO = 10_000_000;
 const MAX_FILE = 50_000_000;
-/** https://core.telegram.org/bots/api#sendpoll */
-const POLL_LIMITS = { question: 300, options: 12, option: 100 };
+const MAX_QUOTE = 1024;
 
 const TAG =
   /<\/?(?:b|strong|i|em|u|ins|s|strike|del|code|pre|a|blockquote|tg-spoiler)(?:\s[^<>]{0,500})?>/gi;
@@ -54,13 +54,15 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.telegram_poll",
       level: "error",
-      about: "A poll of Telegram has a text that is too long, or too many options",
+      about:
+        "A poll of Telegram has a text that is too long, too many options, or a time out of the range that Telegram allows",
       source: `${API}#sendpoll`,
     },
     {
       id: "chat.telegram_value",
       level: "error",
-      about: "A place, a contact or an invoice has a value out of the range that Telegram allows",
+      about:
+        "A place, a contact, an invoice, a dice or a quote has a value that Telegram does not allow",
       source: `${API}#available-methods`,
     },
     {
@@ -70,15 +72,17 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       source: `${API}#sending-files`,
     },
   ],
-  *find({ payload: { text, contents = [], files = [], change }, provider, meta }) {
+  *find({ payload, provider, meta, received_at }) {
+    const { text, contents = [], files = [], change } = payload;
     if (provider !== "chat4" || (change !== undefined && change.kind !== "edit")) return;
     if (meta.derived_text !== true) {
       yield* unread(text, meta);
       yield* ofEntities(meta);
     }
+    yield* ofQuote(meta.reply_parameters);
     for (const { format, json } of contents) {
       if (format === "chat4.reply_markup") yield* keyboardFindings(json);
-      if (format === "chat4.content") yield* ofContent(json as Json | null);
+      if (format === "chat4.content") yield* contentFindings(json as Json | null, received_at);
     }
     const most = meta.kind === "photo" ? MAX_PHOTO : MAX_FILE;
     for (const { size, filename = "file" } of files) {
@@ -137,70 +141,14 @@ function* ofEntities(meta: Json): Generator<Found> {
   }
 }
 
-function* ofContent(json: Json | null): Generator<Found> {
-  for (const [kind, value] of Object.entries(json ?? {})) {
-    if (typeof value !== "object" || value === null) continue;
-    if (kind === "poll") yield* ofPoll(value as Json);
-    else yield* ofValues(kind, value as Json);
-  }
-}
-
-function* ofPoll({ question, options }: Json): Generator<Found> {
-  const over = (at: string, message: string): Found => ({
-    id: "chat.telegram_poll",
-    message,
-    where: { part: "content", path: `content.poll.${at}` },
-  });
-  const asked = lengthOf(question);
-  if (asked > POLL_LIMITS.question) {
-    yield over("question", `${asked} characters; at most ${POLL_LIMITS.question}`);
-  }
-  const list: readonly unknown[] = Array.isArray(options) ? options : [];
-  if (list.length === 0) yield over("options", "There are no options");
-  if (list.length > POLL_LIMITS.options) {
-    yield over("options", `${list.length} options; at most ${POLL_LIMITS.options}`);
-  }
-  for (const [at, option] of list.entries()) {
-    const length = lengthOf(option);
-    if (length >= 1 && length <= POLL_LIMITS.option) continue;
-    yield over(`options[${at}]`, `${length} characters; expected 1 to ${POLL_LIMITS.option}`);
-  }
-}
-
-/** Smallest and largest value, or length of a text, in characters or bytes. */
-const RANGES: Readonly<
-  Record<string, readonly (readonly [string, number, number, "is" | "characters" | "bytes"])[]>
-> = {
-  location: [
-    ["latitude", -90, 90, "is"],
-    ["longitude", -180, 180, "is"],
-    ["horizontal_accuracy", 0, 1500, "is"],
-  ],
-  venue: [["latitude", -90, 90, "is"], ["longitude", -180, 180, "is"]],
-  contact: [["vcard", 0, 2048, "bytes"]],
-  invoice: [
-    ["title", 1, 32, "characters"],
-    ["description", 1, 255, "characters"],
-    ["payload", 1, 128, "bytes"],
-  ],
-};
-
-function* ofValues(kind: string, value: Json): Generator<Found> {
-  for (const [name, least, most, counts] of Object.hasOwn(RANGES, kind) ? RANGES[kind]! : []) {
-    const given = value[name];
-    if (given === undefined) continue;
-    const number = counts === "is"
-      ? Number(given)
-      : counts === "bytes"
-      ? new TextEncoder().encode(String(given)).length
-      : [...String(given)].length;
-    if (number >= least && number <= most) continue;
-    yield {
-      id: "chat.telegram_value",
-      message: counts === "is"
-        ? `${name} is ${JSON.stringify(given)}; expected ${least} to ${most}`
-        : `${name} has ${number} ${counts}; expected ${least} to ${most}`,
-      where: { part: "content", path: `content.${kind}.${name}` },
-    };
-  }
+/** The quoted part of the message that is replied to. */
+function* ofQuote(reply: unknown): Generator<Found> {
+  const { quote } = (reply ?? {}) as Json;
+  const length = lengthOf(quote);
+  if (length <= MAX_QUOTE) return;
+  yield {
+    id: "chat.telegram_value",
+    message: `The quote has ${length} characters; at most ${MAX_QUOTE}`,
+    source: `${API}#replyparameters`,
+  };
 }

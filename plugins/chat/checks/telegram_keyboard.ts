@@ -12,23 +12,31 @@ const ACTIONS = [
   ...["switch_inline_query_current_chat", "switch_inline_query_chosen_chat", "copy_text"],
   ...["callback_game", "pay"],
 ];
+/** https://core.telegram.org/bots/api#inlinekeyboardbutton */
+const STYLES: ReadonlySet<unknown> = new Set(["danger", "success", "primary"]);
+/** Actions of a button of the reply keyboard, which may have none: https://core.telegram.org/bots/api#keyboardbutton */
+const REQUESTS = [
+  ...["request_users", "request_chat", "request_managed_bot", "request_contact"],
+  ...["request_location", "request_poll", "web_app"],
+];
 /** Allowed schemes by the member with the address. */
 const SCHEMES: Readonly<Record<string, RegExp>> = {
   url: /^(https?|tg|ton):|^[\w-]+(\.[\w-]+)+(\/|$)/i,
   web_app: /^https:\/\//i,
-  login_url: /^https?:\/\//i,
+  login_url: /^https:\/\//i,
 };
 const EXPECTED: Readonly<Record<string, string>> = {
   url: "http, https or tg",
   web_app: "https",
-  login_url: "http or https",
+  login_url: "https",
 };
 const MAX_COPIED = 256;
 const MAX_PLACEHOLDER = 64;
 
 /** Yields the findings of a reply markup. */
 export function* keyboardFindings(markup: unknown): Generator<Found | undefined> {
-  const { inline_keyboard: rows, input_field_placeholder: placeholder } = (markup ?? {}) as Json;
+  const { inline_keyboard: rows, keyboard, input_field_placeholder: placeholder } = (markup ??
+    {}) as Json;
   const shown = lengthOf(placeholder);
   if (placeholder !== undefined && (shown < 1 || shown > MAX_PLACEHOLDER)) {
     yield {
@@ -45,6 +53,35 @@ export function* keyboardFindings(markup: unknown): Generator<Found | undefined>
       yield* ofButton((button ?? {}) as Json, { path, isFirst: i === 0 && j === 0 });
     }
   }
+  for (const [i, row] of (Array.isArray(keyboard) ? keyboard : []).entries()) {
+    yield undefined;
+    for (const [j, button] of (Array.isArray(row) ? row : []).entries()) {
+      yield* ofReply((button ?? {}) as Json, `reply_markup.keyboard[${i}][${j}]`);
+    }
+  }
+}
+
+function* ofReply(button: Json, path: string): Generator<Found> {
+  yield* ofStyle(button, path);
+  const actions = REQUESTS.filter((name) => Object.hasOwn(button, name));
+  if (actions.length < 2) return;
+  yield {
+    id: "chat.keyboard_button",
+    message: `A button does at most one thing; got ${actions.join(" and ")}`,
+    where: { part: "reply_markup", path },
+    source: `${API}#keyboardbutton`,
+  };
+}
+
+function* ofStyle({ style }: Json, path: string): Generator<Found> {
+  if (style === undefined || STYLES.has(style)) return;
+  yield {
+    id: "chat.keyboard_button",
+    message: `${
+      JSON.stringify(style)?.slice(0, 60)
+    } is no style; expected danger, success or primary`,
+    where: { part: "reply_markup", path: `${path}.style` },
+  };
 }
 
 function* ofButton(
@@ -56,6 +93,7 @@ function* ofButton(
     message,
     where: { part: "reply_markup", path: at },
   });
+  yield* ofStyle(button, path);
   const actions = ACTIONS.filter((name) => Object.hasOwn(button, name));
   if (actions.length !== 1) {
     const got = actions.length === 0 ? "none" : actions.join(" and ");
