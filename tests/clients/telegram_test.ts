@@ -159,7 +159,7 @@ Deno.test("telegraf sends, answers a button and understands refusals", async () 
     [
       "Bad Request: text buttons are unallowed in the inline keyboard",
       () =>
-        bot.api.sendMessage(1, "x", {
+        telegram.sendMessage(4242, "x", {
           reply_markup: { inline_keyboard: [[{ text: "Go", style: "danger" } as never]] },
         }),
     ],
