@@ -100,7 +100,7 @@ function* forcing(body: string): Generator<Found | undefined> {
     : `; with all of them replaced, the text takes ${saved} fewer segments`;
   for (const { character, start, twin } of twins) {
     const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-    const advice = twin === "" ? "leave it out" : `${JSON.stringify(twin)} is its GSM-7 twin`;
+    const advice = adviceOf(body, start, twin!);
     yield {
       id: "sms.ucs2",
       level: saved === 0 ? "info" : "warning",
@@ -110,4 +110,13 @@ function* forcing(body: string): Generator<Found | undefined> {
       where: () => placeIn("body", body, { start, end: start + character.length }),
     };
   }
+}
+
+/** A letter and its accent may be one character of GSM-7: Unicode normalization form C joins them. */
+function adviceOf(body: string, start: number, twin: string): string {
+  const joined = body.slice(Math.max(0, start - 1), start + 1).normalize("NFC");
+  if (twin === "" && joined.length === 1 && septetsOf(joined) !== undefined) {
+    return `Unicode normalization form C writes it as ${JSON.stringify(joined)}`;
+  }
+  return twin === "" ? "leave it out" : `${JSON.stringify(twin)} is its GSM-7 twin`;
 }

@@ -21,6 +21,13 @@ testTwins(CHECKS, {
     marks: "’",
   },
   "sms.ucs2 of a letter": { bad: sms("Łódź"), good: sms("Привет"), marks: "ź" },
+  "sms.ucs2 of a letter and its accent": {
+    bad: sms("Cafe\u0301"),
+    good: sms("Café"),
+    says: 'normalization form C writes it as "é"',
+    marks: "\u0301",
+  },
+  "sms.ucs2 of a fraction": { bad: sms("½ off"), good: sms("¨ off"), says: '"1/2" is its' },
   "sms.segments": {
     bad: sms("a".repeat(161)),
     good: sms("a".repeat(160)),
@@ -80,6 +87,10 @@ testTwins(CHECKS, {
     good: sms("Hi", { from: "+15017122661", to: "+15558675310" }),
     says: "the United States and Canada do not support alphanumeric senders",
   },
+  "sms.sender_country of an island": {
+    bad: sms("Hi", { from: "Example", to: "+15558675310" }),
+    good: sms("Hi", { from: "Example", to: "+18765551234" }),
+  },
   "sms.sender_country of registered senders": {
     bad: sms("Hi", { from: "Example", to: "+61491570006" }),
     good: sms("Hi", { from: "Example", to: "+393900000000" }),
@@ -124,6 +135,10 @@ testTwins(CHECKS, {
   "sms.opt_out": {
     bad: sms("Summer sale: shop now"),
     good: sms("Summer sale: shop now. Reply STOP to end"),
+  },
+  "sms.opt_out with another word": {
+    bad: sms("Sale until the end of June"),
+    good: sms("Sale until June. Text END to leave"),
   },
   "sms.placeholder": {
     bad: sms("Hi {{first_name}}, your code is 1234"),

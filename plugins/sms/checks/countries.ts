@@ -64,9 +64,17 @@ const COUNTRIES: Readonly<Record<string, Country>> = {
   "971": { name: "the United Arab Emirates", iso: "ae", support: "registered" },
 };
 
+/** Area codes of `+1` in other countries, most of them islands: https://www.nanpa.com/numbering/area-codes */
+const NOT_US = new Set(
+  ("242 246 264 268 284 345 441 473 649 658 664 721 758 767 784 809 829 849 868 869 876").split(
+    " ",
+  ),
+);
+
 /** Returns the country of a recipient, with or without its plus sign. */
 export function countryOf(to: string): Country | undefined {
   const digits = to.replace(/^\+/, "");
+  if (digits.startsWith("1") && NOT_US.has(digits.slice(1, 4))) return undefined;
   const prefix = [1, 2, 3].map((length) => digits.slice(0, length))
     .find((one) => Object.hasOwn(COUNTRIES, one));
   return prefix === undefined ? undefined : COUNTRIES[prefix];

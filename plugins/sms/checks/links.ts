@@ -9,7 +9,9 @@ const SHORTENER =
 /** Words of advertising, which must offer an opt-out. */
 const PROMOTION =
   /\b(sale|discount|deal|offer|promo|coupon|% off|save \d|free shipping|shop now|buy now|limited time)\b/i;
-const OPT_OUT = /\b(stop|unsubscribe|opt[- ]?out|cancel|quit)\b/i;
+/** Words to which Twilio reacts: https://www.twilio.com/docs/proxy/opt-out-keywords */
+const OPT_OUT =
+  /\b(stop(all)?|unsubscribe|opt[- ]?out|cancel|quit|arr[eê]tt?e?)\b|\b(reply|text|txt|send)\s{1,3}["“']?end\b/i;
 
 /** Checks of links and wording that carriers filter. */
 export const linksTopic: CheckTopic<SmsSubject> = {
