@@ -28,6 +28,19 @@ browserTest("the Checks tab counts findings and marks their places", async (stag
   assertEquals(stage.foreign, []);
 });
 
+browserTest("the tab of checks is visible with its number on a small screen", async (stage) => {
+  const { page, service, open } = stage;
+  const id = await sendMail(service, { subject: "Invoice", html: HTML, text: "Your invoice" });
+  await open(`/ui/mail/?id=${id}&view=checks`);
+  await page.locator('[data-tab="checks"] .tab-count').waitFor();
+  // Scrolling happens after rendering.
+  await stage.until(`(() => {
+    const tab = document.querySelector('[data-tab="checks"]');
+    const { right } = tab.parentElement.getBoundingClientRect();
+    return tab.getBoundingClientRect().right <= right + 1;
+  })()`);
+}, { width: 400 });
+
 browserTest("a finding links to its place in the source, by keyboard, and back", async (stage) => {
   const { page, service, open, until } = stage;
   const html = `<html lang="en">\n${"<p>A line of text.</p>\n".repeat(300)}${

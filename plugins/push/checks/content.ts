@@ -1,5 +1,7 @@
 import type { CheckTopic } from "../../../core/plugin.ts";
+import { compact } from "../../../core/compact.ts";
 import type { PushEvent } from "../views.ts";
+import { placeOf } from "./place.ts";
 
 /** Approximate number of characters that a lock screen shows. */
 const SHOWN = { title: 65, body: 240 };
@@ -32,7 +34,9 @@ export const contentTopic: CheckTopic<PushEvent> = {
         "https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification",
     },
   ],
-  *find({ payload: { kind, alert } }) {
+  *find({ payload }) {
+    const { kind, alert } = payload;
+    const placed = (value: unknown) => compact({ where: placeOf(payload, value) });
     if (kind === "empty") yield { id: "push.empty", message: "Neither alert nor data" };
     for (const [name, most] of Object.entries(SHOWN) as ["title" | "body", number][]) {
       const { length } = [...alert?.[name] ?? ""];
@@ -40,6 +44,7 @@ export const contentTopic: CheckTopic<PushEvent> = {
         yield {
           id: "push.long_text",
           message: `The ${name} has ${length} characters; about ${most} are shown`,
+          ...placed(alert?.[name]),
         };
       }
     }
@@ -47,6 +52,7 @@ export const contentTopic: CheckTopic<PushEvent> = {
       yield {
         id: "push.image",
         message: `${JSON.stringify(alert.image.slice(0, 100))} is not https`,
+        ...placed(alert.image),
       };
     }
     const texts = alert?.localization ?? {};
@@ -55,6 +61,7 @@ export const contentTopic: CheckTopic<PushEvent> = {
         yield {
           id: "push.localization",
           message: `The ${part} has arguments, but no key`,
+          ...placed(texts[`${part}_args`]),
         };
       }
     }

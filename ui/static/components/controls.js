@@ -150,6 +150,7 @@ export function Tabs({ label, items, current, onPick, class: extra = "" }) {
     /** @type {HTMLElement} */ (tabs[items.indexOf(next)]).focus();
   };
   const list = useRef(/** @type {HTMLElement | null} */ (null));
+  const counts = items.map(({ count }) => count).join();
   // Only sideways: the page stays where it is.
   useEffect(() => {
     const tab = list.current?.querySelector('[aria-selected="true"]');
@@ -158,7 +159,7 @@ export function Tabs({ label, items, current, onPick, class: extra = "" }) {
     const { left, right } = tab.getBoundingClientRect();
     if (left < outer.left) list.current.scrollLeft += left - outer.left;
     else if (right > outer.right) list.current.scrollLeft += right - outer.right;
-  }, [current, items.length]);
+  }, [current, items.length, counts]);
   return html`
     <div ref=${list} class=${`tabs ${extra}`} role="tablist" aria-label=${label}
       onKeyDown=${step}>

@@ -139,8 +139,7 @@ function Details({ view, onDelete }) {
   const { body, segments } = view.message;
   const [open, setOpen] = useState(false);
   return html`<section class="sms-details" aria-label="Details">
-    <p>${costOf(segments)}.
-      ${
+    <p>${costOf(segments)}.${" "}${
     segments.forced_by !== undefined && html`
       UCS-2 because of <mark><${Captured} text=${segments.forced_by} /></mark> (${nameOf(
         segments.forced_by,
@@ -152,8 +151,10 @@ function Details({ view, onDelete }) {
       <p class="item-actions">
         <${OpenPage} id=${view.id} />
         <${CopyAddress} url=${view.url} />
-        <button type="button" class="button action" aria-expanded=${open}
-          onClick=${() => setOpen(!open)}><${Icon} name="code" />JSON</button>
+        <button type="button" class="button action" aria-label="JSON" title="JSON"
+          aria-expanded=${open}
+          onClick=${() =>
+            setOpen(!open)}><${Icon} name="code" /><span class="action-text">JSON</span></button>
         <${Delete} onClick=${onDelete} />
       </p>
     `
