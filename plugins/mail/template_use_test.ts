@@ -7,8 +7,8 @@ import { TemplateUse } from "./template_use.ts";
 type Row = readonly [
   source: string,
   model: unknown,
-  missing?: readonly string[],
-  unused?: readonly string[],
+  missing?: readonly string[] | undefined,
+  unused?: readonly string[] | undefined,
 ];
 
 const HANDLEBARS: readonly Row[] = [
