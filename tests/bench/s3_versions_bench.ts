@@ -1,7 +1,8 @@
 /**
  * Cost of versions: puts into a bucket with versioning compared with one without, and the listing
  * of versions compared with that of as many objects. `S3_BENCH=full` takes longer loads and lists
- * 100 000, and `S3_PARTS` leaves all of it out unless it names `versions`.
+ * 100 000, `S3_PARTS` leaves all of it out unless it names `versions`, `versions-puts` or
+ * `versions-lists`, and `S3_LAYOUTS` lists only the layouts that it names.
  */
 import { findProgram } from "../support/clients.ts";
 import { busySeconds, median, report } from "./measure.ts";
@@ -65,13 +66,38 @@ async function comparePuts({ name, url, pid }: Store, wrk: string): Promise<void
   });
 }
 
-/** Puts an object `LISTED` times, spread over the keys. */
-async function fill(url: string, bucket: string, keys: number): Promise<void> {
+/** Which key gets which put: that decides how far apart in memory the entries of a page are. */
+interface Layout {
+  readonly about: string;
+  readonly keyOf: (put: number) => number;
+}
+
+const FEW = 100;
+/** Objects, and versions by name. */
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+  objects: { about: "objects", keyOf: (put) => put },
+  // Those that follow each other in a list are as far apart as with `turns`.
+  scattered: {
+    about: `objects, put like versions of ${FEW} keys in turns`,
+    keyOf: (put) => (put % FEW) * (LISTED / FEW) + Math.floor(put / FEW),
+  },
+  one: { about: "versions of 1 key", keyOf: () => 0 },
+  keys: {
+    about: `versions of ${FEW} keys, key by key`,
+    keyOf: (put) => Math.floor(put / (LISTED / FEW)),
+  },
+  turns: { about: `versions of ${FEW} keys, put in turns`, keyOf: (put) => put % FEW },
+};
+
+/** Puts an object `LISTED` times. */
+async function fill(url: string, bucket: string, { keyOf }: Layout): Promise<void> {
   const body = new Uint8Array(10);
   let next = 0;
   const lane = async () => {
     while (next < LISTED) {
-      await send(url, { method: "PUT", path: `/${bucket}/object-${next++ % keys}`, body });
+      // Of one length, so that they are listed in the order of their numbers.
+      const name = String(keyOf(next++)).padStart(6, "0");
+      await send(url, { method: "PUT", path: `/${bucket}/object-${name}`, body });
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -95,24 +121,26 @@ async function listVersions({ url, pid }: Store, bucket: string): Promise<number
   return await busySeconds(pid) - before;
 }
 
-/** The same listing of as many objects, of many versions of few keys, and of all versions of one key. */
+/** The same listing of as many objects, and of versions in several layouts; they alternate. */
 async function compareLists(store: Store): Promise<void> {
-  const buckets = { objects: LISTED, few: 100, one: 1 };
-  for (const [bucket, keys] of Object.entries(buckets)) {
-    await makeBucket(store.url, bucket, keys < LISTED);
-    await fill(store.url, bucket, keys);
+  const asked = Deno.env.get("S3_LAYOUTS")?.split(",") ?? Object.keys(LAYOUTS);
+  const layouts = Object.entries(LAYOUTS)
+    .filter(([name]) => name === "objects" || asked.includes(name));
+  const seconds: Record<string, number[]> = {};
+  for (const [name, layout] of layouts) {
+    await makeBucket(store.url, name, layout.about.startsWith("versions"));
+    await fill(store.url, name, layout);
+    seconds[name] = [];
   }
-  const seconds: Record<string, number[]> = { objects: [], few: [], one: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    for (const bucket of Object.keys(buckets)) {
-      seconds[bucket]!.push(await listVersions(store, bucket));
-    }
+    for (const [name] of layouts) seconds[name]!.push(await listVersions(store, name));
   }
   const plain = median(seconds.objects!);
   report(`list of ${LISTED} objects`, `${(plain * 1000).toFixed(0)} ms of processor`);
-  for (const [bucket, keys] of Object.entries({ few: 100, one: 1 })) {
-    const ratio = plain / median(seconds[bucket]!);
-    report(`list of ${LISTED} versions of ${keys} keys, as fast as objects`, ratio.toFixed(2), {
+  for (const [name, { about }] of layouts) {
+    if (name === "objects") continue;
+    const ratio = plain / median(seconds[name]!);
+    report(`list of ${LISTED} ${about}, as fast as objects`, ratio.toFixed(2), {
       text: `>= ${LEAST_LIST}`,
       met: ratio >= LEAST_LIST,
     });
@@ -120,17 +148,21 @@ async function compareLists(store: Store): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  if (Deno.env.get("S3_PARTS")?.split(",").includes("versions") === false) return;
+  const parts = Deno.env.get("S3_PARTS")?.split(",") ?? ["versions"];
+  const takes = (part: string) => parts.includes("versions") || parts.includes(part);
   await using stack = new AsyncDisposableStack();
   const wrk = findProgram("wrk");
-  if (wrk === undefined) console.log("SKIP: wrk is not installed, so no rates of puts");
+  if (!takes("versions-puts")) console.log("Without puts");
+  else if (wrk === undefined) console.log("SKIP: wrk is not installed, so no rates of puts");
   else {
     for (const persist of [false, true]) {
       await using store = await startOwn({ persist });
       await comparePuts(store, wrk);
     }
   }
-  await compareLists(stack.use(await startOwn({ maxObjects: 3 * LISTED })));
+  if (!takes("versions-lists")) return;
+  const maxObjects = LISTED * Object.keys(LAYOUTS).length;
+  await compareLists(stack.use(await startOwn({ maxObjects })));
 }
 
 await main();

@@ -160,6 +160,55 @@ row("Q29 a checksum after the body is refused where nothing carries it", async (
   assertEquals(await store.code("GET", "/box/a"), "404 NoSuchKey");
 });
 
+row("Q30 a value that cannot be understood is refused, not taken for none", async (store) => {
+  await fill(store, ["a"]);
+  const rows: readonly (readonly [string, string, string, string])[] = [
+    ["x-amz-bucket-object-lock-enabled", "yes", "PUT", "/new-box"],
+    ["x-amz-bypass-governance-retention", "yes", "DELETE", "/box/a"],
+    ["x-amz-confirm-remove-self-bucket-access", "yes", "PUT", "/box?policy"],
+    ["x-amz-content-sha256", "sha256", "GET", "/box/a"],
+    ["x-amz-optional-object-attributes", "Owner", "GET", "/box"],
+    ["x-amz-request-payer", "owner", "GET", "/box/a"],
+    ["x-amz-skip-destination-validation", "yes", "PUT", "/box?notification"],
+    ["fetch-owner", "", "GET", "/box?list-type=2&fetch-owner=yes"],
+  ];
+  for (const [name, value, method, path] of rows) {
+    const headers: Fields = value === "" ? {} : { [name]: value };
+    const response = await store.send(method, path, { headers });
+    const text = await response.text();
+    assertEquals([response.status, pick(text, "Code")], [400, ["InvalidArgument"]], name);
+    assertStringIncludes(pick(text, "Message")[0]!, name);
+  }
+  assertEquals(await store.code("HEAD", "/new-box"), "404");
+  assertEquals(await store.text("GET", "/box/a", 200), "a");
+});
+
+row(
+  "Q31 metadata with a copy that keeps its own is refused unless it is the same",
+  async (store) => {
+    const about = { "x-amz-meta-colour": "blue", "content-language": "de" };
+    await store.text("PUT", "/box/a", 200, { body: "a", headers: about });
+    const copy = { "x-amz-copy-source": "box/a" };
+    const others: readonly (readonly [string, string])[] = [
+      ["x-amz-meta-colour", "red"],
+      ["x-amz-meta-shape", "round"],
+      ["content-language", "en"],
+      ["content-disposition", "attachment"],
+    ];
+    for (const [name, value] of others) {
+      const headers = { ...copy, [name]: value };
+      const text = await store.text("PUT", "/box/b", 400, { headers });
+      assertEquals(pick(text, "Code"), ["InvalidArgument"]);
+      assertStringIncludes(pick(text, "Message")[0]!, name);
+    }
+    // Libraries send these two with any request.
+    const common = { "content-type": "text/x", "cache-control": "no-cache" };
+    await store.text("PUT", "/box/b", 200, { headers: { ...copy, ...about, ...common } });
+    const head = await store.send("HEAD", "/box/b");
+    assertEquals(head.headers.get("x-amz-meta-colour"), "blue");
+  },
+);
+
 row("Q28 fields of an object are refused where none is stored", async (store) => {
   await fill(store, ["a"]);
   const part = `/box/m?uploadId=${await begin(store, "/box/m")}&partNumber=1`;
@@ -193,6 +242,12 @@ row("Q15 a sub-resource is never taken for the object or bucket itself", async (
     ["400 MalformedXML", "PUT", "/box?replication=x"],
     ["405 MethodNotAllowed", "PUT", "/box?policyStatus"],
     ["501 NotImplemented", "PUT", "/box?metadataInventoryTable"],
+    ["501 NotImplemented", "PUT", "/box/a?annotation&annotationName=n"],
+    ["501 NotImplemented", "DELETE", "/box/a?annotation&annotationName=n"],
+    // One that is not known, or not written like this.
+    ["501 NotImplemented", "DELETE", "/box/a?newer"],
+    ["501 NotImplemented", "PUT", "/box/a?Tagging"],
+    ["501 NotImplemented", "PUT", "/new-box?newer="],
     // One of something else.
     ["405 MethodNotAllowed", "DELETE", "/box/a?delete"],
     ["405 MethodNotAllowed", "PUT", "/box/a?location"],

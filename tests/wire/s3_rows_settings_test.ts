@@ -159,6 +159,72 @@ row("G8 answers name the expiry of an object and its lifecycle rule", async (sto
   assertEquals(await told("GET", "/box/b"), null);
 });
 
+row("G9 what is stored beside the elements of a document is got back, too", async (store) => {
+  const name = "x-amz-transition-default-minimum-object-size";
+  const put = async (headers: Readonly<Record<string, string>>) => {
+    const body = lifecycle(`<ID>a</ID>${ON}${DAYS}`);
+    const told = await store.send("PUT", "/box?lifecycle", { body, headers });
+    assertEquals([told.status, await told.text()], [200, ""]);
+    const got = await store.send("GET", "/box?lifecycle");
+    await got.body?.cancel();
+    return [told.headers.get(name), got.headers.get(name)];
+  };
+  const [usual, other] = ["all_storage_classes_128K", "varies_by_storage_class"];
+  assertEquals(await put({}), [usual, usual]);
+  assertEquals(await put({ [name]: other }), [other, other]);
+  const init = { body: lifecycle(`${ON}${DAYS}`), headers: { [name]: "none" } };
+  assertEquals(await store.code("PUT", "/box?lifecycle", init), "501 NotImplemented");
+
+  const grant = (type: string) =>
+    "<TargetBucket>box</TargetBucket><TargetGrants><Grant>" +
+    `<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="${type}">` +
+    "<URI>u</URI></Grantee><Permission>READ</Permission></Grant></TargetGrants><TargetPrefix/>";
+  await store.text("PUT", "/box?logging", 200, { body: logging(grant("Group")) });
+  assertStringIncludes(await store.text("GET", "/box?logging", 200), ' xsi:type="Group"><URI>u');
+  const body = logging(grant("Everybody"));
+  assertEquals(await store.code("PUT", "/box?logging", { body }), "400 MalformedXML");
+});
+
+row(
+  "G10 text beside elements, elements in a text and a second element are refused",
+  async (store) => {
+    await store.text("PUT", "/box/a", 200, { body: "a" });
+    const begun = await store.text("POST", "/box/m?uploads", 200);
+    const upload = `/box/m?uploadId=${pick(begun, "UploadId")}`;
+    const cors = (more: string) =>
+      "<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin>" +
+      `<AllowedMethod>GET</AllowedMethod>${more}</CORSRule></CORSConfiguration>`;
+    const tags = (more: string) =>
+      `<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value>${more}</Tag></TagSet></Tagging>`;
+    const keys = (more: string) => `<Delete><Object><Key>a</Key>${more}</Object></Delete>`;
+    const parts = (more: string) =>
+      `<CompleteMultipartUpload><Part><PartNumber>1</PartNumber>${more}</Part></CompleteMultipartUpload>`;
+    const cases: readonly (readonly [string, string, string])[] = [
+      ["PUT", "/new-box", "<CreateBucketConfiguration>eu-west-1</CreateBucketConfiguration>"],
+      [
+        "PUT",
+        "/box?cors",
+        cors("<MaxAgeSeconds>1</MaxAgeSeconds><MaxAgeSeconds>2</MaxAgeSeconds>"),
+      ],
+      ["PUT", "/box?cors", cors("<ExposeHeader>a<b/></ExposeHeader>")],
+      ["PUT", "/box?cors", cors("stray")],
+      ["PUT", "/box?lifecycle", lifecycle(`<ID>a</ID>${ON}${DAYS}stray`)],
+      ["PUT", "/box/a?tagging", tags("<Value>w</Value>")],
+      ["PUT", "/box/a?tagging", tags("stray")],
+      ["PUT", "/box?tagging", "<Tagging><TagSet/><TagSet/></Tagging>"],
+      ["POST", "/box?delete", keys("<Key>b</Key>")],
+      ["POST", "/box?delete", keys("<VersionId>null<x/></VersionId>")],
+      ["POST", upload, parts("<ETag>x</ETag><ETag>y</ETag>")],
+      ["PUT", "/box?versioning", "<VersioningConfiguration>Enabled</VersioningConfiguration>"],
+    ];
+    for (const [method, path, body] of cases) {
+      assertEquals(await store.code(method, path, { body }), "400 MalformedXML", body);
+    }
+    assertEquals(await store.code("HEAD", "/new-box"), "404");
+    assertEquals(await store.text("GET", "/box/a", 200), "a");
+  },
+);
+
 row("G3 a document that S3 does not take changes nothing", async (store) => {
   const malformed = "400 MalformedXML";
   const argument = "400 InvalidArgument";

@@ -298,7 +298,9 @@ export class Catalog {
     this.checkRoom(bucket, object.key);
     // It replaces none, so that no step has to be tried and undone.
     if (bucket.versioning === "Enabled") {
-      const placed = { ...object, version: this.#nextPlace(bucket) };
+      // One text for the key of all its versions: they take less memory and are listed faster.
+      const key = bucket.newest(object.key)?.key ?? object.key;
+      const placed = { ...object, key, version: this.#nextPlace(bucket) };
       return {
         changes: [{ kind: "put version", bucket: bucket.name, version: placed }],
         result: placed,

@@ -22,15 +22,20 @@ export const SETTINGS = [
 /** One of them. */
 export type SettingName = typeof SETTINGS[number];
 
+/** A document with the header fields that belong to it. */
+export interface SettingDocument extends XmlNode {
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
 /** Returns a document as stored text. */
-export function writeSetting(root: XmlNode): string {
+export function writeSetting(root: SettingDocument): string {
   return JSON.stringify(root);
 }
 
 /** Parses a stored document; `undefined` if the text has none. */
-export function parseSetting(text: string): XmlNode | undefined {
+export function parseSetting(text: string): SettingDocument | undefined {
   const root = parse(text);
-  return isNode(root) ? root : undefined;
+  return isNode(root) && hasTexts(root) ? root : undefined;
 }
 
 /** Returns whether a text can be a stored setting. */
@@ -46,9 +51,15 @@ function parse(text: string): unknown {
   }
 }
 
+function hasTexts({ fields = {} }: SettingDocument): boolean {
+  return typeof fields === "object" && fields !== null &&
+    Object.values(fields).every((value) => typeof value === "string");
+}
+
 function isNode(value: unknown): value is XmlNode {
   return typeof value === "object" && value !== null &&
     "name" in value && typeof value.name === "string" &&
+    (!("type" in value) || typeof value.type === "string") &&
     "text" in value && typeof value.text === "string" &&
     "children" in value && Array.isArray(value.children) && value.children.every(isNode);
 }

@@ -61,10 +61,17 @@ function escapeText(text: string): string {
   );
 }
 
+/** Returns the attributes that name the type of an element. */
+export function typeAttributes(type: string): Readonly<Record<string, string>> {
+  return { "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance", "xsi:type": type };
+}
+
 /** A parsed element. */
 export interface XmlNode {
   /** Without a prefix. */
   readonly name: string;
+  /** Its attribute `xsi:type`, the only one in documents of S3. */
+  readonly type?: string;
   /** Text directly in it. */
   readonly text: string;
   readonly children: readonly XmlNode[];

@@ -16,6 +16,7 @@ const CHUNK_CHARS = 16_384;
 
 interface OpenNode {
   readonly name: string;
+  readonly type?: string;
   text: string;
   readonly children: OpenNode[];
 }
@@ -31,8 +32,13 @@ export function readXml(text: string): XmlNode | undefined {
   let elements = 0;
   let sound = true;
   const parser = new Parser({
-    onopentag(name) {
-      const node: OpenNode = { name: name.replace(/^.*:/, ""), text: "", children: [] };
+    onopentag(name, attributes) {
+      const node: OpenNode = {
+        name: name.replace(/^.*:/, ""),
+        ...typeOf(attributes),
+        text: "",
+        children: [],
+      };
       stack.at(-1)!.children.push(node);
       if (stack.length > MAX_DEPTH || ++elements > MAX_ELEMENTS) sound = false;
       else stack.push(node);
@@ -54,6 +60,14 @@ export function readXml(text: string): XmlNode | undefined {
   const [root, ...more] = top.children;
   const stray = top.text.replace(/^\ufeff/, "").trim() !== "";
   return sound && !stray && more.length === 0 ? root : undefined;
+}
+
+/** The prefix is that of the name space of XML Schema, whatever its name. */
+function typeOf(attributes: Readonly<Record<string, string>>): { readonly type?: string } {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (/^[^:]+:type$/.test(name)) return { type: value };
+  }
+  return {};
 }
 
 /** Returns whether the parser is at the end of a self-closing tag; at the end of the text it is at no tag. */

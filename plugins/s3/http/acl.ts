@@ -2,7 +2,7 @@
 import type { HeaderValues } from "../../../core/http/call.ts";
 import { suggest } from "../../../core/options/suggest.ts";
 import { BUCKET_ACLS, type CannedAcl, type Grant, grantsOf, OBJECT_ACLS } from "../codec/acl.ts";
-import type { XmlElement } from "../codec/xml.ts";
+import { typeAttributes, type XmlElement } from "../codec/xml.ts";
 import { S3Error } from "../errors.ts";
 import { OWNER, xml } from "./reply.ts";
 
@@ -52,9 +52,5 @@ function toGrant(
   grantee: readonly XmlElement[],
   permission: Grant["permission"] | "FULL_CONTROL",
 ): XmlElement {
-  const attributes = {
-    "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
-    "xsi:type": type,
-  };
-  return ["Grant", [["Grantee", grantee, attributes], ["Permission", permission]]];
+  return ["Grant", [["Grantee", grantee, typeAttributes(type)], ["Permission", permission]]];
 }

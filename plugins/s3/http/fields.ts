@@ -8,6 +8,7 @@ import type { HeaderValues } from "../../../core/http/call.ts";
 import { suggest } from "../../../core/options/suggest.ts";
 import { type S3Code, S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
+import { MINIMUM_SIZES } from "./setting_shapes.ts";
 
 /** Treatment of a field. */
 type Rule =
@@ -24,7 +25,16 @@ type Rule =
     readonly elsewhere?: readonly string[];
   }
   /** Used only by these operations, and only with these values. */
-  | { readonly by: readonly OperationName[]; readonly values: readonly string[] };
+  | { readonly by: readonly OperationName[]; readonly values: readonly string[] }
+  /** Used by all operations; a value of another form is `InvalidArgument`. */
+  | Form
+  /** Used only by these operations, and only with values of this form. */
+  | (Form & { readonly by: readonly OperationName[] });
+
+interface Form {
+  readonly form: RegExp;
+  readonly expected: string;
+}
 
 /** Reads of an object's bytes or properties, the only ones with conditions and stored fields in their response. */
 const READS: readonly OperationName[] = ["GetObject", "HeadObject"];
@@ -70,10 +80,18 @@ const LOCKS: Rule = { by: MAKES };
 const GRANTS = { without: "ACLs except canned ones" };
 const RENAMES = { without: "renaming" };
 
+/** A truth value, in any case. */
+function truth(...by: OperationName[]): Rule {
+  return { by, form: /^(true|false)$/i, expected: "true or false" };
+}
+
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   // The request and its sender. The SDK for C++ sends the only existing version.
   ["x-amz-api-version", { without: "other version of the API", but: ["2006-03-01"] }],
-  ["x-amz-content-sha256", "taken"],
+  ["x-amz-content-sha256", {
+    form: /^([0-9a-f]{64}|UNSIGNED-PAYLOAD|STREAMING-[\w-]+)$/i,
+    expected: "UNSIGNED-PAYLOAD, STREAMING-*, or a SHA-256 in hexadecimal digits",
+  }],
   ["x-amz-date", "taken"],
   ["x-amz-decoded-content-length", "taken"],
   ["x-amz-region-set", "taken"],
@@ -86,7 +104,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   // Nobody pays, and every account is the owner.
   ["x-amz-expected-bucket-owner", "taken"],
   ["x-amz-mfa", "taken"],
-  ["x-amz-request-payer", "taken"],
+  ["x-amz-request-payer", { form: /^requester$/, expected: "requester" }],
   ["x-amz-source-expected-bucket-owner", "taken"],
   // Objects.
   ["x-amz-bypass-governance-retention", {
@@ -98,7 +116,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     by: ["CreateBucket"],
     values: ["BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter"],
   }],
-  ["x-amz-bucket-object-lock-enabled", { by: ["CreateBucket"] }],
+  ["x-amz-bucket-object-lock-enabled", truth("CreateBucket")],
   ["x-amz-bucket-object-lock-token", { by: ["PutObjectLockConfiguration"] }],
   ["x-amz-acl", {
     by: [
@@ -115,7 +133,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-checksum-type", {
     by: ["CreateMultipartUpload", "CompleteMultipartUpload", "PutObject", "UploadPart"],
   }],
-  ["x-amz-confirm-remove-self-bucket-access", { by: ["PutBucketPolicy"] }],
+  ["x-amz-confirm-remove-self-bucket-access", truth("PutBucketPolicy")],
   ["x-amz-metadata-directive", { by: ["CopyObject"] }],
   ["x-amz-tagging", { by: ["PutObject", "CopyObject", "CreateMultipartUpload"] }],
   ["x-amz-tagging-directive", { by: ["CopyObject"] }],
@@ -129,11 +147,17 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-if-match-last-modified-time", { by: ["DeleteObject"] }],
   ["x-amz-if-match-size", { by: ["DeleteObject"] }],
   ["x-amz-max-parts", { by: ["GetObjectAttributes"] }],
-  ["x-amz-skip-destination-validation", { by: ["PutBucketNotificationConfiguration"] }],
+  ["x-amz-skip-destination-validation", truth("PutBucketNotificationConfiguration")],
+  ["x-amz-transition-default-minimum-object-size", {
+    by: ["PutBucketLifecycleConfiguration"],
+    values: MINIMUM_SIZES,
+  }],
   ["x-amz-mp-object-size", { by: ["CompleteMultipartUpload"] }],
   ["x-amz-object-attributes", { by: ["GetObjectAttributes"] }],
   ["x-amz-optional-object-attributes", {
     by: ["ListObjects", "ListObjectsV2", "ListObjectVersions"],
+    form: /^RestoreStatus$/,
+    expected: "RestoreStatus",
   }],
   ["x-amz-part-number-marker", { by: ["GetObjectAttributes"] }],
   // Unsupported.
@@ -210,12 +234,14 @@ function check(
         `Cannot accept ${name} with ${operation}: it belongs to ${rule.by.join(", ")}`,
       );
     }
+    if ("form" in rule) return checkForm(name, value, rule);
     if (!("values" in rule) || rule.values.includes(value)) return;
     throw new S3Error(
       "NotImplemented",
       `Cannot accept ${name} "${value}": this store has ${rule.values.join(", ")}`,
     );
   }
+  if ("form" in rule) return checkForm(name, value, rule);
   const harmless = "but" in rule ? rule.but : [];
   if (harmless.includes(value)) return;
   const named = harmless.filter((text) => text !== "");
@@ -224,6 +250,11 @@ function check(
     "NotImplemented",
     `Cannot accept ${name} "${value}": this store has no ${rule.without}${wayOut}`,
   );
+}
+
+function checkForm(name: string, value: string, { form, expected }: Form): void {
+  if (form.test(value)) return;
+  throw new S3Error("InvalidArgument", `Cannot use ${name} "${value}": expected ${expected}`);
 }
 
 /** S3 accepts it only for a new object; forms have it in their fields. */

@@ -58,7 +58,19 @@ const TAKERS: ReadonlyMap<string, readonly OperationName[]> = new Map<
 ]);
 
 /** Only operations that this store lacks read these. */
-const WITHOUT: ReadonlySet<string> = new Set(["id", "max-directory-buckets", "select-type"]);
+const WITHOUT: ReadonlySet<string> = new Set([
+  "annotation-prefix",
+  "annotationName",
+  "id",
+  "max-annotation-results",
+  "max-directory-buckets",
+  "select-type",
+]);
+
+/** Returns whether S3 has a parameter of that name. */
+export function isParameter(name: string): boolean {
+  return TAKERS.has(name) || /^x-amz-/i.test(name);
+}
 
 /** Throws `InvalidArgument` for a parameter of other operations, `NotImplemented` for one of unsupported operations. */
 export function checkParameters(query: URLSearchParams, operation: OperationName): void {

@@ -31,7 +31,7 @@ import { deleteSetting, getSetting, putSetting } from "./operations/setting.ts";
 import { uploadPart } from "./operations/upload_part.ts";
 import { getBucketVersioning, putBucketVersioning } from "./operations/versioning.ts";
 import { uploadPartCopy } from "./operations/upload_part_copy.ts";
-import { checkParameters } from "./parameters.ts";
+import { checkParameters, isParameter } from "./parameters.ts";
 import type { Operation, S3Request } from "./request.ts";
 
 /** An operation with its name in the API reference. */
@@ -126,8 +126,10 @@ const OBJECT: Table = {
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "abac",
   "analytics",
+  "annotation",
   "intelligent-tiering",
   "inventory",
+  "metadataAnnotationTable",
   "metadataConfiguration",
   "metadataInventoryTable",
   "metadataJournalTable",
@@ -152,7 +154,10 @@ export function findOperation(request: S3Request): Found {
   const entry = table[name];
   if (entry === undefined) throw notAllowed(request, name);
   const found = typeof entry === "function" ? entry(request) : entry;
-  if (query.size > 0) checkParameters(query, found[0]);
+  if (query.size > 0) {
+    checkParameters(query, found[0]);
+    checkFlags(query, found[0]);
+  }
   return found;
 }
 
@@ -167,6 +172,17 @@ const SUBRESOURCES: ReadonlySet<string> = new Set(
     Object.keys(table).flatMap((key) => key.split(" ").slice(1))
   ),
 );
+
+/**
+ * Throws `NotImplemented` for an unknown name without a value in a request that changes something: it may be a
+ * sub-resource that S3 has got since, and `DELETE /bucket/key?name` must not delete the object itself.
+ */
+function checkFlags(query: URLSearchParams, operation: OperationName): void {
+  if (/^(Get|Head|List)/.test(operation)) return;
+  for (const [name, value] of query) {
+    if (value === "" && !SUBRESOURCES.has(name) && !isParameter(name)) throw leftOut(name);
+  }
+}
 
 function subresourceOf(query: URLSearchParams): string | undefined {
   const names = new Set<string>();

@@ -13,6 +13,7 @@ import {
   ACCELERATION,
   ENCRYPTION,
   LOGGING,
+  MINIMUM_SIZES,
   OWNERSHIP,
   PUBLIC_ACCESS,
   REPLICATION,
@@ -31,6 +32,8 @@ export interface SettingRules {
   /** Error for a bucket without the setting; by default the response is a document with `fallback`. */
   readonly missing?: S3Code;
   readonly fallback?: readonly XmlElement[];
+  /** Header fields stored and returned with the document: their valid values, the default first. */
+  readonly fields?: Readonly<Record<string, readonly [string, ...string[]]>>;
   /** Throws `MalformedXML`, `InvalidRequest` and others for what S3 refuses. */
   check(root: XmlNode, about: { readonly bucket: Bucket; readonly catalog: Catalog }): void;
   /** Adds the defaults of S3 that the document omits; `id` creates a new identifier. */
@@ -63,6 +66,7 @@ export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
     root: "LifecycleConfiguration",
     maxBytes: 1_048_576,
     missing: "NoSuchLifecycleConfiguration",
+    fields: { "x-amz-transition-default-minimum-object-size": MINIMUM_SIZES },
     check: checkLifecycle,
     complete: nameRules,
   },
@@ -156,7 +160,7 @@ function checkWebsite(root: XmlNode): void {
 const MAX_CORS_RULES = 100;
 
 function checkCors(root: XmlNode): void {
-  checkChildren(root, { known: ["CORSRule"] });
+  checkChildren(root, { known: ["CORSRule"], many: ["CORSRule"] });
   const rules = childrenOf(root, "CORSRule");
   if (rules.length === 0) throw new S3Error("MalformedXML", "Cannot put cors without a CORSRule");
   if (rules.length > MAX_CORS_RULES) {
@@ -170,8 +174,8 @@ function checkCors(root: XmlNode): void {
 
 function checkCorsRule(rule: XmlNode): void {
   const wild = ["AllowedOrigin", "AllowedHeader"] as const;
-  const known = ["ID", "AllowedMethod", "ExposeHeader", "MaxAgeSeconds", ...wild];
-  checkChildren(rule, { known });
+  const many = ["AllowedMethod", "ExposeHeader", ...wild];
+  checkChildren(rule, { known: ["ID", "MaxAgeSeconds", ...many], many, nested: [] });
   for (const name of ["AllowedMethod", "AllowedOrigin"]) {
     if (childrenOf(rule, name).length > 0) continue;
     throw new S3Error("MalformedXML", `Cannot put a CORSRule without ${name}`);

@@ -6,6 +6,13 @@ const LONG: Part = { text: /^\d{1,15}$/ };
 const TRUTH: Part = { words: ["true", "false", "TRUE", "FALSE"] };
 const ID: Part = { text: /^.{0,255}$/s };
 
+/** Who gets a permission. */
+export const GRANTEE: Part = {
+  required: true,
+  in: { ID: {}, DisplayName: {}, URI: {}, EmailAddress: {} },
+  types: ["CanonicalUser", "AmazonCustomerByEmail", "Group"],
+};
+
 const TAG: Part = { in: { Key: { required: true }, Value: { required: true } } };
 const SIZES: Shape = { ObjectSizeGreaterThan: LONG, ObjectSizeLessThan: LONG };
 const CLASS: Part = {
@@ -19,6 +26,9 @@ const CLASS: Part = {
     "GLACIER_IR",
   ],
 };
+
+/** Which small objects change their class without a filter by size. */
+export const MINIMUM_SIZES = ["all_storage_classes_128K", "varies_by_storage_class"] as const;
 
 /** LifecycleConfiguration. */
 export const LIFECYCLE: Shape = {
@@ -195,7 +205,7 @@ export const LOGGING: Shape = {
           Grant: {
             most: 100,
             in: {
-              Grantee: { in: { ID: {}, DisplayName: {}, URI: {}, EmailAddress: {} } },
+              Grantee: GRANTEE,
               Permission: { words: ["FULL_CONTROL", "READ", "WRITE"] },
             },
           },

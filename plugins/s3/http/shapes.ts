@@ -1,6 +1,7 @@
 /** Shapes of documents: their elements, how often each occurs, and their valid texts. */
 import type { XmlNode } from "../codec/xml.ts";
 import { S3Error } from "../errors.ts";
+import { checkText } from "./documents.ts";
 
 /** One element. */
 export interface Part {
@@ -10,6 +11,8 @@ export interface Part {
   readonly words?: readonly string[];
   readonly text?: RegExp;
   readonly required?: boolean;
+  /** Valid types of the element (`xsi:type`); one without a type is valid, too. */
+  readonly types?: readonly string[];
   /** Maximum number; by default 1. */
   readonly most?: number;
 }
@@ -19,6 +22,7 @@ export type Shape = Readonly<Record<string, Part>>;
 
 /** Throws `MalformedXML` for a document of another shape. */
 export function checkShape(node: XmlNode, shape: Shape): void {
+  checkText(node);
   const counts = new Map<string, number>();
   for (const child of node.children) {
     const part = Object.hasOwn(shape, child.name) ? shape[child.name] : undefined;
@@ -40,7 +44,10 @@ export function checkShape(node: XmlNode, shape: Shape): void {
   }
 }
 
-function checkPart(node: XmlNode, { in: shape, words, text }: Part): void {
+function checkPart(node: XmlNode, { in: shape, words, text, types = [] }: Part): void {
+  if (node.type !== undefined && !types.includes(node.type)) {
+    throw malformed(node, `type "${node.type}": expected ${types.join(", ") || "none"}`);
+  }
   if (shape !== undefined) return checkShape(node, shape);
   const value = node.text.trim();
   if (node.children.length > 0) throw malformed(node, "elements: expected a text");

@@ -42,12 +42,12 @@ function badQuery(query: string): S3Error {
 
 /** Returns the tags of a Tagging document. Throws `MalformedXML`, `InvalidTag`, and `BadRequest` for too many. */
 export function readTagSet(root: XmlNode, of: keyof typeof MOST): readonly Tag[] {
-  checkChildren(root, { known: ["TagSet"] });
+  checkChildren(root, { known: ["TagSet"], nested: ["TagSet"] });
   const [set, ...more] = root.name === "Tagging" ? root.children : [];
   if (set === undefined || more.length > 0) {
     throw new S3Error("MalformedXML", "Cannot read the tags: expected Tagging with one TagSet");
   }
-  checkChildren(set, { known: ["Tag"] });
+  checkChildren(set, { known: ["Tag"], many: ["Tag"] });
   const tags = childrenOf(set, "Tag").map((tag): Tag => {
     checkChildren(tag, { known: ["Key", "Value"] });
     const [key, value] = [childText(tag, "Key"), childText(tag, "Value")];

@@ -51,7 +51,7 @@ async function readDocument(
       `Cannot delete ${nodes.length} keys: expected a Delete document that names 1 to ${MAX_KEYS}`,
     );
   }
-  checkChildren(root, { known: ["Object", "Quiet"] });
+  checkChildren(root, { known: ["Object", "Quiet"], many: ["Object"] });
   const quiet = readTruth("Quiet", childText(root, "Quiet")) ?? false;
   return { entries: nodes.map(readEntry), quiet };
 }

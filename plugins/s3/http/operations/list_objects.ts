@@ -75,9 +75,16 @@ export const listObjectsV2: Operation = ({ catalog, target, query }) => {
     ["NextContinuationToken", listing.truncated ? writeToken(listing.last) : undefined],
     ["KeyCount", listing.objects.length + listing.prefixes.length],
     ...common(asked, listing),
-    ...entries(asked, { listing, owner: query.get("fetch-owner") === "true" }),
+    ...entries(asked, { listing, owner: readOwner(query) }),
   ]);
 };
+
+function readOwner(query: URLSearchParams): boolean {
+  const text = query.get("fetch-owner") ?? "";
+  const word = text.toLowerCase();
+  if (word === "true" || word === "false" || word === "") return word === "true";
+  throw new S3Error("InvalidArgument", `Cannot use fetch-owner "${text}": expected true or false`);
+}
 
 function common({ delimiter, encode, maxKeys, url }: Asked, { truncated }: Listing): XmlElement[] {
   return [

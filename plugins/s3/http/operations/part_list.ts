@@ -37,7 +37,7 @@ export async function readPartList(request: S3Request): Promise<readonly ListedP
       "Cannot complete: expected a CompleteMultipartUpload document that names a Part",
     );
   }
-  checkChildren(root, { known: ["Part"] });
+  checkChildren(root, { known: ["Part"], many: ["Part"] });
   const parts: ListedPart[] = [];
   for (const node of nodes) {
     checkChildren(node, PART);

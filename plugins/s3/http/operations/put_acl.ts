@@ -5,6 +5,7 @@ import { readAcl } from "../acl.ts";
 import { readXmlBody } from "../body.ts";
 import { empty, OWNER_ID } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
+import { GRANTEE } from "../setting_shapes.ts";
 import { checkShape, type Shape } from "../shapes.ts";
 import { tellChange } from "../tell_change.ts";
 import { entryOf, findObject, versionHeaders } from "../versions.ts";
@@ -43,7 +44,6 @@ async function readWanted(request: S3Request, of: "bucket" | "object"): Promise<
   return readDocument(root, of);
 }
 
-const GRANTEE: Shape = { ID: {}, DisplayName: {}, URI: {}, EmailAddress: {} };
 const DOCUMENT: Shape = {
   Owner: { in: { ID: {}, DisplayName: {} } },
   AccessControlList: {
@@ -53,7 +53,7 @@ const DOCUMENT: Shape = {
         // Amazon S3 user guide: an ACL can have up to 100 grants.
         most: 100,
         in: {
-          Grantee: { required: true, in: GRANTEE },
+          Grantee: GRANTEE,
           Permission: {
             required: true,
             words: ["FULL_CONTROL", "WRITE", "WRITE_ACP", "READ", "READ_ACP"],
