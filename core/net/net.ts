@@ -57,19 +57,22 @@ function listen(where: { hostname: string; port: number }): Listening {
 function openListener(listener: Listening): TcpListener {
   let accepting: Promise<ByteConn> | undefined;
   let open = true;
+  const begin = (): Promise<ByteConn> => {
+    const pending = accepting = acceptNext(listener);
+    pending.catch(() => {
+      if (accepting === pending) accepting = undefined;
+    });
+    return pending;
+  };
+  // A client connects before it says what for, and this is done by then.
+  begin();
   return {
     port: listener.port,
     async accept({ idleMs }) {
       // The next call takes over an accept that outlived its timeout, so no connection is lost.
-      const pending = accepting ??= acceptNext(listener);
-      try {
-        const conn = await within(pending, idleMs, `No connection for ${idleMs} ms`);
-        accepting = undefined;
-        return new TcpTransport(conn);
-      } catch (error) {
-        if (!(error instanceof IdleError)) accepting = undefined;
-        throw error;
-      }
+      const conn = await within(accepting ?? begin(), idleMs, `No connection for ${idleMs} ms`);
+      accepting = undefined;
+      return new TcpTransport(conn);
     },
     async [Symbol.asyncDispose]() {
       if (!open) return;

@@ -259,6 +259,14 @@ Deno.test("listenTcp() hands a late connection to the next accept", async () => 
   assertEquals(await served.read({ idleMs }), bytes("x"));
 });
 
+Deno.test("listenTcp() closes a connection that came before any accept", async () => {
+  const listener = await net.listenTcp({ hostname: "127.0.0.1", port: 0 });
+  using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.port });
+  await listener[Symbol.asyncDispose]();
+  // An end or a reset, depending on whether the platform had accepted it.
+  assertEquals(await client.read(new Uint8Array(1)).catch(() => null), null);
+});
+
 Deno.test("listenTcp() closes while an accept is pending", async () => {
   const listener = await net.listenTcp({ hostname: "127.0.0.1", port: 0 });
   await assertRejects(() => listener.accept({ idleMs: 5 }), IdleError);
