@@ -274,7 +274,7 @@ function settled(done: Promise<boolean>): Promise<boolean> {
 interface Ending {
   readonly farewell: boolean;
   readonly swift: boolean;
-  /** When its last byte had been read, on the clock of `performance`. */
+  /** When its end was read, on the clock of `performance`. */
   readonly endedMs: number;
   /** Its longest pause, if it took long enough to know. */
   readonly longestMs?: number;
