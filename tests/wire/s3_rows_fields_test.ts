@@ -183,32 +183,6 @@ row("Q30 a value that cannot be understood is refused, not taken for none", asyn
   assertEquals(await store.text("GET", "/box/a", 200), "a");
 });
 
-row(
-  "Q31 metadata with a copy that keeps its own is refused unless it is the same",
-  async (store) => {
-    const about = { "x-amz-meta-colour": "blue", "content-language": "de" };
-    await store.text("PUT", "/box/a", 200, { body: "a", headers: about });
-    const copy = { "x-amz-copy-source": "box/a" };
-    const others: readonly (readonly [string, string])[] = [
-      ["x-amz-meta-colour", "red"],
-      ["x-amz-meta-shape", "round"],
-      ["content-language", "en"],
-      ["content-disposition", "attachment"],
-    ];
-    for (const [name, value] of others) {
-      const headers = { ...copy, [name]: value };
-      const text = await store.text("PUT", "/box/b", 400, { headers });
-      assertEquals(pick(text, "Code"), ["InvalidArgument"]);
-      assertStringIncludes(pick(text, "Message")[0]!, name);
-    }
-    // Libraries send these two with any request.
-    const common = { "content-type": "text/x", "cache-control": "no-cache" };
-    await store.text("PUT", "/box/b", 200, { headers: { ...copy, ...about, ...common } });
-    const head = await store.send("HEAD", "/box/b");
-    assertEquals(head.headers.get("x-amz-meta-colour"), "blue");
-  },
-);
-
 row("Q28 fields of an object are refused where none is stored", async (store) => {
   await fill(store, ["a"]);
   const part = `/box/m?uploadId=${await begin(store, "/box/m")}&partNumber=1`;

@@ -72,37 +72,9 @@ function readContentHeaders(headers: HeaderValues): ContentHeaders {
   return kept;
 }
 
-/** HTTP libraries send these with any request. */
-const COMMON: ReadonlySet<string> = new Set(["content-type", "cache-control"]);
-
-/**
- * Returns the properties of a copy that takes those of its source. Throws `InvalidArgument` for others in the request,
- * which S3 would ignore; S3A of Hadoop repeats those of the source.
- */
-export function keptAbout(
-  source: Pick<ObjectAbout, "headers" | "metadata">,
-  headers: HeaderValues,
-): Pick<ObjectAbout, "headers" | "metadata"> {
+/** Returns the fields of a copy that takes those of its source. S3 ignores others in the request, and its metadata. */
+export function copyContentHeaders(source: ContentHeaders, headers: HeaderValues): ContentHeaders {
   const own = readContentHeaders(headers);
-  const other =
-    KEPT.find((name) =>
-      !COMMON.has(name) && own[name] !== undefined && own[name] !== source.headers[name]
-    ) ?? findOther(readMetadata(headers), source.metadata);
-  if (other !== undefined) {
-    throw new S3Error(
-      "InvalidArgument",
-      `Cannot accept ${other} of a copy that keeps its metadata: set x-amz-metadata-directive to REPLACE`,
-    );
-  }
-  return { headers: copyContentHeaders(source.headers, own), metadata: source.metadata };
-}
-
-function findOther(stated: Metadata, kept: Metadata): string | undefined {
-  const name = Object.keys(stated).find((one) => stated[one] !== kept[one]);
-  return name === undefined ? undefined : META + name;
-}
-
-function copyContentHeaders(source: ContentHeaders, own: ContentHeaders): ContentHeaders {
   const kept = { ...source };
   for (const name of OWN) {
     if (own[name] === undefined) delete kept[name];

@@ -8,7 +8,7 @@ import { checksumElements, toAlgorithm } from "../checksums.ts";
 import { Hasher } from "../hashing.ts";
 import { ENCRYPTION_FIELD, encryptionHeaders, readEncryption } from "../encryption.ts";
 import { readLock } from "../lock.ts";
-import { keptAbout, readAbout } from "../headers.ts";
+import { copyContentHeaders, readAbout } from "../headers.ts";
 import { expirationHeaders } from "../expiration.ts";
 import { quote, xml, xmlDate } from "../reply.ts";
 import { checkKey, type Operation, readConditions, type S3Request } from "../request.ts";
@@ -26,9 +26,10 @@ export const copyObject: Operation = async (request) => {
   const replaced = readDirective(request, source);
   const conditions = readConditions(call.headers);
   checkWrite(conditions, bucket.get(target.key));
-  const { headers, metadata } = replaced
-    ? readAbout(call.headers, { ...request, bucket })
-    : keptAbout(source.object, call.headers);
+  const { headers, metadata } = replaced ? readAbout(call.headers, { ...request, bucket }) : {
+    headers: copyContentHeaders(source.object.headers, call.headers),
+    metadata: source.object.metadata,
+  };
   // The ACL of the source is not copied.
   const acl = readAcl(call.headers, "object");
   const tags = readTags(request, source);
