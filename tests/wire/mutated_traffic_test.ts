@@ -18,8 +18,8 @@ const END_MS = 12_000;
 /** Conversations at a time with each listener. */
 const AT_A_TIME = 12;
 const SETTLE_MS = 10_000;
-/** Extra descriptors that may be open: connections that HTTP clients keep alive. */
-const KEPT_ALIVE = 4;
+/** Extra descriptors that may be open: both ends of the few connections that HTTP clients keep alive. */
+const KEPT_ALIVE = 16;
 
 const { numRuns: RUNS, seed: SEED = crypto.getRandomValues(new Int32Array(1))[0]! } = fuzzed(12);
 
