@@ -173,6 +173,9 @@ const SUBRESOURCES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Names such as those of S3: letters and hyphens. */
+const FLAG = /^[a-z][a-z-]*$/i;
+
 /**
  * Throws `NotImplemented` for an unknown name without a value in a request that changes something: it may be a
  * sub-resource that S3 has got since, and `DELETE /bucket/key?name` must not delete the object itself.
@@ -180,7 +183,8 @@ const SUBRESOURCES: ReadonlySet<string> = new Set(
 function checkFlags(query: URLSearchParams, operation: OperationName): void {
   if (/^(Get|Head|List)/.test(operation)) return;
   for (const [name, value] of query) {
-    if (value === "" && !SUBRESOURCES.has(name) && !isParameter(name)) throw leftOut(name);
+    const isFlag = value === "" && FLAG.test(name);
+    if (isFlag && !SUBRESOURCES.has(name) && !isParameter(name)) throw leftOut(name);
   }
 }
 
