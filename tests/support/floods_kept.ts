@@ -121,7 +121,8 @@ async function post(
     });
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
-    if (![429, 503].includes(response.status) || performance.now() > endMs) {
+    const isForNow = [429, 503].includes(response.status) || text.includes("no room left");
+    if (!isForNow || performance.now() > endMs) {
       throw new Error(`POST ${path}: ${response.status} ${text}`);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

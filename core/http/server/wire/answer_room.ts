@@ -17,8 +17,8 @@ const BEGUN_BYTES = 131_072;
 const SMALL_BYTES = 8192;
 /** Bytes of a response over HTTP/2 that the inner server buffers in addition: measured. */
 const HTTP2_BYTES = 524_288;
-/** Bytes of a response over TLS that are on their way from the inner connection to the client: buffers of both. */
-const TLS_BYTES = 786_432;
+/** Bytes that a response over TLS takes on its way from the inner connection to the client: measured. */
+const TLS_BYTES = 1_310_720;
 /** Seconds until a client may retry. */
 const RETRY_AFTER_SECONDS = 5;
 
