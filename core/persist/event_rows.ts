@@ -235,8 +235,8 @@ export class EventRows {
   }
 
   /** Moves events from a full file of the journal into the database. Returns whether there may be more. */
-  move({ isLast = false } = {}): boolean {
-    const next = this.#journal.next({ isLast });
+  move(): boolean {
+    const next = this.#journal.next();
     if (next === undefined) return false;
     try {
       this.#catalog.transaction(() => {
@@ -256,10 +256,10 @@ export class EventRows {
     return true;
   }
 
-  /** Moves everything in the journal; called before a stop, when nothing more is appended. */
+  /** Moves everything in the journal; called at a stop, after the last append. */
   async moveAll(): Promise<void> {
     for (let i = 0; i < 2; i++) {
-      while (this.move({ isLast: true }));
+      while (this.move());
       await this.settled();
       if (!this.#journal.isMovable) break;
       this.#journal.turn();

@@ -61,8 +61,8 @@ export class Journal implements Disposable {
   readonly #places: [Place[], Place[]] = [[], []];
   /** Index of the next frame of the other file to move. */
   #next = 0;
-  /** Rows that were held when the move of the other one began, in order; its other events are not moved. */
-  #toMove: readonly number[] | undefined;
+  /** Rows of the other file that were held when it became full, in order; only these are moved. */
+  #toMove: number[] = [];
   /** Row of each held event that is in the journal. */
   readonly #rows = new Map<string, number>();
   /** Rows whose removal was in frames that were taken back. */
@@ -116,6 +116,7 @@ export class Journal implements Disposable {
     }
     const rows = [...found.values()].sort((a, b) => a.row - b.row);
     for (const { id, row } of rows) this.#rows.set(id, row);
+    this.#beginMove();
     return { rows, last };
   }
 
@@ -188,26 +189,15 @@ export class Journal implements Disposable {
     while ((places.at(-1)?.at ?? -1) >= bytes) places.pop();
   }
 
-  /**
-   * The held events of the next frames to be moved, and the last row of these; `undefined` if there are none. A full
-   * file waits until the one that is appended to is half full: by then, few of its events are held. `isLast` if nothing
-   * is still appended.
-   */
-  next(
-    { isLast }: { isLast: boolean },
-  ): { rows: readonly JournalRow[]; last: number; done: () => void } | undefined {
+  /** The held events of the next frames to be moved, and the last row of these; `undefined` if there are none. */
+  next(): { rows: readonly JournalRow[]; last: number; done: () => void } | undefined {
     const places = this.#places[this.#other];
     if (this.#next >= places.length) return undefined;
-    if (this.#toMove === undefined) {
-      if (!isLast && this.#files[this.#current]!.bytes < FULL_BYTES / 2) return undefined;
-      this.#toMove = [...this.#rows.values()].sort((a, b) => a - b);
-    }
-    const toMove = this.#toMove;
     const rows: JournalRow[] = [];
     let index = this.#next;
     for (let bytes = 0; index < places.length && bytes < MOVE_BYTES; index++) {
       const place = places[index]!;
-      if (!hasRows(toMove, place)) continue;
+      if (!this.#hasRows(place)) continue;
       const payload = this.#files[this.#other].read(place.at);
       bytes += payload.length;
       for (const one of decode(payload).rows) {
@@ -216,6 +206,18 @@ export class Journal implements Disposable {
     }
     const { last } = places[index - 1]!;
     return { rows, last, done: () => void (this.#next = index) };
+  }
+
+  /** Binary search. */
+  #hasRows({ first, last }: Place): boolean {
+    let low = 0;
+    let high = this.#toMove.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#toMove[middle]! < first) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#toMove.length && this.#toMove[low]! <= last;
   }
 
   /** Whether a file has been moved, and can be emptied once the database is synced. */
@@ -232,13 +234,13 @@ export class Journal implements Disposable {
   /** Empties the file that was moved. */
   empty(): void {
     this.#cut(this.#other, 0);
-    this.#rewind();
+    this.#next = 0;
   }
 
   /** Empties both files: nothing in them is still held, and the database records that. */
   clear(): void {
     for (const i of this.#files.keys()) this.#cut(i, 0);
-    this.#rewind();
+    this.#next = 0;
     this.#owed = [];
     this.#unsyncedGone = [];
   }
@@ -246,12 +248,12 @@ export class Journal implements Disposable {
   /** Swaps the files: appends to the other one, which must be empty, and begins to move this one. */
   turn(): void {
     this.#current = this.#other;
-    this.#rewind();
+    this.#beginMove();
   }
 
-  #rewind(): void {
+  #beginMove(): void {
     this.#next = 0;
-    this.#toMove = undefined;
+    this.#toMove = [...this.#rows.values()].sort((a, b) => a - b);
   }
 
   [Symbol.dispose](): void {
@@ -269,18 +271,6 @@ function batchOf(
     bodies: entries.map(({ event }) => event.raw.body.length),
     gone,
   };
-}
-
-/** Whether a frame has some of the rows, which are in order: a binary search. */
-function hasRows(rows: readonly number[], { first, last }: Place): boolean {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle]! < first) low = middle + 1;
-    else high = middle;
-  }
-  return low < rows.length && rows[low]! <= last;
 }
 
 function placeOf({ row, ids }: Batch, at: number): Place {

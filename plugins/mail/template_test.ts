@@ -170,12 +170,12 @@ Deno.test("loops over nothing, long steps and long values end within bounds", ()
   for (const [source, model] of cases) {
     const began = performance.now();
     assertThrows(() => handlebars(source, model), TemplateError);
-    assertLess(performance.now() - began, 5000);
+    assertLess(performance.now() - began, 1000);
   }
   const steps = `{{#each this}}{{${"../".repeat(3000)}a}}{{/each}}`;
   const began = performance.now();
   assertEquals(handlebars(steps, list), "");
-  assertLess(performance.now() - began, 2000);
+  assertLess(performance.now() - began, 500);
 });
 
 Deno.test("any text is a template or is refused with its fault", () => {

@@ -4,7 +4,7 @@ import { type Argument, type Call, type Node, type Path, render, shown } from ".
 /** Maximum number of names in a note. */
 const MAX_NAMES = 20;
 
-/** What a template and the values of a message lack of each other, for `meta` of the event. */
+/** How a template and the values of a message differ, for `meta` of the event. */
 export interface TemplateNotes {
   /** Values that the template reads, and the message does not have. */
   readonly template_missing?: readonly string[];

@@ -7,7 +7,7 @@ import { routes } from "./routes.ts";
 import { WebhookRequestShape } from "./schema.ts";
 import { textsOfRequest } from "./texts.ts";
 
-/** Webhooks: any HTTP request, with a scripted response, for whatever has no provider. */
+/** Webhooks: any HTTP request with a scripted response, for services without a provider. */
 export const webhook: AnyPlugin = definePlugin<WebhookState>({
   id: "webhook",
   title: "Webhooks",

@@ -39,126 +39,127 @@ async function post(
   return response.status;
 }
 
+interface Disk extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** An empty disk of that many bytes; skips the test where nothing can be mounted. */
+async function mountDisk(
+  t: Deno.TestContext,
+  { mount, umount }: { readonly mount: string; readonly umount: string },
+  bytes: number,
+): Promise<Disk | undefined> {
+  await using undo = new AsyncDisposableStack();
+  const { path } = undo.use(await scratch());
+  const args = ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path];
+  if ((await runProgram(mount, args)).code !== 0) {
+    skipTest(t, "mount", "may not mount here");
+    return undefined;
+  }
+  undo.defer(async () => void await runOk(umount, [path]));
+  const mounted = undo.move();
+  return { path, [Symbol.asyncDispose]: () => mounted.disposeAsync() };
+}
+
 const idsOf = ({ events }: TestService): readonly string[] => events.list({}).map(({ id }) => id);
 
 clientTest(
   "a full disk refuses events, loses none, and accepts them again once some are deleted",
   ["mount", "umount"],
-  async ({ mount, umount }, t) => {
-    await using folder = await scratch();
-    const args = ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", folder.path];
-    if ((await runProgram(mount, args)).code !== 0) {
-      return skipTest(t, "mount", "may not mount here");
-    }
-    try {
-      let ids: readonly string[];
-      {
-        await using service = await start(folder.path);
-        let taken = 0;
-        // Bodies in the database, and bodies in their own files.
-        for (const size of [100_000, 400_000, 1000]) {
-          for (;;) {
-            const status = await send(service, size);
-            if (status !== 202) {
-              assertEquals(status, 503);
-              break;
-            }
-            taken++;
-            assert(taken < 1000, "The disk never becomes full");
+  async (programs, t) => {
+    await using disk = await mountDisk(t, programs, DISK_BYTES);
+    if (disk === undefined) return;
+    let ids: readonly string[];
+    {
+      await using service = await start(disk.path);
+      let taken = 0;
+      // Bodies in the database, and bodies in their own files.
+      for (const size of [100_000, 400_000, 1000]) {
+        for (;;) {
+          const status = await send(service, size);
+          if (status !== 202) {
+            assertEquals(status, 503);
+            break;
           }
+          taken++;
+          assert(taken < 1000, "The disk never becomes full");
         }
-        ids = idsOf(service);
-        assertEquals(ids.length, taken);
-        assertEquals(service.rejected.list()[0]?.provider, "mail2");
-        await service.getJson("/ready", 503);
       }
-      await using service = await start(folder.path);
-      assertEquals(idsOf(service), ids);
-      const cleared = await fetch(`${service.api.url}/api/v1/events`, { method: "DELETE" });
-      assertEquals([cleared.status, await cleared.text()], [204, ""]);
-      assertEquals(await send(service, 100_000), 202);
-      await service.getJson("/ready");
-    } finally {
-      await runOk(umount, [folder.path]);
+      ids = idsOf(service);
+      assertEquals(ids.length, taken);
+      assertEquals(service.rejected.list()[0]?.provider, "mail2");
+      await service.getJson("/ready", 503);
     }
+    await using service = await start(disk.path);
+    assertEquals(idsOf(service), ids);
+    const cleared = await fetch(`${service.api.url}/api/v1/events`, { method: "DELETE" });
+    assertEquals([cleared.status, await cleared.text()], [204, ""]);
+    assertEquals(await send(service, 100_000), 202);
+    await service.getJson("/ready");
   },
 );
 
 clientTest(
   "a program that is killed on a full disk starts on it again, with everything it acknowledged",
   ["mount", "umount"],
-  async ({ mount, umount }, t) => {
-    await using folder = await scratch();
-    const args = ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", folder.path];
-    if ((await runProgram(mount, args)).code !== 0) {
-      return skipTest(t, "mount", "may not mount here");
-    }
+  async (programs, t) => {
+    await using disk = await mountDisk(t, programs, DISK_BYTES);
+    if (disk === undefined) return;
     await using other = await scratch();
     const config = `${other.path}/standin.toml`;
     await Deno.writeTextFile(
       config,
-      `[storage]\nevents = "filesystem"\npath = "${folder.path}"\ncapacity = 100000\n`,
+      `[storage]\nevents = "filesystem"\npath = "${disk.path}"\ncapacity = 100000\n`,
     );
     const acknowledged = new Set<string>();
-    try {
-      for (let round = 0; round <= KILLS; round++) {
-        await using program = await startProgram({
-          args: ["serve", ...FREE_PORTS, "--config", config],
-        });
-        const api = `${program.urls.api}/api/v1`;
-        const events: readonly { summary_parts: { title: string } }[] =
-          await (await fetch(`${api}/events`)).json();
-        const subjects = events.map(({ summary_parts: { title } }) => title);
-        assertEquals(new Set(subjects).size, subjects.length, "nothing twice");
-        const missing = acknowledged.difference(new Set(subjects));
-        assertEquals([...missing], [], `round ${round}`);
-        if (round === KILLS) {
-          const cleared = await fetch(`${api}/events`, { method: "DELETE" });
-          assertEquals([cleared.status, await cleared.text()], [204, ""]);
-          assertEquals(await post(program.urls.ingress!, { subject: "again", size: 100_000 }), 202);
-          break;
-        }
-        let refused = 0;
-        const killed = new AbortController();
-        const senders = Array.from({ length: SENDERS }, async (_, sender) => {
-          for (let n = 0; !killed.signal.aborted; n++) {
-            const subject = `r${round}s${sender}n${n}`;
-            const size = SIZES[(n + sender) % SIZES.length]!;
-            try {
-              const status = await post(program.urls.ingress!, { subject, size });
-              if (status === 202) acknowledged.add(subject);
-              else refused++;
-            } catch {
-              return;
-            }
-          }
-        });
-        await until(() => refused >= REFUSALS, 60_000);
-        killed.abort();
-        await program.stop("SIGKILL");
-        await Promise.all(senders);
+    for (let round = 0; round <= KILLS; round++) {
+      await using program = await startProgram({
+        args: ["serve", ...FREE_PORTS, "--config", config],
+      });
+      const api = `${program.urls.api}/api/v1`;
+      const events: readonly { summary_parts: { title: string } }[] =
+        await (await fetch(`${api}/events`)).json();
+      const subjects = events.map(({ summary_parts: { title } }) => title);
+      assertEquals(new Set(subjects).size, subjects.length, "nothing twice");
+      const missing = acknowledged.difference(new Set(subjects));
+      assertEquals([...missing], [], `round ${round}`);
+      if (round === KILLS) {
+        const cleared = await fetch(`${api}/events`, { method: "DELETE" });
+        assertEquals([cleared.status, await cleared.text()], [204, ""]);
+        assertEquals(await post(program.urls.ingress!, { subject: "again", size: 100_000 }), 202);
+        break;
       }
-      assert(acknowledged.size > 0);
-    } finally {
-      await runOk(umount, [folder.path]);
+      let refused = 0;
+      const killed = new AbortController();
+      const senders = Array.from({ length: SENDERS }, async (_, sender) => {
+        for (let n = 0; !killed.signal.aborted; n++) {
+          const subject = `r${round}s${sender}n${n}`;
+          const size = SIZES[(n + sender) % SIZES.length]!;
+          try {
+            const status = await post(program.urls.ingress!, { subject, size });
+            if (status === 202) acknowledged.add(subject);
+            else refused++;
+          } catch {
+            return;
+          }
+        }
+      });
+      await until(() => refused >= REFUSALS, 60_000);
+      await program.stop("SIGKILL");
+      killed.abort();
+      await Promise.all(senders);
     }
+    assert(acknowledged.size > 0);
   },
 );
 
 clientTest(
   "a read-only folder stops the start, with a hint",
   ["mount", "umount"],
-  async ({ mount, umount }, t) => {
-    await using folder = await scratch();
-    const args = ["-t", "tmpfs", "-o", `size=${4 * DISK_BYTES}`, "tmpfs", folder.path];
-    if ((await runProgram(mount, args)).code !== 0) {
-      return skipTest(t, "mount", "may not mount here");
-    }
-    try {
-      await runOk(mount, ["-o", "remount,ro", folder.path]);
-      await assertRejects(() => start(folder.path), ConfigError, "choose another [storage] path");
-    } finally {
-      await runOk(umount, [folder.path]);
-    }
+  async (programs, t) => {
+    await using disk = await mountDisk(t, programs, 4 * DISK_BYTES);
+    if (disk === undefined) return;
+    await runOk(programs.mount, ["-o", "remount,ro", disk.path]);
+    await assertRejects(() => start(disk.path), ConfigError, "choose another [storage] path");
   },
 );

@@ -173,7 +173,7 @@ function* ofChart(json: unknown, path: string): Generator<Broken> {
   const page = "blocks/data-visualization-block";
   const broken = (message: string, at: string): Broken => ({ message, path: `${path}${at}`, page });
   if (!["pie", "bar", "area", "line"].includes(String(type))) {
-    return yield broken("A chart is of the type pie, bar, area or line", ".type");
+    return yield broken("A chart must be of type pie, bar, area or line", ".type");
   }
   const parts: readonly Json[] = [type === "pie" ? segments : series].flat().filter((one) =>
     typeof one === "object" && one !== null
@@ -184,7 +184,7 @@ function* ofChart(json: unknown, path: string): Generator<Broken> {
   if (type === "pie") {
     for (const [at, { value }] of parts.entries()) {
       if (Number(value) > 0) continue;
-      yield broken("The value of a segment is positive", `.segments[${at}].value`);
+      yield broken("The value of a segment must be positive", `.segments[${at}].value`);
     }
     return;
   }
@@ -197,7 +197,7 @@ function* ofChart(json: unknown, path: string): Generator<Broken> {
     const isWhole = labels.length === categories.length &&
       categories.every((one) => labels.includes(one));
     if (isWhole) continue;
-    yield broken("A series has one value for each category of the axis", `.series[${at}].data`);
+    yield broken("A series needs one value for each category of the axis", `.series[${at}].data`);
   }
 }
 

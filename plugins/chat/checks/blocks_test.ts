@@ -185,7 +185,7 @@ testTwins(CHECKS, {
       title: "Pie",
       chart: { type: "pie", segments: Array(12).fill({ label: "a", value: 0.5 }) },
     }]),
-    says: "is positive",
+    says: "must be positive",
   },
   "chat.block_limit of a chart of another type": {
     bad: blocks([{ type: "data_visualization", title: "Donut", chart: { type: "donut" } }]),

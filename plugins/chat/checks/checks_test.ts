@@ -317,7 +317,7 @@ testTwins(CHECKS, {
   "chat.telegram_value of tips": {
     bad: content({ invoice: { max_tip_amount: 500, suggested_tip_amounts: [100, 600] } }),
     good: content({ invoice: { max_tip_amount: 500, suggested_tip_amounts: [100, 500] } }),
-    says: "none is above max_tip_amount",
+    says: "none may exceed max_tip_amount",
   },
   "chat.telegram_value of stars": {
     bad: content({ invoice: { currency: "XTR", prices: [{ amount: 1 }, { amount: 2 }] } }),

@@ -79,7 +79,7 @@ function* ofStyle({ style }: Json, path: string): Generator<Found> {
     id: "chat.keyboard_button",
     message: `${
       JSON.stringify(style)?.slice(0, 60)
-    } is no style; expected danger, success or primary`,
+    } is not a style; expected danger, success or primary`,
     where: { part: "reply_markup", path: `${path}.style` },
   };
 }

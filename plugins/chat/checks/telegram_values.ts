@@ -107,7 +107,7 @@ function* ofValues(kind: string, value: Json): Generator<Found> {
     where: { part: "content", path: `content.${kind}.${name}` },
   });
   if (kind === "dice" && value.emoji !== undefined && !DICE.has(value.emoji)) {
-    yield wrong("emoji", `${JSON.stringify(value.emoji)?.slice(0, 60)} is none of the dice`);
+    yield wrong("emoji", `${JSON.stringify(value.emoji)?.slice(0, 60)} is not a dice emoji`);
   }
   for (const [name, least, most, counts] of Object.hasOwn(RANGES, kind) ? RANGES[kind]! : []) {
     const given = value[name];
@@ -147,6 +147,6 @@ function* ofInvoice(invoice: Json): Generator<Found> {
   }
   const isRising = tips.every((tip, at) => tip > 0 && (at === 0 || tip > tips[at - 1]));
   if (!isRising || Number(tips.at(-1)) > Number(most ?? 0)) {
-    yield wrong("suggested_tip_amounts", "Tips rise, and none is above max_tip_amount");
+    yield wrong("suggested_tip_amounts", "Tips must increase, and none may exceed max_tip_amount");
   }
 }

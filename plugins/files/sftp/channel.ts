@@ -13,7 +13,7 @@ export interface ChannelLink {
   taken(): void;
   /** The session has processed this many bytes. */
   done(bytes: number): void;
-  /** Meanwhile, nothing more is read from the client. */
+  /** Reading from the client pauses meanwhile. */
   holdUp(work: Promise<void>): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ const IDENTIFICATION = /^SSH-(?:2\.0|1\.99)-[!-~]+(?: [^\0]*)?$/;
 const LF = 0x0a;
 /** Unsent bytes at which a writer has to wait. */
 const HIGH_WATER_BYTES = 256 * 1024;
-/** Unread responses of a peer at which nothing more is read from it. */
+/** Maximum number of unread responses of a peer; beyond it, reading from the peer pauses. */
 const MAX_UNSENT_BYTES = 512 * 1024;
 
 /** Bytes passed on in one turn: many where they are processed quickly, few where each packet takes long. */
@@ -32,7 +32,7 @@ export class NoSshError extends Error {
 
 /**
  * A connection as the stream that the SSH library reads and writes. The library never waits for room for its responses,
- * so nothing more is read from a peer that leaves them unread. The stream ends when either side does; the connection
+ * so reading from a peer that leaves them unread pauses. The stream ends when either side does; the connection
  * itself is closed by its owner.
  */
 export class WireStream extends Duplex {

@@ -37,8 +37,8 @@ export interface TermOptions {
 /**
  * The period in which this instance writes the tree. It changes a tree in memory, and appends each
  * change to the log in the same order; callers that need a change stored wait for `settled`. If a
- * change cannot be stored, the tree in memory differs from the stored one: nothing more of this
- * term is stored, and the instance begins another one.
+ * change cannot be stored, the tree in memory differs from the stored one: the term ends
+ * without storing anything else, and the instance begins another one.
  */
 export class Term {
   readonly tree: Tree;

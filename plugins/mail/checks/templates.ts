@@ -58,7 +58,7 @@ export const templatesTopic: CheckTopic<MailSubject> = {
       id: "mail.template_errors",
       level: "info",
       about:
-        "The message uses Mailjet's template language without TemplateErrorReporting: nobody is told if it fails",
+        "The message uses Mailjet's template language without TemplateErrorReporting, so a failure is not reported",
       source: MAILJET_ERRORS,
     },
     {
@@ -124,7 +124,7 @@ function* ofMailjet({ mail, event: { meta } }: MailSubject): Generator<Found | u
     yield {
       id: "mail.template_errors",
       message:
-        "If the template fails, Mailjet tells nobody: give an address in TemplateErrorReporting",
+        "Mailjet does not report a failed template: set TemplateErrorReporting to an address",
     };
   }
   const given = (meta.variables ?? {}) as Notes;
