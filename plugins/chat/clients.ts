@@ -61,6 +61,12 @@ export const CLIENTS: readonly ClientSetting[] = [
   },
   {
     provider: "chat4",
+    client: "aiogram",
+    code: ({ url }) =>
+      `Bot(token, session=AiohttpSession(api=TelegramAPIServer.from_base("${url}")))`,
+  },
+  {
+    provider: "chat4",
     client: "telegram-bot-api (Go)",
     code: ({ url }) => `tgbotapi.NewBotAPIWithAPIEndpoint(token, "${url}/bot%s/%s")`,
     environment: "HTTPS_PROXY and SSL_CERT_FILE",

@@ -107,6 +107,103 @@ const refused: readonly [what: string, method: string, body: string, reason: str
     '{"url":"http://e.example"}',
     "bad webhook: An HTTPS URL must be provided for webhook",
   ],
+  ["no longitude", "sendLocation", '{"chat_id":1,"latitude":1}', "longitude is empty"],
+  [
+    "a latitude in words",
+    "sendLocation",
+    '{"chat_id":1,"latitude":"north","longitude":1}',
+    'can\'t parse "latitude" as Number',
+  ],
+  [
+    "no address",
+    "sendVenue",
+    '{"chat_id":1,"latitude":1,"longitude":1,"title":"T"}',
+    'parameter "address" is required',
+  ],
+  [
+    "no name",
+    "sendContact",
+    '{"chat_id":1,"phone_number":"+1555"}',
+    'parameter "first_name" is required',
+  ],
+  [
+    "no options",
+    "sendPoll",
+    '{"chat_id":1,"question":"q"}',
+    "can't parse options JSON object",
+  ],
+  [
+    "an option without a text",
+    "sendPoll",
+    '{"chat_id":1,"question":"q","options":[{}]}',
+    'can\'t find field "text"',
+  ],
+  [
+    "an unknown type",
+    "sendPoll",
+    '{"chat_id":1,"question":"q","options":["a"],"type":"vote"}',
+    "unsupported poll type specified",
+  ],
+  [
+    "a price without amount",
+    "sendInvoice",
+    '{"chat_id":1,"title":"T","description":"D","payload":"p","currency":"EUR","prices":[{"label":"l"}]}',
+    'can\'t parse labeled price: Field "amount" must be a valid Number',
+  ],
+  ["no name", "sendGame", '{"chat_id":1}', 'parameter "game_short_name" is required'],
+  [
+    "no business connection",
+    "sendChecklist",
+    '{"chat_id":1,"checklist":{"title":"T","tasks":[]}}',
+    'parameter "business_connection_id" is required',
+  ],
+  [
+    "a sticker",
+    "sendMediaGroup",
+    '{"chat_id":1,"media":[{"type":"photo","media":"i"},{"type":"sticker","media":"i"}]}',
+    "inputMedia type is invalid",
+  ],
+  [
+    "no photo",
+    "sendLivePhoto",
+    '{"chat_id":1,"live_photo":"id"}',
+    "there is no photo in the request",
+  ],
+  [
+    "too many media",
+    "sendPaidMedia",
+    JSON.stringify({
+      chat_id: 1,
+      star_count: 1,
+      media: Array.from({ length: 11 }, () => ({ type: "photo", media: "id" })),
+    }),
+    "invalid number of paid media specified",
+  ],
+  [
+    "a block of drafts",
+    "sendRichMessage",
+    '{"chat_id":1,"rich_message":{"blocks":[{"type":"thinking","text":"x"}]}}',
+    "inputRichBlock type is invalid",
+  ],
+  [
+    "no entities in its list",
+    "sendMessage",
+    '{"chat_id":1,"text":"x","entities":["bold"]}',
+    "expected an Array of MessageEntity",
+  ],
+  [
+    "an unknown poll",
+    "stopPoll",
+    '{"chat_id":1,"message_id":7}',
+    "message with poll to stop not found",
+  ],
+  [
+    "an unknown action",
+    "sendChatAction",
+    '{"chat_id":1,"action":"x"}',
+    "wrong parameter action in request",
+  ],
+  ["no id", "sendMessageDraft", '{"chat_id":1,"text":"x"}', 'parameter "draft_id" is required'],
   ["a list as body", "sendMessage", "[]", "can't parse JSON object"],
   ["no JSON", "sendMessage", "{", "can't parse request"],
 ];
@@ -171,4 +268,75 @@ Deno.test("one call can forward or delete many messages", async () => {
   assertEquals((await service.getJson<unknown[]>("/chat/messages?changes=true")).length, 2);
   const edit = JSON.stringify({ chat_id: 1, message_id: ids[0], text: "x" });
   assertEquals((await call(service, "editMessageText", edit)).status, 400);
+});
+
+Deno.test("a caption is edited beside its file, and content of other kinds has none", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const send = async (method: string, body: unknown) =>
+    (await call(service, method, JSON.stringify(body))).json;
+  const video = { chat_id: 1, video: "id", width: 320, duration: 7, caption: "a" };
+  const { result: sent } = await send("sendVideo", video);
+  const { result: edited } = await send("editMessageCaption", {
+    chat_id: 1,
+    message_id: sent.message_id,
+    caption: "b",
+    caption_entities: [{ type: "bold", offset: 0, length: 1 }],
+  });
+  assertEquals(edited.video, sent.video);
+  assertEquals([edited.video.width, edited.video.duration, edited.caption], [320, 7, "b"]);
+  assertEquals(edited.caption_entities, [{ type: "bold", offset: 0, length: 1 }]);
+  const { result: dice } = await send("sendDice", { chat_id: 1 });
+  const one = { chat_id: 1, message_id: dice.message_id };
+  assertEquals(
+    (await send("editMessageCaption", { ...one, caption: "b" })).description,
+    "Bad Request: there is no caption in the message to edit",
+  );
+  // A new keyboard leaves the value.
+  const markup = { inline_keyboard: [[{ text: "Go", callback_data: "go" }]] };
+  const { result: again } = await send("editMessageReplyMarkup", { ...one, reply_markup: markup });
+  assertEquals([again.dice, again.reply_markup], [dice.dice, markup]);
+});
+
+Deno.test("copies take a new caption or none, and forwards name their origin", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const send = async (method: string, body: unknown) =>
+    (await call(service, method, JSON.stringify(body))).json.result;
+  const photo = await send("sendPhoto", {
+    chat_id: 1,
+    photo: "id",
+    caption: "<b>a</b>",
+    parse_mode: "HTML",
+  });
+  const from = { chat_id: 2, from_chat_id: 1, message_id: photo.message_id };
+  const forwarded = await send("forwardMessage", from);
+  assertEquals([forwarded.caption, forwarded.caption_entities], ["a", photo.caption_entities]);
+  assertEquals(forwarded.forward_origin, {
+    type: "user",
+    date: photo.date,
+    sender_user: photo.from,
+  });
+  await send("copyMessage", { ...from, caption: "b" });
+  assertEquals((await newest(service)).message.text, "b");
+  await send("copyMessages", {
+    chat_id: 2,
+    from_chat_id: 1,
+    message_ids: [photo.message_id],
+    remove_caption: true,
+  });
+  assertEquals((await newest(service)).message.text, "[photo] id");
+  const unknown = await send("forwardMessage", { ...from, message_id: 1 });
+  assertEquals(unknown.forward_origin.type, "hidden_user");
+});
+
+Deno.test("entities that are null count as absent, as Go's client sends them", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const form = new URLSearchParams({ chat_id: "1", text: "x", entities: "null" });
+  const { json } = await call(service, "sendMessage", form);
+  assertEquals([json.ok, json.result.entities], [true, undefined]);
+  const poll = {
+    question: "q",
+    options: [{ text: "a", text_parse_mode: null, text_entities: null }],
+  };
+  const sent = await call(service, "sendPoll", JSON.stringify({ chat_id: 1, ...poll }));
+  assertEquals(sent.json.result.poll.options[0].text, "a");
 });

@@ -48,3 +48,12 @@ export function botOf(token: string) {
   const id = Number(token.split(":")[0]);
   return { id, is_bot: true, first_name: "Standin", username: `standin_${id}_bot` };
 }
+
+/** Returns the chat of a captured message, with the name that the sender used. */
+export function toKnownChat({ id, name = "" }: ChannelRef): Chat {
+  const username = /^@(.+)$/.exec(name)?.[1];
+  const chat = chatOf(Number(id));
+  return username === undefined
+    ? chat
+    : { id: chat.id, type: "channel", title: username, username };
+}

@@ -4,20 +4,29 @@ import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { captureChat } from "../capture.ts";
 import { botOf, chatIn, toChannel } from "./chats.ts";
+import { readContent } from "./content.ts";
+import { readFormatted } from "./formats.ts";
 import { type Method, notesOf } from "./methods.ts";
+import { uniqueId } from "./objects.ts";
 import type { Env } from "./options.ts";
 import type { Params } from "./params.ts";
 import { fail, REFUSALS, refuseWith } from "./refusals.ts";
 import { refuse } from "./reply.ts";
+import { readRich } from "./rich.ts";
 
 /** https://core.telegram.org/bots/api#getme */
 export const getMe: Method = ({ token }) => ({
   ...botOf(token),
   can_join_groups: true,
   can_read_all_group_messages: false,
+  supports_guest_queries: false,
   supports_inline_queries: false,
   can_connect_to_business: false,
   has_main_web_app: false,
+  has_topics_enabled: false,
+  allows_users_to_create_topics: false,
+  can_manage_bots: false,
+  supports_join_request_queries: false,
 });
 
 /** Maximum wait of a bot for updates, in seconds. */
@@ -110,11 +119,18 @@ export const deleteCommands: Method = (call) => {
 /** https://core.telegram.org/bots/api#getmycommands */
 export const getCommands: Method = ({ token, env }) => env.store.bot(token).commands;
 
-/** https://core.telegram.org/bots/api#getchat */
+/** https://core.telegram.org/bots/api#chatfullinfo */
 export const getChat: Method = ({ params }) => ({
   ...chatIn(params),
   accent_color_id: 0,
   max_reaction_count: 11,
+  accepted_gift_types: {
+    unlimited_gifts: true,
+    limited_gifts: true,
+    unique_gifts: true,
+    premium_subscription: true,
+    gifts_from_channels: true,
+  },
 });
 
 /** https://core.telegram.org/bots/api#getchatmember */
@@ -143,7 +159,7 @@ export const getFile: Method = ({ params, env }) => {
     fail("wrong file_id or the file is temporarily unavailable");
   return {
     file_id: id,
-    file_unique_id: id.slice(0, 16),
+    file_unique_id: uniqueId(id),
     file_size: blob.size,
     file_path: `documents/${id}`,
   };
@@ -198,4 +214,39 @@ export const answerQuery: Method = (call) => {
     fail("query is too old and response timeout expired or query ID is invalid");
   }
   return captureCall(call);
+};
+
+/** https://core.telegram.org/bots/api#sendchataction */
+const ACTIONS: ReadonlySet<string> = new Set([
+  ...["typing", "upload_photo", "record_video", "upload_video", "record_voice", "upload_voice"],
+  ...["upload_document", "choose_sticker", "find_location", "record_video_note"],
+  // Known to the vendor's server, too: https://github.com/tdlib/telegram-bot-api
+  ...["upload_video_note", "record_audio", "upload_audio", "pick_up_location", "cancel"],
+]);
+
+/** Captures what the bot is said to do. */
+export const sendAction: Method = (call) => {
+  chatIn(call.params);
+  const action = call.params.text("action").toLowerCase();
+  return ACTIONS.has(action) ? captureCall(call) : fail("wrong parameter action in request");
+};
+
+/** https://core.telegram.org/bots/api#sendmessagedraft and #sendrichmessagedraft: previews of messages to come. */
+export const sendDraft: Method = (call) => {
+  const { params, method } = call;
+  chatIn(params);
+  if (!/^-?[1-9]\d{0,18}$/.test(params.text("draft_id"))) {
+    return fail('parameter "draft_id" is required');
+  }
+  if (method === "sendrichmessagedraft") {
+    readRich(params.json("rich_message", "InputRichMessage"), { isDraft: true });
+  } else readFormatted(params.text("text"), params.text("parse_mode"));
+  return captureCall(call);
+};
+
+/** https://core.telegram.org/bots/api#createinvoicelink: the address is made up. */
+export const createInvoiceLink: Method = (call) => {
+  readContent("sendinvoice", call.params);
+  captureCall(call);
+  return `https://t.me/$${uniqueId(call.env.ctx.uuid())}`;
 };

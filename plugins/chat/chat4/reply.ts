@@ -1,8 +1,10 @@
 import { vendorJson } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import type { CapturedEvent } from "../../../core/plugin.ts";
-import type { ChatFile, ChatMessage } from "../model.ts";
+import type { ChatMessage } from "../model.ts";
 import { botOf, type Chat } from "./chats.ts";
+import type { Json } from "./fields.ts";
+import { toFileObject } from "./objects.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
 /** Response with a result: https://core.telegram.org/bots/api#making-requests */
@@ -34,26 +36,26 @@ export function toMessage(
   { token, chat }: { readonly token: string; readonly chat: Chat },
 ): Record<string, unknown> {
   const { ts, thread_ts } = first.payload;
-  const { kind, plain, entities, content } = last.meta;
+  const { plain } = last.meta;
+  const kind = String(last.meta.kind);
   const isText = kind === "text";
   const markup = last.payload.contents?.find(({ format }) => format === "chat4.reply_markup")?.json;
   const isInline = typeof markup === "object" && markup !== null && "inline_keyboard" in markup;
   const date = secondsOf(first);
-  const { message_thread_id, media_group_id } = first.meta;
-  const hasEntities = Array.isArray(entities) && entities.length > 0;
+  const entities = entitiesOf(last);
   return {
     message_id: Number(ts),
     from: botOf(token),
     chat,
     date,
     ...(last !== first && { edit_date: secondsOf(last) }),
-    ...compact({ message_thread_id, media_group_id }),
+    ...settingsOf(first.meta),
     ...(thread_ts !== undefined && {
       reply_to_message: { message_id: Number(thread_ts), date: 0, chat },
     }),
-    ...(isText ? { text: plain } : { [String(kind)]: content ?? mediaOf(last, String(kind)) }),
+    ...(isText ? { text: plain } : contentOf(kind, last)),
     ...(!isText && typeof plain === "string" && plain !== "" && { caption: plain }),
-    ...(hasEntities && { [isText ? "entities" : "caption_entities"]: entities }),
+    ...(entities.length > 0 && { [isText ? "entities" : "caption_entities"]: entities }),
     ...(isInline && { reply_markup: markup }),
   };
 }
@@ -62,41 +64,54 @@ function secondsOf({ received_at }: CapturedEvent): number {
   return Math.floor(received_at.getTime() / 1000);
 }
 
-/** Returns the file of a message, or the one that a reference names. */
-function mediaOf({ payload: { files = [] }, meta }: CapturedEvent<ChatMessage>, kind: string) {
-  const [file] = files;
-  const about = file === undefined ? toReference(String(meta.reference ?? "")) : toFile(file);
-  switch (kind) {
-    case "photo":
-      return [{ ...about, ...SIZE }];
-    case "video":
-    case "animation":
-      return { ...about, ...SIZE, duration: 0 };
-    case "video_note":
-      return { ...about, length: SIZE.width, duration: 0 };
-    case "audio":
-    case "voice":
-      return { ...about, duration: 0 };
-    case "sticker":
-      return { ...about, ...SIZE, type: "regular", is_animated: false, is_video: false };
-    default:
-      return about;
-  }
+/** Returns the entities of the parse mode, or those that were given instead of one. */
+function entitiesOf({ meta }: CapturedEvent<ChatMessage>): readonly unknown[] {
+  const given = meta.parse_mode === undefined ? meta.caption_entities : undefined;
+  const entities = meta.entities ?? given;
+  return Array.isArray(entities) ? entities : [];
 }
 
-/** Pictures are not decoded, so any size will do. */
-const SIZE = { width: 512, height: 512 };
-
-/** https://core.telegram.org/bots/api#document */
-export function toFile({ blob, size, filename, content_type }: ChatFile): Record<string, unknown> {
+/** Members of a message that repeat parameters of the call. */
+function settingsOf(meta: Json): Json {
+  const { message_thread_id, media_group_id, business_connection_id, forward_origin } = meta;
   return {
-    file_id: blob.id,
-    file_unique_id: blob.id.slice(0, 16),
-    file_size: size,
-    ...compact({ file_name: filename, mime_type: content_type || undefined }),
+    ...compact({ message_thread_id, media_group_id, business_connection_id, forward_origin }),
+    ...compact({
+      link_preview_options: meta.link_preview_options,
+      effect_id: meta.message_effect_id,
+    }),
+    ...(meta.protect_content === true && { has_protected_content: true }),
+    ...(meta.has_spoiler === true && { has_media_spoiler: true }),
+    ...(meta.show_caption_above_media === true && { show_caption_above_media: true }),
   };
 }
 
-function toReference(reference: string): Record<string, unknown> {
-  return { file_id: reference, file_unique_id: reference.slice(-16) };
+/** Members that a message has besides its content, for older clients: https://core.telegram.org/bots/api#message */
+const ALSO: Readonly<Record<string, (content: unknown) => Json>> = {
+  animation: (content) => {
+    const { file_id, file_unique_id, file_name, mime_type, file_size } = content as Json;
+    return {
+      document: {
+        file_id,
+        file_unique_id,
+        ...compact({ file_name, mime_type, file_size }),
+      },
+    };
+  },
+  live_photo: (content) => ({ photo: (content as Json).photo }),
+  venue: (content) => ({ location: (content as Json).location }),
+};
+
+/** Returns the content of a message under its kind. */
+function contentOf(
+  kind: string,
+  { payload: { files = [] }, meta }: CapturedEvent<ChatMessage>,
+): Json {
+  const { reference = "", details } = meta;
+  const content = meta.content ?? toFileObject(kind, {
+    file: files[0],
+    reference: String(reference),
+    details: details as Json | undefined,
+  });
+  return { [kind]: content, ...ALSO[kind]?.(content) };
 }

@@ -49,5 +49,20 @@ async def main():
 
 asyncio.run(main())`,
     },
+    {
+      title: "Point aiogram here",
+      lang: "python",
+      code: `import asyncio
+from aiogram import Bot
+from aiogram.client.session.aiohttp import AiohttpSession
+from aiogram.client.telegram import TelegramAPIServer
+
+async def main():
+    session = AiohttpSession(api=TelegramAPIServer.from_base("${at.url}"))
+    async with Bot("${TOKEN}", session=session) as bot:
+        await bot.send_message(4242, "Hello from aiogram")
+
+asyncio.run(main())`,
+    },
   ];
 }

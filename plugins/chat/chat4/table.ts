@@ -1,17 +1,20 @@
 /** Methods by name, as the vendor spells them; names are case-insensitive. */
+import { deleteMessage, deleteMessages, setReaction } from "./change.ts";
 import {
-  deleteMessage,
-  deleteMessages,
   editCaption,
+  editChecklist,
+  editLocation,
   editMarkup,
   editMedia,
   editText,
-  setReaction,
-} from "./change.ts";
+  stopLocation,
+  stopPoll,
+} from "./edit.ts";
 import {
   answerQuery,
   captureCall,
   countMembers,
+  createInvoiceLink,
   deleteCommands,
   deleteWebhook,
   getChat,
@@ -21,15 +24,18 @@ import {
   getMe,
   getUpdates,
   getWebhookInfo,
+  sendAction,
+  sendDraft,
   setCommands,
   setWebhook,
 } from "./fetch.ts";
+import { forward } from "./forward.ts";
 import type { Method } from "./methods.ts";
-import { forward, sendAlbum, sendOne } from "./send.ts";
+import { sendAlbum, sendOne } from "./send.ts";
 
 /** Methods that are only captured, with the result `true`. */
 const CAPTURED = [
-  ...["sendChatAction", "pinChatMessage", "unpinChatMessage", "unpinAllChatMessages"],
+  ...["pinChatMessage", "unpinChatMessage", "unpinAllChatMessages"],
   ...["setMyName", "setMyDescription", "setMyShortDescription", "setChatMenuButton"],
   ...["setMyDefaultAdministratorRights", "setChatTitle", "setChatDescription", "setChatPhoto"],
   ...["deleteChatPhoto", "setChatPermissions", "setChatStickerSet", "deleteChatStickerSet"],
@@ -59,6 +65,8 @@ const OWN: Readonly<Record<string, Method>> = {
   sendDocument: sendOne,
   sendAudio: sendOne,
   sendVideo: sendOne,
+  sendLivePhoto: sendOne,
+  sendPaidMedia: sendOne,
   sendAnimation: sendOne,
   sendVoice: sendOne,
   sendVideoNote: sendOne,
@@ -70,6 +78,12 @@ const OWN: Readonly<Record<string, Method>> = {
   sendPoll: sendOne,
   sendGame: sendOne,
   sendInvoice: sendOne,
+  createInvoiceLink,
+  sendChecklist: sendOne,
+  sendRichMessage: sendOne,
+  sendMessageDraft: sendDraft,
+  sendRichMessageDraft: sendDraft,
+  sendChatAction: sendAction,
   sendMediaGroup: sendAlbum,
   forwardMessage: forward,
   forwardMessages: forward,
@@ -79,6 +93,10 @@ const OWN: Readonly<Record<string, Method>> = {
   editMessageCaption: editCaption,
   editMessageMedia: editMedia,
   editMessageReplyMarkup: editMarkup,
+  editMessageLiveLocation: editLocation,
+  stopMessageLiveLocation: stopLocation,
+  editMessageChecklist: editChecklist,
+  stopPoll,
   deleteMessage,
   deleteMessages,
   setMessageReaction: setReaction,

@@ -1,0 +1,271 @@
+/**
+ * Content without a file of its own: https://core.telegram.org/bots/api#available-methods. Required
+ * parameters and refusals are those of https://github.com/tdlib/telegram-bot-api.
+ */
+import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import {
+  type FieldType,
+  type Json,
+  markedMembers,
+  readFields,
+  readMarked,
+  requireFields,
+  textIn,
+} from "./fields.ts";
+import type { Params } from "./params.ts";
+import { fail } from "./refusals.ts";
+import { readRich } from "./rich.ts";
+
+/** Content as sent, and the member of the vendor's message, without values that a server adds. */
+export interface Content {
+  readonly given: Json;
+  readonly result: Json;
+}
+
+/** Content of one kind. */
+interface Kind {
+  /** Member of the vendor's message. */
+  readonly kind: string;
+  readonly fields: Readonly<Record<string, FieldType>>;
+  /** Checks the call, and returns the member of the message. */
+  readonly toResult: (given: Json, params: Params) => Json;
+}
+
+const LOCATION = {
+  latitude: "number",
+  longitude: "number",
+  horizontal_accuracy: "number",
+  live_period: "number",
+  heading: "number",
+  proximity_alert_radius: "number",
+} as const;
+
+/** Methods, with their fields in the order of events: the first one is in the summary. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  sendlocation: { kind: "location", fields: LOCATION, toResult: toLocation },
+  sendvenue: {
+    kind: "venue",
+    fields: {
+      latitude: "number",
+      longitude: "number",
+      title: "text",
+      address: "text",
+      foursquare_id: "text",
+      foursquare_type: "text",
+      google_place_id: "text",
+      google_place_type: "text",
+    },
+    toResult(given, params) {
+      requirePlace(params);
+      requireFields(params, ["title", "address"]);
+      const { latitude, longitude, ...rest } = given;
+      return { location: { latitude, longitude }, ...rest };
+    },
+  },
+  sendcontact: {
+    kind: "contact",
+    fields: { phone_number: "text", first_name: "text", last_name: "text", vcard: "text" },
+    toResult(given, params) {
+      requireFields(params, ["phone_number", "first_name"]);
+      return given;
+    },
+  },
+  senddice: { kind: "dice", fields: { emoji: "text" }, toResult: (given) => given },
+  sendpoll: {
+    kind: "poll",
+    fields: {
+      question: "text",
+      options: "json",
+      type: "text",
+      is_anonymous: "flag",
+      allows_multiple_answers: "flag",
+      allows_revoting: "flag",
+      correct_option_id: "number",
+      correct_option_ids: "json",
+      explanation: "text",
+      open_period: "number",
+      close_date: "number",
+      is_closed: "flag",
+      description: "text",
+      question_parse_mode: "text",
+      question_entities: "json",
+      explanation_parse_mode: "text",
+      explanation_entities: "json",
+      explanation_media: "json",
+      description_parse_mode: "text",
+      description_entities: "json",
+      media: "json",
+      shuffle_options: "flag",
+      allow_adding_options: "flag",
+      hide_results_until_closes: "flag",
+      members_only: "flag",
+      country_codes: "json",
+    },
+    toResult: toPoll,
+  },
+  sendgame: {
+    kind: "game",
+    fields: { game_short_name: "text" },
+    toResult(given, params) {
+      requireFields(params, ["game_short_name"]);
+      return given;
+    },
+  },
+  sendinvoice: {
+    kind: "invoice",
+    fields: {
+      title: "text",
+      description: "text",
+      payload: "text",
+      currency: "text",
+      prices: "json",
+      max_tip_amount: "number",
+      suggested_tip_amounts: "json",
+      start_parameter: "text",
+      provider_token: "text",
+      provider_data: "text",
+      photo_url: "text",
+      photo_size: "number",
+      photo_width: "number",
+      photo_height: "number",
+      need_name: "flag",
+      need_phone_number: "flag",
+      need_email: "flag",
+      need_shipping_address: "flag",
+      send_phone_number_to_provider: "flag",
+      send_email_to_provider: "flag",
+      is_flexible: "flag",
+    },
+    toResult: toInvoice,
+  },
+  sendchecklist: { kind: "checklist", fields: { checklist: "json" }, toResult: toChecklist },
+  sendrichmessage: { kind: "rich_message", fields: { rich_message: "json" }, toResult: toRich },
+};
+
+/** Names of the methods that send content. */
+export const CONTENT_METHODS = Object.keys(KINDS);
+
+/** Parses the content of a method; `undefined` if it sends something else. Throws `Refused`. */
+export function readContent(
+  method: string,
+  params: Params,
+): Content & { readonly kind: string } | undefined {
+  if (!Object.hasOwn(KINDS, method)) return undefined;
+  const { kind, fields, toResult } = KINDS[method]!;
+  const read = readFields(params, fields);
+  const result = toResult(read, params);
+  // The object of a checklist is the content itself.
+  const own = read[kind];
+  return { kind, given: isJsonObject(own) ? own : read, result };
+}
+
+function requirePlace(params: Params): void {
+  for (const name of ["latitude", "longitude"]) {
+    if (params.text(name).trim() === "") fail(`${name} is empty`);
+  }
+}
+
+/** https://core.telegram.org/bots/api#location */
+function toLocation(given: Json, params: Params): Json {
+  requirePlace(params);
+  return given;
+}
+
+/** https://core.telegram.org/bots/api#poll */
+function toPoll(given: Json): Json {
+  const marked = (name: string): Json =>
+    given[name] === undefined ? {} : markedMembers(
+      name,
+      readMarked(
+        String(given[name]),
+        given[`${name}_parse_mode`],
+        given[`${name}_entities`],
+      ),
+    );
+  const { type = "regular", options, country_codes: countries, correct_option_id: one } = given;
+  if (given.question === undefined) return fail("poll question must be non-empty");
+  if (options === undefined) return fail("can't parse options JSON object");
+  if (!Array.isArray(options)) return fail("expected an Array of String as options");
+  if (type !== "regular" && type !== "quiz") return fail("unsupported poll type specified");
+  if (countries !== undefined && !Array.isArray(countries)) {
+    return fail("expected an Array of String as country_codes");
+  }
+  const { correct_option_ids: correct = one === undefined ? [] : [one] } = given;
+  if (!Array.isArray(correct)) return fail("expected an Array of correct option identifiers");
+  const isQuiz = type === "quiz";
+  return {
+    ...marked("question"),
+    options: options.map(toOption),
+    total_voter_count: 0,
+    is_closed: given.is_closed === true,
+    is_anonymous: given.is_anonymous !== false,
+    type,
+    allows_multiple_answers: given.allows_multiple_answers === true,
+    allows_revoting: given.allows_revoting ?? !isQuiz,
+    members_only: given.members_only === true,
+    ...(countries !== undefined && { country_codes: countries }),
+    ...(isQuiz && correct.length > 0 && { correct_option_ids: correct }),
+    // For older clients, as the vendor's server does.
+    ...(isQuiz && correct.length === 1 && { correct_option_id: correct[0] }),
+    ...(isQuiz && marked("explanation")),
+    ...(given.open_period !== undefined && { open_period: given.open_period }),
+    ...(given.close_date !== undefined && { close_date: given.close_date }),
+    ...marked("description"),
+  };
+}
+
+/** https://core.telegram.org/bots/api#inputpolloption */
+function toOption(option: unknown): Json {
+  if (typeof option === "string") return { text: option, voter_count: 0 };
+  if (!isJsonObject(option)) return fail("expected an option to be of type String");
+  const { text_parse_mode: mode, text_entities: entities } = option;
+  const formatted = readMarked(textIn(option, "text"), mode, entities);
+  return { ...markedMembers("text", formatted), voter_count: 0 };
+}
+
+/** https://core.telegram.org/bots/api#invoice */
+function toInvoice(given: Json, params: Params): Json {
+  requireFields(params, ["title", "description", "payload", "currency", "prices"]);
+  const { title, description, prices, currency, start_parameter = "" } = given;
+  if (!Array.isArray(prices)) return fail("expected an Array of labeled prices");
+  if (prices.length === 0) return fail("there must be at least one price");
+  let total_amount = 0;
+  for (const price of prices) {
+    const wrong = (what: string): never => fail(`can't parse labeled price: ${what}`);
+    if (!isJsonObject(price)) return wrong("LabeledPrice must be an Object");
+    if (typeof price.label !== "string") return wrong('Can\'t find field "label"');
+    if (price.label === "") return wrong("LabeledPrice label must be non-empty");
+    const amount = Number(price.amount ?? "x");
+    if (!Number.isSafeInteger(amount)) return wrong('Field "amount" must be a valid Number');
+    total_amount += amount;
+  }
+  return { title, description, start_parameter, currency, total_amount };
+}
+
+/** https://core.telegram.org/bots/api#inputchecklist */
+function toChecklist(given: Json, params: Params): Json {
+  requireFields(params, ["business_connection_id", "checklist"]);
+  const { checklist } = given;
+  const wrong = (what: string): never => fail(`can't parse InputChecklist: ${what}`);
+  if (!isJsonObject(checklist)) return wrong("expected an Object");
+  const { parse_mode: mode, title_entities: entities, tasks } = checklist;
+  if (!Array.isArray(tasks)) return wrong("Expected an Array of InputChecklistTask");
+  return {
+    ...markedMembers("title", readMarked(textIn(checklist, "title"), mode, entities)),
+    tasks: tasks.map((task: unknown) => {
+      if (!isJsonObject(task)) return wrong("expected an Object");
+      const { id, parse_mode: taskMode, text_entities: marks } = task;
+      if (!Number.isSafeInteger(id)) return wrong('Field "id" must be a valid Number');
+      return { id, ...markedMembers("text", readMarked(textIn(task, "text"), taskMode, marks)) };
+    }),
+    ...(checklist.others_can_add_tasks === true && { others_can_add_tasks: true }),
+    ...(checklist.others_can_mark_tasks_as_done === true &&
+      { others_can_mark_tasks_as_done: true }),
+  };
+}
+
+/** https://core.telegram.org/bots/api#sendrichmessage */
+function toRich(given: Json, params: Params): Json {
+  requireFields(params, ["rich_message"]);
+  return readRich(given.rich_message);
+}
