@@ -30,6 +30,9 @@ const READ_MS = 2;
 const TRIM_BYTES = 20_000_000;
 /** Maximum time to return it to the system, in milliseconds; meanwhile there is no room. */
 const TRIM_MS = 100;
+/** Size beyond that of a full program at which there is no room at all, and for how long at most, in milliseconds. */
+const WALL_BYTES = 45_000_000;
+const WALL_MS = 5000;
 /** Interval of checks whether the program is idle, in milliseconds. */
 const LOOK_MS = 2000;
 /**
@@ -44,12 +47,18 @@ const RESTING_BYTES = 1_000_000;
 const WORTH_BYTES = 8_000_000;
 /** Fraction of the memory in use that must have moved too: a large heap takes long to collect. */
 const WORTH_SHARE = 1 / 8;
-/** Pause after a collection for lack of room: a multiple of its duration, and a minimum in milliseconds. */
-const PAUSE_FACTOR = 4;
-const PAUSE_MS = 200;
-/** Pause while the process is too large: a flood creates 100 MB of garbage in the usual one. */
-const URGENT_FACTOR = 1;
-const URGENT_MS = 50;
+/** The part of the limit from which garbage is collected before there is no room: more of it comes meanwhile. */
+const SPARE_SHARE = 1 / 8;
+/** Pause after a collection: a multiple of its duration, and a minimum in milliseconds. */
+interface Pause {
+  readonly factor: number;
+  readonly leastMs: number;
+}
+
+/** For lack of room. */
+const USUAL_PAUSE: Pause = { factor: 4, leastMs: 200 };
+/** While the process is too large: a flood creates 100 MB of garbage in the usual one. */
+const URGENT_PAUSE: Pause = { factor: 1, leastMs: 50 };
 
 /** Collects garbage when room is needed, and when the program is idle. */
 export class Collector implements Gauge {
@@ -67,6 +76,8 @@ export class Collector implements Gauge {
   /** Process size from which another return is worthwhile: the last one returned too little. */
   #toleratedBytes = 0;
   #trimming = false;
+  /** Since when it is beyond the wall. */
+  #beyondSinceMs: number | undefined;
   #inUseAtCollection = 0;
   #movedAtCollection = 0;
   /** Smallest size since the last collection; growth beyond it reveals uncounted memory, such as responses. */
@@ -90,10 +101,17 @@ export class Collector implements Gauge {
       this.#open();
       return true;
     }
-    const limit = limitBytes + BASE_BYTES - bytes;
-    const fits = () => platform.inUse() + missing(platform, promisedBytes) <= limit;
-    if (!fits() && !(this.#mayCollect(platform) && fits())) return false;
-    return this.#isSmall(platform, limitBytes + PROGRAM_BYTES);
+    const left = () => {
+      const inUse = platform.inUse() + missing(platform, promisedBytes);
+      return limitBytes + BASE_BYTES - bytes - inUse;
+    };
+    const fits = () => left() >= 0;
+    const mostBytes = limitBytes + PROGRAM_BYTES;
+    const pause = platform.resident() > mostBytes ? URGENT_PAUSE : USUAL_PAUSE;
+    const spare = limitBytes * SPARE_SHARE;
+    if (left() < spare && this.#hasGrown(platform, spare)) this.#mayCollect(platform, pause);
+    if (!fits() && !(this.#mayCollect(platform, pause) && fits())) return false;
+    return this.#isSmall(platform, mostBytes);
   }
 
   /** Checks at intervals whether the program is idle, or grows, until it is stopped. */
@@ -140,8 +158,12 @@ export class Collector implements Gauge {
   /** Makes room when too much is in use, unless the last collection could not help. */
   guard(limitBytes: number): void {
     const platform = this.#platform;
-    if (platform === undefined || platform.inUse() < this.#inUseAtCollection + WORTH_BYTES) return;
-    this.hasRoom(0, limitBytes);
+    if (platform !== undefined && this.#hasGrown(platform)) this.hasRoom(0, limitBytes);
+  }
+
+  /** Returns whether there may be much garbage since the last collection. */
+  #hasGrown(platform: Platform, bytes = WORTH_BYTES): boolean {
+    return platform.inUse() >= this.#inUseAtCollection + bytes;
   }
 
   #grownBytes(): number {
@@ -152,7 +174,7 @@ export class Collector implements Gauge {
   }
 
   /** Collects unless it has just done so. */
-  #mayCollect(platform: Platform, { factor = PAUSE_FACTOR, leastMs = PAUSE_MS } = {}): boolean {
+  #mayCollect(platform: Platform, { factor, leastMs }: Pause): boolean {
     const pauseMs = Math.max(leastMs, this.#tookMs * factor);
     if (this.#now() < this.#collectedMs + pauseMs) return false;
     this.#collect(platform);
@@ -161,20 +183,43 @@ export class Collector implements Gauge {
 
   /** Returns whether the process is within this size. If so, returns free memory when useful. */
   #isSmall(platform: Platform, mostBytes: number): boolean {
+    if (platform.resident() > mostBytes && this.#hasGrown(platform)) {
+      this.#mayCollect(platform, URGENT_PAUSE);
+    }
     const resident = platform.resident();
     if (resident <= mostBytes) {
       this.#trimming = false;
       this.#toleratedBytes = 0;
+      this.#beyondSinceMs = undefined;
       return true;
     }
     if (this.#now() < this.#trimEndMs) return false;
+    if (this.#isBeyondWall(resident - mostBytes)) {
+      this.#mayCollect(platform, URGENT_PAUSE);
+      this.#trim(platform);
+      return false;
+    }
     if (this.#trimming) this.#toleratedBytes = resident + TRIM_BYTES;
     this.#trimming = resident > this.#toleratedBytes;
     if (!this.#trimming) return true;
-    this.#mayCollect(platform, { factor: URGENT_FACTOR, leastMs: URGENT_MS });
+    this.#mayCollect(platform, URGENT_PAUSE);
+    this.#trim(platform);
+    return false;
+  }
+
+  /** Returns whether the process is larger than ever tolerated, unless it has been for long: then nothing helps. */
+  #isBeyondWall(excessBytes: number): boolean {
+    if (excessBytes <= WALL_BYTES) {
+      this.#beyondSinceMs = undefined;
+      return false;
+    }
+    this.#beyondSinceMs ??= this.#now();
+    return this.#now() < this.#beyondSinceMs + WALL_MS;
+  }
+
+  #trim(platform: Platform): void {
     platform.trim();
     this.#trimEndMs = this.#now() + TRIM_MS;
-    return false;
   }
 
   #collect(platform: Platform): void {

@@ -89,7 +89,7 @@ Deno.test("uncounted growth is collected, too", async () => {
 Deno.test("memory over the limit is collected without a request for room, but not repeatedly when that frees nothing", async () => {
   const state = fake();
   const collector = await opened(state);
-  state.inUse = 110 * MB;
+  state.inUse = 105 * MB;
   collector.guard(100 * MB);
   assertEquals(state.done, []);
   state.inUse = 200 * MB;
@@ -102,6 +102,41 @@ Deno.test("memory over the limit is collected without a request for room, but no
   state.inUse += 10 * MB;
   collector.guard(100 * MB);
   assertEquals(state.done, ["collect", "collect"]);
+});
+
+Deno.test("garbage is collected before there is no room, but stored data not again and again", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  state.inUse = 115 * MB;
+  assertEquals(collector.hasRoom(MB, 100 * MB), true);
+  assertEquals(state.done, ["collect"]);
+  state.platform.collect = () => void state.done.push("collect");
+  state.inUse = 115 * MB;
+  state.ms += 1000;
+  assertEquals(collector.hasRoom(MB, 100 * MB), true);
+  assertEquals(state.done, ["collect", "collect"]);
+  state.ms += 1000;
+  state.inUse += 2 * MB;
+  assertEquals(collector.hasRoom(MB, 100 * MB), true);
+  assertEquals(state.done, ["collect", "collect"]);
+});
+
+Deno.test("a process far beyond its limit has no room for five seconds, and then nothing helps", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  state.resident = 230 * MB;
+  for (; state.ms < 5000; state.ms += 50) {
+    assertEquals(collector.hasRoom(MB, 100 * MB), false, `${state.ms}`);
+  }
+  state.ms += 1000;
+  assertEquals(collector.hasRoom(MB, 100 * MB), false, "its memory is returned once more");
+  state.ms += 1000;
+  assertEquals(collector.hasRoom(MB, 100 * MB), true);
+  state.resident = 170 * MB;
+  assertEquals(collector.hasRoom(MB, 100 * MB), true);
+  state.resident = 230 * MB;
+  state.ms += 1000;
+  assertEquals(collector.hasRoom(MB, 100 * MB), false);
 });
 
 Deno.test("released memory is collected whatever else happens", async () => {
@@ -154,13 +189,13 @@ Deno.test("requests for room are refused briefly while an oversized process retu
 Deno.test("a process without memory to return is not asked again until it grows", async () => {
   const state = fake();
   const collector = await opened(state);
-  state.resident = 300 * MB;
+  state.resident = 180 * MB;
   assertEquals(collector.hasRoom(MB, 100 * MB), false);
   state.ms = 1000;
   assertEquals(collector.hasRoom(MB, 100 * MB), true);
-  state.resident = 310 * MB;
+  state.resident = 190 * MB;
   assertEquals(collector.hasRoom(MB, 100 * MB), true);
-  state.resident = 330 * MB;
+  state.resident = 210 * MB;
   assertEquals(collector.hasRoom(MB, 100 * MB), false);
   assertEquals(state.done, ["collect", "trim", "collect", "trim"]);
 });
