@@ -70,6 +70,49 @@ export function bytesSource(bytes: Uint8Array<ArrayBuffer>): ByteSource {
   };
 }
 
+const encoder = new TextEncoder();
+
+/** Maximum bytes of an encoded chunk of a text. */
+const TEXT_CHUNK_BYTES = 131_072;
+
+/**
+ * Returns a text as a source of its UTF-8 bytes, encoded while they are read: many clients that read the same text slowly
+ * share it, and hold one chunk each.
+ */
+export function textSource(text: string): ByteSource {
+  let at = 0;
+  return {
+    size: encodedSize(text),
+    next(mostBytes) {
+      if (at === text.length) return undefined;
+      const buffer = new Uint8Array(Math.min(mostBytes, TEXT_CHUNK_BYTES));
+      const { read, written } = encodeSome(text, at, buffer);
+      at += read;
+      return buffer.subarray(0, written);
+    },
+    close() {},
+  };
+}
+
+/** Number of UTF-8 bytes of a text. */
+function encodedSize(text: string): number {
+  const scratch = new Uint8Array(Math.min(text.length + 4, TEXT_CHUNK_BYTES));
+  let size = 0;
+  for (let at = 0; at < text.length;) {
+    const { read, written } = encodeSome(text, at, scratch);
+    at += read;
+    size += written;
+  }
+  return size;
+}
+
+/** Encodes what fits into a buffer of at least four bytes, without splitting a character. */
+function encodeSome(text: string, from: number, into: Uint8Array): TextEncoderEncodeIntoResult {
+  const end = from + into.length;
+  const splits = end < text.length && text.codePointAt(end - 1)! > 0xffff;
+  return encoder.encodeInto(text.substring(from, splits ? end - 1 : end), into);
+}
+
 /** Size of the first read buffer: many connections that send little must cost little. */
 const FIRST_CHUNK_BYTES = 4096;
 

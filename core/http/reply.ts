@@ -2,7 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { isLong, jsonChunks } from "../bytes/json_chunks.ts";
 import { LongList } from "../bytes/long_list.ts";
 import { TimeSlice } from "../time_slice.ts";
-import { LAZY_BYTES, noteHeld } from "./answer.ts";
+import { textSource } from "../byte_source.ts";
+import { LAZY_BYTES, noteHeld, sourcedResponse } from "./answer.ts";
 import type { ReplyDoc } from "./route.ts";
 
 /** Shape of every refusal under `/api/v1`. */
@@ -53,10 +54,17 @@ function named(headers: HeadersInit | undefined, name: string): boolean {
   return headers !== undefined && new Headers(headers).has(name);
 }
 
-/** Returns a response with such a body. */
+/** Returns a response with such a body. A long text is encoded while it is read. */
 export function textResponse(body: TextBody, init: ResponseInit): Response {
-  const bytes = typeof body === "string" ? TEXT_FACTOR * body.length : LAZY_BYTES;
-  return noteHeld(new Response(body, init), bytes);
+  if (typeof body !== "string") return noteHeld(new Response(body, init), LAZY_BYTES);
+  if (body.length > WHOLE) {
+    const source = textSource(body);
+    const response = sourcedResponse(source, init);
+    response.headers.set("content-length", String(source.size));
+    if (!response.headers.has("content-type")) response.headers.set("content-type", TEXT_TYPE);
+    return response;
+  }
+  return noteHeld(new Response(body, init), TEXT_FACTOR * body.length);
 }
 
 /** Returns a value as JSON; a long one is written while it is read. */
@@ -71,6 +79,8 @@ function asJson(response: Response): Response {
   return response;
 }
 
+/** What `Response` assumes for a text: https://fetch.spec.whatwg.org/#concept-bodyinit-extract */
+const TEXT_TYPE = "text/plain;charset=UTF-8";
 /** Memory per character of a whole text, in bytes: the text and its encoded form. */
 const TEXT_FACTOR = 3;
 /** Longest response, in characters, that is sent whole, with its length, if it is quick to write. */

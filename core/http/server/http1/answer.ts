@@ -113,7 +113,13 @@ async function writeStream(
     const isEndless = size === undefined && given.version === "1.0";
     const about = isEndless ? { ...given, close: true } : given;
     const toWire = size === undefined && !isEndless ? chunk : asIs;
-    await about.write(writeHead(response, about, { size, along: toWire(first) }));
+    const along = toWire(first);
+    if (along.length <= JOIN_BYTES) {
+      await about.write(writeHead(response, about, { size, along }));
+    } else {
+      await about.write(writeHead(response, about, { size }));
+      await about.write(along);
+    }
     let sent = first.length;
     for (let { value, done } = await next; !done; { value, done } = await reader.read()) {
       sent += value!.length;
