@@ -94,7 +94,7 @@ function leftAfter(value: unknown, left: number): number {
 function leftAfterOwn(value: { toJSON(): unknown }, left: number): number {
   if (value instanceof LongText) return left - NODE - value.length;
   // The length of its items is unknown before they are created.
-  if (value instanceof LongList) return value.length === 0 ? left - NODE : -1;
+  if (value instanceof LongList) return value.isEmpty ? left - NODE : -1;
   return leftAfter(value.toJSON(), left);
 }
 

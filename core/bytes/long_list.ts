@@ -1,21 +1,22 @@
 /** A JSON array whose items are created one by one while it is written, so that they are never all in memory. */
 export class LongList<T> {
-  readonly #items: readonly T[];
+  readonly #items: () => Iterable<T>;
   readonly #toValue: (item: T) => unknown;
 
-  constructor(items: readonly T[], toValue: (item: T) => unknown) {
-    this.#items = items;
+  /** `items` may be a function that creates them anew each time. */
+  constructor(items: readonly T[] | (() => Iterable<T>), toValue: (item: T) => unknown) {
+    this.#items = typeof items === "function" ? items : () => items;
     this.#toValue = toValue;
   }
 
-  /** Number of items. */
-  get length(): number {
-    return this.#items.length;
+  /** Whether there are no items. */
+  get isEmpty(): boolean {
+    return this.#items()[Symbol.iterator]().next().done === true;
   }
 
   /** Yields the items in order, each created on demand. */
   *values(): Generator<unknown> {
-    for (const item of this.#items) yield this.#toValue(item);
+    for (const item of this.#items()) yield this.#toValue(item);
   }
 
   /** Returns all items as one value. */

@@ -4,8 +4,8 @@ import { ApiError } from "../../core/errors.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor, type Param } from "../../core/http/route.ts";
 import { ACK_CODES } from "./codec/ack.ts";
-import { parsePath, type Path, valuesAt } from "./codec/path.ts";
-import { segmentsNamed } from "./message.ts";
+import { parsePath, type Path } from "./codec/path.ts";
+import { segmentsNamed, valuesOf } from "./message.ts";
 import type { Hl7Message } from "./model.ts";
 import type { Hl7Event } from "./views.ts";
 
@@ -127,17 +127,17 @@ const PATIENT_ID: Path = { segment: "PID", field: 3, component: 1 };
 
 /** Parses only the segments with the patient. */
 function hasPatient(message: Hl7Message, id?: string): boolean {
-  return valuesAt(segmentsNamed(message, "PID"), PATIENT_ID)
-    .some(({ value }) => equals(value, id));
+  return valuesOf(message, PATIENT_ID).some(({ value }) => equals(value, id));
 }
 
 /** Checked last, because it parses segments. */
 function hasContent(message: Hl7Message, { segment, path, value }: ReadFilter): boolean {
-  if (segment !== undefined && segmentsNamed(message, segment).length === 0) return false;
-  return path === undefined ||
-    valuesAt(segmentsNamed(message, path.segment), path).some((found) =>
-      equals(found.value, value)
-    );
+  if (segment !== undefined && !hasSegment(message, segment)) return false;
+  return path === undefined || valuesOf(message, path).some((found) => equals(found.value, value));
+}
+
+function hasSegment(message: Hl7Message, name: string): boolean {
+  return segmentsNamed(message, name)[Symbol.iterator]().next().done !== true;
 }
 
 function equals(text: string | undefined, wanted: string | undefined): boolean {

@@ -5,7 +5,8 @@ import { decodeText } from "./codec/charset.ts";
 import { unescapeText } from "./codec/escape.ts";
 import type { FrameContent, MessageText } from "./codec/frame_content.ts";
 import { toHeader } from "./codec/header.ts";
-import { parseSegments } from "./codec/segment.ts";
+import { type Path, type PlacedValue, type SegmentText, valuesAt } from "./codec/path.ts";
+import { parseSegments, segmentTexts } from "./codec/segment.ts";
 import { DEFAULT_SEPARATORS, splitAt } from "./codec/separators.ts";
 import type { Ack, Batch, Hl7Message, Issue, Segment, Separators } from "./model.ts";
 
@@ -87,12 +88,25 @@ function withSharedJson(message: Hl7Message, text: string): Hl7Message {
 const texts = new WeakMap<Hl7Message, string>();
 
 /** Returns the segments of one name, in any case, without parsing the others. */
-export function segmentsNamed(message: Hl7Message, name: string): Segment[] {
+export function segmentsNamed(message: Hl7Message, name: string): Iterable<SegmentText> {
   const text = texts.get(message);
-  if (text !== undefined) return parseSegments(text, message.separators, name);
+  if (text !== undefined) return segmentTexts(text, message.separators, name);
   // An imported message holds its segments as they were exported.
   const wanted = name.toUpperCase();
-  return (message.segments ?? []).filter((segment) => segment.id.toUpperCase() === wanted);
+  return (message.segments ?? []).filter(({ id }) => id.toUpperCase() === wanted)
+    .map(({ id, occurrence, fields }) => ({
+      id,
+      occurrence,
+      field(position) {
+        const found = fields[position - 1];
+        return found && { value: found.value, isWhole: found.repetitions === undefined };
+      },
+    }));
+}
+
+/** Yields the values at a place of a message. */
+export function valuesOf(message: Hl7Message, path: Path): Generator<PlacedValue> {
+  return valuesAt(segmentsNamed(message, path.segment), path, message.separators);
 }
 
 type Patient = NonNullable<Hl7Message["patient"]>;

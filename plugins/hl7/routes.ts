@@ -1,6 +1,7 @@
 /** The HL7 read-back API, under `/api/v1/hl7`. */
 import type { HeaderValues } from "../../core/http/call.ts";
 import { Type } from "@sinclair/typebox";
+import { LongList } from "../../core/bytes/long_list.ts";
 import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
 import { messageRoutes, UNKNOWN_ID } from "../../core/http/messages.ts";
@@ -9,10 +10,8 @@ import { sendBytes } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, routeFor } from "../../core/http/route.ts";
 import type { Hl7State } from "./capture.ts";
-import { type PlacedValue, valuesAt } from "./codec/path.ts";
-import { Shared } from "../../core/shared.ts";
 import { filters, place } from "./filters.ts";
-import { segmentsNamed } from "./message.ts";
+import { valuesOf } from "./message.ts";
 import {
   type Hl7Event,
   MessageEnvelopeShape,
@@ -21,9 +20,6 @@ import {
 } from "./views.ts";
 
 const route = routeFor<Hl7State>();
-
-/** Values by message and place: readers that take them slowly share one copy. */
-const found = new Shared<PlacedValue[]>();
 
 const BAD_PARAMETER = errorDoc("A query parameter cannot be read");
 
@@ -102,18 +98,12 @@ export const routes: readonly Route<Hl7State>[] = [
       400: errorDoc("The path is missing or cannot be read"),
       404: UNKNOWN_ID,
     },
-    async handle({ params, query: { path }, ctx }) {
+    handle({ params, query: { path }, ctx }) {
       const { payload } = messages.find(ctx, params.id);
       if (path === undefined) {
         throw new ApiError(400, "Cannot look without path: expected a place, such as path=PID-3.1");
       }
-      return json(
-        await found.get(
-          payload,
-          JSON.stringify(path),
-          () => valuesAt(segmentsNamed(payload, path.segment), path),
-        ),
-      );
+      return json(new LongList(() => valuesOf(payload, path), (found) => found));
     },
   }),
 ];

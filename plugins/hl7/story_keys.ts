@@ -1,6 +1,10 @@
 import type { CapturedEvent, StoryKey } from "../../core/plugin.ts";
-import { segmentsNamed } from "./message.ts";
+import type { Path } from "./codec/path.ts";
+import { valuesOf } from "./message.ts";
 import type { Hl7Message } from "./model.ts";
+
+/** MSA-2, of the first acknowledgement. */
+const ACKNOWLEDGED: Path = { segment: "MSA", occurrence: 1, field: 2, repetition: 1, component: 1 };
 
 /**
  * Returns the patient, and the control ids that a message and its acknowledgement share: MSH-10 and
@@ -14,7 +18,6 @@ export function storyKeysOfHl7(event: CapturedEvent): StoryKey[] {
   };
   add("recipient", "patient", message.patient?.id);
   add("object", "control id", message.header.control_id);
-  const field = segmentsNamed(message, "MSA")[0]?.fields.find(({ position }) => position === 2);
-  add("object", "control id", field?.repetitions?.[0]?.components[0]?.value);
+  add("object", "control id", valuesOf(message, ACKNOWLEDGED).next().value?.value);
   return keys;
 }

@@ -58,8 +58,8 @@ import { decodeText } from "../../plugins/hl7/codec/charset.ts";
 import { unescapeText } from "../../plugins/hl7/codec/escape.ts";
 import { readFrameContent } from "../../plugins/hl7/codec/frame_content.ts";
 import { readHeaderLine } from "../../plugins/hl7/codec/header.ts";
-import { parsePath } from "../../plugins/hl7/codec/path.ts";
-import { parseSegments } from "../../plugins/hl7/codec/segment.ts";
+import { parsePath, valuesAt } from "../../plugins/hl7/codec/path.ts";
+import { parseSegments, segmentTexts } from "../../plugins/hl7/codec/segment.ts";
 import { readSeparators } from "../../plugins/hl7/codec/separators.ts";
 import { FrameDecoder } from "../../plugins/hl7/mllp/codec/frame.ts";
 import { toInertHtml } from "../../plugins/mail/inert_html.ts";
@@ -426,7 +426,8 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
         const { separators } = read;
         unescapeText(text, separators);
         parseSegments(text, separators);
-        parseSegments(text, separators, "PID");
+        const path = parsePath("PID-3.1")!;
+        valuesAt(segmentTexts(text, separators, "PID"), path, separators).toArray();
       }
       parsePath(text.slice(0, 40));
     },

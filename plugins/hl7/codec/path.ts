@@ -4,7 +4,10 @@
  *
  * @module
  */
-import type { Component, Field, Repetition, Segment } from "../model.ts";
+import type { Separators } from "../model.ts";
+import { type EscapeBudget, unescapeText } from "./escape.ts";
+import { MAX_PARTS } from "./segment.ts";
+import { splitAt } from "./separators.ts";
 
 /** A place. */
 export interface Path {
@@ -44,44 +47,80 @@ export function parsePath(text: string): Path | undefined {
   return { segment: match[1]!, field: Number(match[3]), ...Object.fromEntries(given) };
 }
 
-/** Returns the values at a place, in the order of the message, without empty ones. */
-export function valuesAt(segments: readonly Segment[], path: Path): PlacedValue[] {
-  const found: PlacedValue[] = [];
-  for (const segment of segments) {
-    if (segment.id !== path.segment) continue;
-    if (path.occurrence !== undefined && segment.occurrence !== path.occurrence) continue;
-    const field = segment.fields[path.field - 1];
-    if (field === undefined) continue;
-    const place = `${segment.id}[${segment.occurrence}]-${path.field}`;
-    // One by one: a field may have more repetitions than a call takes arguments.
-    for (const value of inField(field, { path, place })) found.push(value);
-  }
-  return found.filter(({ value }) => value !== "");
+/** A segment whose fields are texts as sent. */
+export interface SegmentText {
+  readonly id: string;
+  readonly occurrence: number;
+  /** Returns a field by its position; `isWhole` for one that is not divided into components. */
+  field(position: number): { readonly value: string; readonly isWhole: boolean } | undefined;
 }
 
-function inField(field: Field, { path, place }: { path: Path; place: string }): PlacedValue[] {
-  if (path.repetition === undefined && path.component === undefined) {
-    return [{ path: place, value: field.value }];
+/**
+ * Yields the values at a place, in the order of the message, without empty ones. They are divided one by one, so that a
+ * field with many repetitions takes no more memory than its text.
+ */
+export function* valuesAt(
+  segments: Iterable<SegmentText>,
+  path: Path,
+  separators: Separators,
+): Generator<PlacedValue> {
+  const escapes: EscapeBudget = { left: MAX_PARTS };
+  for (const { id, occurrence, field } of segments) {
+    if (id !== path.segment) continue;
+    if (path.occurrence !== undefined && occurrence !== path.occurrence) continue;
+    const found = field(path.field);
+    if (found === undefined || found.value === "") continue;
+    const place = `${id}[${occurrence}]-${path.field}`;
+    if (path.repetition === undefined && path.component === undefined) {
+      yield { path: place, value: found.value };
+    } else if (!found.isWhole) {
+      yield* inField(found.value, { path, place, separators, escapes });
+    }
   }
-  return (field.repetitions ?? []).flatMap((repetition, at) => {
-    if (path.repetition !== undefined && path.repetition !== at + 1) return [];
-    return [inRepetition(repetition, { path, place: `${place}[${at + 1}]` })];
-  });
 }
 
-function inRepetition(
-  { value, components }: Repetition,
-  { path: { component, subcomponent }, place }: { path: Path; place: string },
-): PlacedValue {
+/** Where values are looked for. */
+interface Place {
+  readonly path: Path;
+  readonly place: string;
+  readonly separators: Separators;
+  readonly escapes: EscapeBudget;
+}
+
+function* inField(field: string, about: Place): Generator<PlacedValue> {
+  const { path, place, separators } = about;
+  let number = 0;
+  for (const repetition of partsOf(field, separators.repetition)) {
+    number++;
+    if (path.repetition !== undefined && path.repetition !== number) continue;
+    const found = inRepetition(repetition, { ...about, place: `${place}[${number}]` });
+    if (found.value !== "") yield found;
+  }
+}
+
+function inRepetition(value: string, { path, place, separators, escapes }: Place): PlacedValue {
+  const { component, subcomponent } = path;
   if (component === undefined) return { path: place, value };
-  const found = components[component - 1];
-  const path = `${place}.${component}`;
-  if (subcomponent === undefined) return { path, value: found?.value ?? "" };
-  return { path: `${path}.${subcomponent}`, value: subcomponentOf(found, subcomponent) };
+  const found = partAt(value, separators.component, component);
+  const below = `${place}.${component}`;
+  if (subcomponent === undefined) {
+    return { path: below, value: unescapeText(found, separators, escapes) };
+  }
+  // An undivided component is its own first subcomponent.
+  const part = partAt(found, separators.subcomponent, subcomponent);
+  return { path: `${below}.${subcomponent}`, value: unescapeText(part, separators, escapes) };
 }
 
-/** An undivided component is its own first subcomponent. */
-function subcomponentOf(component: Component | undefined, number: number): string {
-  if (component?.subcomponents !== undefined) return component.subcomponents[number - 1] ?? "";
-  return number === 1 ? component?.value ?? "" : "";
+/** Yields the parts of a text one by one. */
+function* partsOf(text: string, separator: string): Generator<string> {
+  let from = 0;
+  for (let at; separator !== "" && (at = text.indexOf(separator, from)) >= 0; from = at + 1) {
+    yield text.slice(from, at);
+  }
+  yield text.slice(from);
+}
+
+/** Returns the part with a number, counted from 1; empty if there are fewer. */
+function partAt(text: string, separator: string, number: number): string {
+  return splitAt(text, separator, number)[number - 1] ?? "";
 }

@@ -9,29 +9,38 @@
 import { mapKey } from "../../../core/bytes/text.ts";
 import type { Component, Field, Repetition, Segment, Separators } from "../model.ts";
 import { type EscapeBudget, unescapeText } from "./escape.ts";
+import type { SegmentText } from "./path.ts";
 import { splitAt } from "./separators.ts";
 
 /** Maximum number of segments, fields, repetitions, components, subcomponents and escape sequences that are parsed. */
 export const MAX_PARTS = 200_000;
 
-const CR = 0x0d;
-const LF = 0x0a;
-
 /**
- * Splits a message into lines. They end with CR, or by mistake with LF or both; empty lines are dropped. The text after
- * `MAX_PARTS` lines is not split.
+ * Splits a message into lines, one by one. They end with CR, or by mistake with LF or both; empty lines are dropped. The
+ * text after `MAX_PARTS` lines is not split.
  */
-export function toLines(text: string): string[] {
-  const lines: string[] = [];
-  let from = 0;
-  for (let at = 0; at <= text.length && lines.length < MAX_PARTS; at++) {
-    const code = text.charCodeAt(at);
-    if (code !== CR && code !== LF && at < text.length) continue;
-    if (at > from) lines.push(text.slice(from, at));
-    from = at + 1;
+function* linesOf(text: string): Generator<string> {
+  // Searching for a character is ten times as fast as looking at each one.
+  const next = (end: string, from: number): number => {
+    const at = text.indexOf(end, from);
+    return at < 0 ? text.length : at;
+  };
+  let [cr, lf] = [next("\r", 0), next("\n", 0)];
+  for (let from = 0, count = 0; from < text.length;) {
+    const end = count < MAX_PARTS ? Math.min(cr, lf) : text.length;
+    if (end > from) {
+      count++;
+      yield text.slice(from, end);
+    }
+    from = end + 1;
+    if (cr < from) cr = next("\r", from);
+    if (lf < from) lf = next("\n", from);
   }
-  if (from < text.length) lines.push(text.slice(from));
-  return lines;
+}
+
+/** Returns all lines of a message; the text after `MAX_PARTS` of them is the last one. */
+export function toLines(text: string): string[] {
+  return linesOf(text).toArray();
 }
 
 /** Returns whether a line is a header segment, whose first field is the separator itself. */
@@ -39,20 +48,42 @@ export function isHeader(line: string): boolean {
   return /^(?:MSH|FHS|BHS)/.test(line);
 }
 
-/**
- * Parses a message, up to `MAX_PARTS`; segments beyond that have no fields. `only` selects the segments of one name, in
- * any case; the others cost next to nothing.
- */
-export function parseSegments(text: string, separators: Separators, only?: string): Segment[] {
+/** Parses a message, up to `MAX_PARTS`; segments beyond that have no fields. */
+export function parseSegments(text: string, separators: Separators): Segment[] {
   const parser = new SegmentParser(separators);
-  const wanted = only?.toUpperCase();
-  const segments: Segment[] = [];
-  for (const [at, line] of toLines(text).entries()) {
-    if (at >= MAX_PARTS) break;
-    if (wanted !== undefined && nameOf(line, separators).toUpperCase() !== wanted) continue;
-    segments.push(parser.segment(line, at + 1));
+  return linesOf(text).take(MAX_PARTS).map((line, at) => parser.segment(line, at + 1)).toArray();
+}
+
+/**
+ * Yields the segments of one name, in any case, with their fields as texts: dividing a segment into objects takes tens of
+ * times the memory of its text.
+ */
+export function* segmentTexts(
+  text: string,
+  separators: Separators,
+  name: string,
+): Generator<SegmentText> {
+  const occurrences = new Map<string, number>();
+  for (const line of linesOf(text).take(MAX_PARTS)) {
+    const id = nameOf(line, separators);
+    if (id.toUpperCase() !== name.toUpperCase()) continue;
+    const occurrence = (occurrences.get(id) ?? 0) + 1;
+    occurrences.set(id, occurrence);
+    yield { id, occurrence, field: (position) => fieldAt(line, position, separators) };
   }
-  return segments;
+}
+
+/** The fields of a header begin with the separator itself, and the declaration of the others. */
+function fieldAt(
+  line: string,
+  position: number,
+  { field: separator }: Separators,
+): { value: string; isWhole: boolean } | undefined {
+  const header = isHeader(line) && separator === line[3];
+  if (header && position === 1) return { value: separator, isWhole: true };
+  const at = header ? position - 1 : position;
+  const value = splitAt(line, separator, at + 1)[at];
+  return value === undefined ? undefined : { value, isWhole: header && position === 2 };
 }
 
 function nameOf(line: string, { field }: Separators): string {

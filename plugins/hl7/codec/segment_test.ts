@@ -4,7 +4,7 @@ import { fuzzed } from "../../../tests/support/fuzz.ts";
 import { decodeText } from "./charset.ts";
 import { unescapeText } from "./escape.ts";
 import { parsePath, valuesAt } from "./path.ts";
-import { MAX_PARTS, parseSegments } from "./segment.ts";
+import { MAX_PARTS, parseSegments, segmentTexts } from "./segment.ts";
 import { DEFAULT_SEPARATORS, readSeparators } from "./separators.ts";
 
 const NONE = { component: "", repetition: "", escape: "", subcomponent: "" };
@@ -115,22 +115,18 @@ Deno.test("equal segments are counted", () => {
   ]);
 });
 
-Deno.test("segments of one name keep their numbers among all segments", () => {
+Deno.test("segments of one name keep their numbers among those of the same name", () => {
   const text = "MSH|^~\\&|A\rOBX|1\rNTE|x\robx|3\rOBX|2\rOBXX|4\rOBX";
   const all = parseSegments(text, DEFAULT_SEPARATORS);
   for (const name of ["MSH", "OBX", "NTE", "PID"]) {
-    const named = parseSegments(text, DEFAULT_SEPARATORS, name);
+    const named = [...segmentTexts(text, DEFAULT_SEPARATORS, name)];
     assertEquals(
-      named.filter(({ id }) => id === name),
-      all.filter(({ id }) => id === name),
+      named.filter(({ id }) => id === name).map(({ occurrence }) => occurrence),
+      all.filter(({ id }) => id === name).map(({ occurrence }) => occurrence),
     );
   }
-  assertEquals(parseSegments(text, DEFAULT_SEPARATORS, "obx").map(({ index }) => index), [
-    2,
-    4,
-    5,
-    7,
-  ]);
+  const ids = segmentTexts(text, DEFAULT_SEPARATORS, "obx").map(({ id }) => id);
+  assertEquals([...ids], ["OBX", "obx", "OBX", "OBX"]);
 });
 
 Deno.test("a message of nothing but separators is parsed up to a limit", () => {
@@ -173,8 +169,48 @@ Deno.test.each([
   { path: "PID-99", found: [] },
 ])("$path finds what stands there", ({ path, found }) => {
   const text = "PID|1||4711^^^H~0815\rOBX|1||||A\\F\\B\rOBX|2||||C&D";
-  const values = valuesAt(parseSegments(text, DEFAULT_SEPARATORS), parsePath(path)!);
-  assertEquals(values.map(({ path, value }) => `${path}=${value}`), [...found]);
+  assertEquals(valuesIn(text, path), [...found]);
+});
+
+function valuesIn(text: string, place: string): string[] {
+  const path = parsePath(place)!;
+  const segments = segmentTexts(text, DEFAULT_SEPARATORS, path.segment);
+  return [...valuesAt(segments, path, DEFAULT_SEPARATORS)]
+    .map(({ path, value }) => `${path}=${value}`);
+}
+
+Deno.test("values at a place are those of the parsed segments", () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.stringMatching(/^(?:MSH\|\^~\\&|PID)(?:\|[ab^~&\\F]{0,12}){0,4}$/),
+        { minLength: 1, maxLength: 4 },
+      ),
+      fc.constantFrom("MSH", "PID"),
+      fc.nat(4),
+      fc.constantFrom("", ".1", ".2", ".1.1", ".2.2"),
+      (lines, id, field, below) => {
+        const text = lines.join("\r");
+        const [component, part] = below.split(".").slice(1).map(Number);
+        const expected = parseSegments(text, DEFAULT_SEPARATORS).flatMap((segment) => {
+          const found = segment.fields[field];
+          if (segment.id !== id || found === undefined) return [];
+          const place = `${id}[${segment.occurrence}]-${field + 1}`;
+          if (component === undefined) return [`${place}=${found.value}`];
+          return (found.repetitions ?? []).map(({ components }, at) => {
+            const { value, subcomponents } = components[component - 1] ?? { value: "" };
+            const chosen = part === undefined ? value : (subcomponents ?? [value])[part - 1];
+            return `${place}[${at + 1}]${below}=${chosen ?? ""}`;
+          });
+        });
+        assertEquals(
+          valuesIn(text, `${id}-${field + 1}${below}`),
+          expected.filter((text) => !text.endsWith("=")),
+        );
+      },
+    ),
+    fuzzed(500),
+  );
 });
 
 Deno.test.each([
