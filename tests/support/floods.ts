@@ -9,7 +9,7 @@ import { concat } from "../../core/bytes/concat.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { compress } from "./as2.ts";
 import { type Flood, hold, largest, MB, portOf, Sender } from "./flood.ts";
-import { sftpReads, sftpWrites, transfers } from "./floods_files.ts";
+import { halfRecords, sftpReads, sftpWrites, transfers } from "./floods_files.ts";
 import { KEPT_FLOODS } from "./floods_kept.ts";
 import { http2Heads, silentStreams, streams } from "./floods_http2.ts";
 import { FILE_SYNC, NfsClient, PROC } from "./nfs.ts";
@@ -330,6 +330,7 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   mails,
   frames,
   records,
+  "half records": halfRecords,
   uploads,
   objects,
   partners,

@@ -12,7 +12,7 @@ import { ByteWriter } from "../../core/bytes/writer.ts";
 import { TcpTransport } from "../../core/net/tcp_transport.ts";
 import { closeCiphers } from "../../plugins/files/sftp/library.ts";
 import { WireStream } from "../../plugins/files/sftp/wire_stream.ts";
-import { type Flood, type Flooded, MB, portOf } from "./flood.ts";
+import { type Flood, type Flooded, hold, MB, portOf } from "./flood.ts";
 
 const encoder = new TextEncoder();
 
@@ -239,3 +239,15 @@ async function sendFile(
     // The time is over.
   }
 }
+
+/** Records of NFS calls (RFC 5531 section 11), each without its last byte, on as many connections as there may be. */
+export const halfRecords: Flood = async (flooded) => {
+  const port = await portOf(flooded, "nfs");
+  const bytes = new Uint8Array(1024 * 1024 - 1);
+  const mark = new ByteWriter().u32(0x8000_0000 + bytes.length + 1).take();
+  await hold({ connections: 250, port }, flooded, async (sender) => {
+    await sender.send(mark);
+    await sender.send(bytes);
+    await new Promise((resolve) => setTimeout(resolve, flooded.ms));
+  });
+};

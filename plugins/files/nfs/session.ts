@@ -1,5 +1,8 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
+import { MemoryFullError } from "../../../core/errors.ts";
 import type { Memory } from "../../../core/memory/budget.ts";
+import type { MemoryLease } from "../../../core/memory/lease.ts";
+import { SMALL_WORK } from "../../../core/memory/size.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
 import { Pace } from "../../../core/net/pace.ts";
 import { IdleError, type Transport } from "../../../core/net/transport.ts";
@@ -25,7 +28,7 @@ export interface RpcOptions {
   readonly duplicates: Duplicates;
   /** Host of the client. */
   readonly host: string;
-  /** Counts replies that wait to be sent. */
+  /** Counts large records, and replies that wait to be sent. */
   readonly memory: Memory;
   /** Maximum wait for a call. */
   readonly idleMs: number;
@@ -39,6 +42,10 @@ export interface RpcOptions {
   fault(error: unknown): void;
 }
 
+/** Buffers of small records are part of what a connection takes. */
+const MAX_UNCOUNTED_BYTES = 2 * SMALL_WORK;
+/** Time without calls after which the buffer of large records is given up, in milliseconds. */
+const KEEP_MS = 1000;
 /** Maximum silence inside a record. */
 const RECORD_MS = 60_000;
 const MAX_NOTED_BYTES = 1024;
@@ -65,6 +72,9 @@ class Session {
   readonly #outbox: Outbox;
   readonly #decoder = new RecordDecoder({ maxBytes: MAX_RECORD_BYTES });
   readonly #pace: Pace;
+  readonly #records: MemoryLease;
+  /** Size of the buffer that the last chunk was read into. */
+  #readBytes = 0;
   /** Holds replies that are ready at once: they are copied from here, one after the other. */
   #out = new XdrWriter();
   #last: Call | undefined;
@@ -78,6 +88,7 @@ class Session {
     this.#wire = wire;
     this.#options = options;
     this.#outbox = new Outbox(wire, options.memory);
+    this.#records = options.memory.lease();
     const idleMs = Math.min(options.idleMs, RECORD_MS);
     this.#pace = new Pace({ idleMs, what: "a record" });
   }
@@ -86,6 +97,7 @@ class Session {
     const decoder = this.#decoder;
     try {
       for (let chunk; (chunk = await this.#read()) !== undefined;) {
+        await this.#cover(chunk);
         for (const record of decoder.push(chunk)) {
           if (this.#outbox.full) {
             this.#outbox.flush();
@@ -99,22 +111,57 @@ class Session {
       decoder.end();
     } catch (error) {
       const isSlow = error instanceof IdleError && decoder.inside;
-      if (!(error instanceof WireError || isSlow)) throw error;
+      // Without room for a record the client has to connect again, and repeats the call.
+      const isKnown = error instanceof WireError || error instanceof MemoryFullError || isSlow;
+      if (!isKnown) throw error;
       this.#options.refuse({ reason: error.message });
     }
     await this.#outbox.end();
   }
 
-  /** Releases waiting replies. */
+  /** Releases waiting replies, and the memory of records. */
   [Symbol.dispose](): void {
     this.#outbox[Symbol.dispose]();
+    this.#decoder.release();
+    this.#records[Symbol.dispose]();
   }
 
   /** Between records a client may be silent for long. */
   #read(): Promise<Uint8Array | undefined> {
     const reuse = true;
-    if (!this.#decoder.inside) return this.#wire.read({ idleMs: this.#options.idleMs, reuse });
-    return this.#pace.next(({ idleMs }) => this.#wire.read({ idleMs, reuse }));
+    if (this.#decoder.inside) {
+      return this.#pace.next(({ idleMs }) => this.#wire.read({ idleMs, reuse }));
+    }
+    const reading = this.#wire.read({ idleMs: this.#options.idleMs, reuse });
+    return this.#records.bytes === 0 ? reading : this.#releaseMeanwhile(reading);
+  }
+
+  /** A client that sends nothing for a while needs no buffer. */
+  async #releaseMeanwhile<T>(reading: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      this.#decoder.release();
+      this.#keep(this.#readBytes);
+    }, KEEP_MS);
+    try {
+      return await reading;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Counts the buffer that a chunk was read into, and the one of the record that it continues. */
+  #cover(chunk: Uint8Array): Promise<void> | undefined {
+    this.#readBytes = chunk.buffer.byteLength;
+    const bytes = this.#readBytes + this.#decoder.bytesWith(chunk.length);
+    if (bytes > MAX_UNCOUNTED_BYTES) return this.#records.cover(bytes);
+    this.#keep(bytes);
+    return undefined;
+  }
+
+  /** Counts no more than this. */
+  #keep(bytes: number): void {
+    const spare = this.#records.bytes - (bytes > MAX_UNCOUNTED_BYTES ? bytes : 0);
+    if (spare > 0) this.#records.give(spare);
   }
 
   /** Throws `WireError` for a record that is not a call. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { type Decoder, WireError } from "../../../../core/bytes/decoder.ts";
-import { grown } from "../../../../core/bytes/grow.ts";
+import { grownSize, resized } from "../../../../core/bytes/grow.ts";
 import { u32At } from "./xdr.ts";
 
 const MARK_BYTES = 4;
@@ -37,6 +37,18 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   /** Whether a record has begun and not ended. */
   get inside(): boolean {
     return this.#markBytes > 0 || this.#fragments > 0;
+  }
+
+  /** Size of the buffer once a chunk of this many bytes has been pushed inside a record. */
+  bytesWith(chunkBytes: number): number {
+    const length = this.#fragments > 0 ? this.#length + chunkBytes : 0;
+    return grownSize(this.#joined.length, Math.min(length, this.#maxBytes), this.#maxBytes);
+  }
+
+  /** Frees the buffer at once, which would otherwise wait for a garbage collection. Drops a record that has not ended. */
+  release(): void {
+    this.#joined = resized(this.#joined, 0);
+    this.#length = 0;
   }
 
   /** Yields records, each a view of `chunk` or of a reused buffer: use it before taking the next one. */
@@ -103,14 +115,16 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   /** Adds to the current record; its buffer grows with the received bytes. */
   #join(part: Uint8Array): void {
     const length = this.#length + part.length;
-    this.#joined = grown(this.#joined, Math.max(length, KEPT_BYTES), this.#maxBytes);
+    const bytes = grownSize(this.#joined.length, Math.max(length, KEPT_BYTES), this.#maxBytes);
+    // Moved, because copies would leave as much garbage as there are records.
+    if (bytes > this.#joined.length) this.#joined = resized(this.#joined, bytes);
     this.#joined.set(part, this.#length);
     this.#length = length;
   }
 
   #take(record: Uint8Array): Uint8Array {
     // A large buffer is not kept for the small calls that follow.
-    if (this.#length === 0 && this.#joined.length > KEPT_BYTES) this.#joined = new Uint8Array(0);
+    if (this.#length === 0 && this.#joined.length > KEPT_BYTES) this.release();
     this.#markBytes = 0;
     this.#last = false;
     this.#promised = 0;
