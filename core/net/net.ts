@@ -2,6 +2,7 @@ import { reasonOf } from "../errors.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { acceptNext } from "./accept.ts";
 import { connectResettable, listenResettable } from "./resettable.ts";
+import { isGone } from "./socket.ts";
 import type { ByteConn } from "./socket_conn.ts";
 import { startTls } from "./start_tls.ts";
 import { TcpTransport } from "./tcp_transport.ts";
@@ -14,6 +15,8 @@ import {
 } from "./transport.ts";
 import { openUdpSocket } from "./udp.ts";
 import { within } from "./within.ts";
+
+const NOTHING = new Uint8Array();
 
 /** Sockets of a client, which does not listen. */
 export const CLIENT_NET: Pick<Net, "connectTcp" | "openUdp"> = {
@@ -69,10 +72,13 @@ function openListener(listener: Listening): TcpListener {
   return {
     port: listener.port,
     async accept({ idleMs }) {
-      // The next call takes over an accept that outlived its timeout, so no connection is lost.
-      const conn = await within(accepting ?? begin(), idleMs, `No connection for ${idleMs} ms`);
-      accepting = undefined;
-      return new TcpTransport(conn);
+      for (;;) {
+        // The next call takes over an accept that outlived its timeout, so no connection is lost.
+        const conn = await within(accepting ?? begin(), idleMs, `No connection for ${idleMs} ms`);
+        accepting = undefined;
+        if (await isAlive(conn)) return new TcpTransport(conn);
+        conn.close();
+      }
     },
     async [Symbol.asyncDispose]() {
       if (!open) return;
@@ -82,6 +88,17 @@ function openListener(listener: Listening): TcpListener {
       late?.close();
     },
   };
+}
+
+/** Returns whether a connection has not been reset since it was accepted: then even writing nothing fails. */
+async function isAlive(conn: ByteConn): Promise<boolean> {
+  try {
+    await conn.write(NOTHING);
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
 }
 
 async function connectTcp(

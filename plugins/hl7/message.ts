@@ -5,8 +5,8 @@ import { decodeText } from "./codec/charset.ts";
 import { unescapeText } from "./codec/escape.ts";
 import type { FrameContent, MessageText } from "./codec/frame_content.ts";
 import { toHeader } from "./codec/header.ts";
-import { type Path, type PlacedValue, type SegmentText, valuesAt } from "./codec/path.ts";
-import { parseSegments, segmentTexts } from "./codec/segment.ts";
+import { type Path, type PlacedValue, valuesAt } from "./codec/path.ts";
+import { parseSegments, type SegmentText, segmentTexts } from "./codec/segment.ts";
 import { DEFAULT_SEPARATORS, splitAt } from "./codec/separators.ts";
 import type { Ack, Batch, Hl7Message, Issue, Segment, Separators } from "./model.ts";
 

@@ -6,6 +6,7 @@ import { serveTcp, type ServeTcpOptions } from "../../core/net/tcp.ts";
 import { TcpTransport } from "../../core/net/tcp_transport.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../core/net/transport.ts";
 import { createTlsIdentity } from "../../core/tls/identity.ts";
+import { resetMany } from "../support/resets.ts";
 
 const idleMs = 5000;
 const limits = { maxBytes: 1000, idleMs };
@@ -343,4 +344,16 @@ Deno.test("a client that keeps dripping bytes after the farewell is cut off", as
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   });
+});
+
+Deno.test("a connection that was reset while nobody waited for it is skipped", async () => {
+  await using listener = await net.listenTcp({ hostname: "127.0.0.1", port: 0 });
+  await resetMany(listener.port, { count: 3 });
+  // The first of them was accepted in the meantime.
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  await using client = await connect(listener.port);
+  await using accepted = await listener.accept({ idleMs });
+  assertEquals(accepted.peer, client.local);
+  await client.write(bytes("kept"));
+  assertEquals(new TextDecoder().decode(await accepted.read({ idleMs })), "kept");
 });

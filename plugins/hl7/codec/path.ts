@@ -6,7 +6,7 @@
  */
 import type { Separators } from "../model.ts";
 import { type EscapeBudget, unescapeText } from "./escape.ts";
-import { MAX_PARTS } from "./segment.ts";
+import { MAX_PARTS, type SegmentText } from "./segment.ts";
 import { splitAt } from "./separators.ts";
 
 /** A place. */
@@ -45,14 +45,6 @@ export function parsePath(text: string): Path | undefined {
     .map(([name, digits]) => [name, Number(digits)] as const);
   if (given.some(([, number]) => number < 1)) return undefined;
   return { segment: match[1]!, field: Number(match[3]), ...Object.fromEntries(given) };
-}
-
-/** A segment whose fields are texts as sent. */
-export interface SegmentText {
-  readonly id: string;
-  readonly occurrence: number;
-  /** Returns a field by its position; `isWhole` for one that is not divided into components. */
-  field(position: number): { readonly value: string; readonly isWhole: boolean } | undefined;
 }
 
 /**

@@ -9,7 +9,6 @@
 import { mapKey } from "../../../core/bytes/text.ts";
 import type { Component, Field, Repetition, Segment, Separators } from "../model.ts";
 import { type EscapeBudget, unescapeText } from "./escape.ts";
-import type { SegmentText } from "./path.ts";
 import { splitAt } from "./separators.ts";
 
 /** Maximum number of segments, fields, repetitions, components, subcomponents and escape sequences that are parsed. */
@@ -52,6 +51,14 @@ export function isHeader(line: string): boolean {
 export function parseSegments(text: string, separators: Separators): Segment[] {
   const parser = new SegmentParser(separators);
   return linesOf(text).take(MAX_PARTS).map((line, at) => parser.segment(line, at + 1)).toArray();
+}
+
+/** A segment whose fields are texts as sent. */
+export interface SegmentText {
+  readonly id: string;
+  readonly occurrence: number;
+  /** Returns a field by its position; `isWhole` for one that is not divided into components. */
+  field(position: number): { readonly value: string; readonly isWhole: boolean } | undefined;
 }
 
 /**
