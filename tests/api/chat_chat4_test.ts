@@ -186,6 +186,18 @@ const refused: readonly [what: string, method: string, body: string, reason: str
     "inputRichBlock type is invalid",
   ],
   [
+    "a block without its file",
+    "sendRichMessage",
+    '{"chat_id":1,"rich_message":{"blocks":[{"type":"photo","photo":{"type":"photo","media":"attach://x"}}]}}',
+    "can't parse InputMedia: media not found",
+  ],
+  [
+    "a sticker as its media",
+    "sendPoll",
+    '{"chat_id":1,"question":"q","options":["a"],"media":{"type":"sticker","media":"id"}}',
+    "can't parse InputMedia: invalid type specified",
+  ],
+  [
     "no entities in its list",
     "sendMessage",
     '{"chat_id":1,"text":"x","entities":["bold"]}',
@@ -339,4 +351,31 @@ Deno.test("entities that are null count as absent, as Go's client sends them", a
   };
   const sent = await call(service, "sendPoll", JSON.stringify({ chat_id: 1, ...poll }));
   assertEquals(sent.json.result.poll.options[0].text, "a");
+});
+
+Deno.test("media of polls and of their options are captured, and returned with the poll", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const options = [
+    { text: "a", media: { type: "venue", latitude: 1, longitude: 2, title: "t", address: "s" } },
+    { text: "b", media: { type: "link", url: "https://example.com/" } },
+  ];
+  const form = new FormData();
+  form.append("chat_id", "1");
+  form.append("question", "q");
+  form.append("options", JSON.stringify(options));
+  form.append("media", '{"type":"photo","media":"attach://one"}');
+  form.append("one", new File(["picture"], "a.png"));
+  const { poll } = (await call(service, "sendPoll", form)).json.result;
+  assertEquals(poll.media.photo[0].file_size, 7);
+  assertEquals(poll.options[0].media.venue, {
+    location: { latitude: 1, longitude: 2 },
+    title: "t",
+    address: "s",
+  });
+  assertEquals(poll.options[1].media, { link: { url: "https://example.com/" } });
+  const { message } = await newest(service);
+  assertEquals(message.files?.map(({ filename }) => filename), ["a.png"]);
+  assertEquals(message.contents?.[0]?.json, {
+    poll: { question: "q", options, media: { type: "photo", media: "attach://one" } },
+  });
 });

@@ -165,6 +165,7 @@ Deno.test("aiogram, whose models are strict, parses every kind of message", asyn
     text: ["hello", "bold"],
     photo: ["see", true],
     poll: [["yes", "no"], 2, true, "Now"],
+    media: [7, 2],
     stopped: true,
     dice: true,
     venue: 2.5,

@@ -1,5 +1,6 @@
 /** Decoders of templates, formatted texts and bodies of any kind, for `fuzz_targets.ts`. */
-import { isJsonObject } from "../../core/codec/json_lenient.ts";
+import { WireError } from "../../core/bytes/decoder.ts";
+import { isJsonObject, parseJson } from "../../core/codec/json_lenient.ts";
 import { Refused } from "../../core/result.ts";
 import { isAllowed, mayResolve, parseOriginPattern } from "../../core/callbacks/allow.ts";
 import { inputsOf, missingIn, substitute, valuesOf } from "../../plugins/chat/chat2/card_inputs.ts";
@@ -7,6 +8,9 @@ import { readView } from "../../plugins/chat/chat1/modals.ts";
 import { readOptions } from "../../plugins/chat/chat1/suggestions.ts";
 import { readViewAnswer } from "../../plugins/chat/chat1/view_answers.ts";
 import { readFormatted } from "../../plugins/chat/chat4/formats.ts";
+import { complete } from "../../plugins/chat/chat4/objects.ts";
+import { Params } from "../../plugins/chat/chat4/params.ts";
+import { readPost, SENDING } from "../../plugins/chat/chat4/request.ts";
 import { runsOf } from "../../plugins/chat/formatted.ts";
 import { parseHandlebars } from "../../plugins/mail/handlebars.ts";
 import { parseJinja } from "../../plugins/mail/jinja.ts";
@@ -29,6 +33,20 @@ function refusing(
   } catch (error) {
     if (!(error instanceof refusal)) throw error;
   }
+}
+
+/** Returns the members of a JSON text as the parameters of a call. */
+function paramsIn(source: string): ReadonlyMap<string, string> {
+  const params = new Map<string, string>();
+  try {
+    const value = parseJson(source);
+    for (const [name, member] of Object.entries(isJsonObject(value) ? value : {})) {
+      params.set(name, typeof member === "string" ? member : JSON.stringify(member));
+    }
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+  }
+  return params;
 }
 
 /** By name. */
@@ -64,6 +82,27 @@ export const PROVIDER_TARGETS: readonly FuzzTarget[] = [
         });
       }
       for (const markup of ["mrkdwn", "markdown"] as const) runsOf(source, markup);
+    },
+  },
+  {
+    name: "telegram-content",
+    seeds: texts(
+      '{"question":"q","options":["a",{"text":"b","media":{"type":"photo","media":"id"}}],"type":"quiz"}',
+      '{"rich_message":{"blocks":[{"type":"list","items":[{"blocks":[{"type":"divider"}]}]}]}}',
+      '{"title":"t","description":"d","payload":"p","currency":"EUR","prices":[{"label":"l","amount":1}]}',
+      '{"business_connection_id":"b","checklist":{"title":"t","tasks":[{"id":1,"text":"x"}]}}',
+      '{"latitude":1,"longitude":2,"title":"t","address":"a","emoji":"constructor"}',
+      '{"star_count":1,"media":[{"type":"video","media":"id","width":1}],"game_short_name":"g"}',
+    ),
+    run(bytes) {
+      const params = new Params(paramsIn(asUtf8(bytes)), []);
+      for (const method of SENDING) {
+        refusing(Refused, () => {
+          const { kind, result } = readPost(method, params);
+          const origin = { seed: "1", seconds: 1, attached: new Map() };
+          if (result !== undefined) JSON.stringify(complete(kind, result, origin));
+        });
+      }
     },
   },
   {

@@ -14,6 +14,7 @@ import {
 } from "./fields.ts";
 import type { Params } from "./params.ts";
 import { fail } from "./refusals.ts";
+import { readPoll } from "./poll.ts";
 import { readRich } from "./rich.ts";
 
 /** Content as sent, and the member of the vendor's message, without values that a server adds. */
@@ -101,7 +102,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       members_only: "flag",
       country_codes: "json",
     },
-    toResult: toPoll,
+    toResult: readPoll,
   },
   sendgame: {
     kind: "game",
@@ -171,58 +172,6 @@ function toLocation(given: Json, params: Params): Json {
   return given;
 }
 
-/** https://core.telegram.org/bots/api#poll */
-function toPoll(given: Json): Json {
-  const marked = (name: string): Json =>
-    given[name] === undefined ? {} : markedMembers(
-      name,
-      readMarked(
-        String(given[name]),
-        given[`${name}_parse_mode`],
-        given[`${name}_entities`],
-      ),
-    );
-  const { type = "regular", options, country_codes: countries, correct_option_id: one } = given;
-  if (given.question === undefined) return fail("poll question must be non-empty");
-  if (options === undefined) return fail("can't parse options JSON object");
-  if (!Array.isArray(options)) return fail("expected an Array of String as options");
-  if (type !== "regular" && type !== "quiz") return fail("unsupported poll type specified");
-  if (countries !== undefined && !Array.isArray(countries)) {
-    return fail("expected an Array of String as country_codes");
-  }
-  const { correct_option_ids: correct = one === undefined ? [] : [one] } = given;
-  if (!Array.isArray(correct)) return fail("expected an Array of correct option identifiers");
-  const isQuiz = type === "quiz";
-  return {
-    ...marked("question"),
-    options: options.map(toOption),
-    total_voter_count: 0,
-    is_closed: given.is_closed === true,
-    is_anonymous: given.is_anonymous !== false,
-    type,
-    allows_multiple_answers: given.allows_multiple_answers === true,
-    allows_revoting: given.allows_revoting ?? !isQuiz,
-    members_only: given.members_only === true,
-    ...(countries !== undefined && { country_codes: countries }),
-    ...(isQuiz && correct.length > 0 && { correct_option_ids: correct }),
-    // For older clients, as the vendor's server does.
-    ...(isQuiz && correct.length === 1 && { correct_option_id: correct[0] }),
-    ...(isQuiz && marked("explanation")),
-    ...(given.open_period !== undefined && { open_period: given.open_period }),
-    ...(given.close_date !== undefined && { close_date: given.close_date }),
-    ...marked("description"),
-  };
-}
-
-/** https://core.telegram.org/bots/api#inputpolloption */
-function toOption(option: unknown): Json {
-  if (typeof option === "string") return { text: option, voter_count: 0 };
-  if (!isJsonObject(option)) return fail("expected an option to be of type String");
-  const { text_parse_mode: mode, text_entities: entities } = option;
-  const formatted = readMarked(textIn(option, "text"), mode, entities);
-  return { ...markedMembers("text", formatted), voter_count: 0 };
-}
-
 /** https://core.telegram.org/bots/api#invoice */
 function toInvoice(given: Json, params: Params): Json {
   requireFields(params, ["title", "description", "payload", "currency", "prices"]);
@@ -267,5 +216,5 @@ function toChecklist(given: Json, params: Params): Json {
 /** https://core.telegram.org/bots/api#sendrichmessage */
 function toRich(given: Json, params: Params): Json {
   requireFields(params, ["rich_message"]);
-  return readRich(given.rich_message);
+  return readRich(given.rich_message, { params });
 }

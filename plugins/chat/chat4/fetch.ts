@@ -239,7 +239,7 @@ export const sendDraft: Method = (call) => {
     return fail('parameter "draft_id" is required');
   }
   if (method === "sendrichmessagedraft") {
-    readRich(params.json("rich_message", "InputRichMessage"), { isDraft: true });
+    readRich(params.json("rich_message", "InputRichMessage"), { params, isDraft: true });
   } else readFormatted(params.text("text"), params.text("parse_mode"));
   return captureCall(call);
 };

@@ -123,8 +123,9 @@ export function complete(kind: string, result: Json, origin: Origin): Json {
 }
 
 /** https://core.telegram.org/bots/api#poll */
-function completePoll(result: Json, { seed, seconds }: Origin): Json {
-  const { open_period: period, close_date: date } = result;
+function completePoll(result: Json, origin: Origin): Json {
+  const { seed, seconds } = origin;
+  const { open_period: period, close_date: date, media, explanation_media: why } = result;
   const options = result.options as readonly Json[];
   return {
     id: String(numberFrom(`poll ${seed}`)),
@@ -132,11 +133,31 @@ function completePoll(result: Json, { seed, seconds }: Origin): Json {
     options: options.map((option, index) => ({
       persistent_id: uniqueId(`option ${index} ${seed}`),
       ...option,
+      ...(isJsonObject(option.media) && { media: toPollMedia(option.media, origin) }),
     })),
+    ...(isJsonObject(media) && { media: toPollMedia(media, origin) }),
+    ...(isJsonObject(why) && { explanation_media: toPollMedia(why, origin) }),
     // The vendor's server always names both.
     ...(period !== undefined && { close_date: seconds + Number(period) }),
     ...(date !== undefined && { open_period: Math.max(Number(date) - seconds, 0) }),
   };
+}
+
+/** https://core.telegram.org/bots/api#pollmedia */
+function toPollMedia(media: Json, origin: Origin): Json {
+  const { type, ...rest } = media;
+  const kind = String(type);
+  switch (kind) {
+    case "link":
+    case "location":
+      return { [kind]: rest };
+    case "venue": {
+      const { latitude, longitude, ...place } = rest;
+      return { venue: { location: { latitude, longitude }, ...place } };
+    }
+    default:
+      return { [kind]: toFileObject(kind, toSource(media, origin)) };
+  }
 }
 
 /** Largest values, where it is not 6: https://core.telegram.org/bots/api#dice */

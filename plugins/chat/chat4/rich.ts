@@ -1,6 +1,8 @@
 /** Rich messages: https://core.telegram.org/bots/api#sendrichmessage */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { Json } from "./fields.ts";
+import { checkMedia } from "./input_media.ts";
+import type { Params } from "./params.ts";
 import { fail } from "./refusals.ts";
 
 /** Blocks with a file, by the kind of the file: https://core.telegram.org/bots/api#inputrichblock */
@@ -13,6 +15,13 @@ export const RICH_MEDIA: Readonly<Record<string, string>> = {
   voice_note: "voice",
 };
 
+/** Where a rich message comes from. */
+export interface RichSource {
+  readonly params: Params;
+  /** Only a draft has a block `thinking`. */
+  readonly isDraft?: boolean;
+}
+
 /** Types of blocks in messages. */
 const BLOCKS: ReadonlySet<unknown> = new Set([
   ...["paragraph", "heading", "pre", "footer", "divider", "mathematical_expression", "anchor"],
@@ -23,11 +32,11 @@ const BLOCKS: ReadonlySet<unknown> = new Set([
 
 /**
  * Parses an `InputRichMessage`, and returns a `RichMessage`. HTML and Markdown are not parsed: each
- * of their paragraphs is a block with its source as text. Only a draft has a block `thinking`.
+ * of their paragraphs is a block with its source as text.
  */
 export function readRich(
   value: unknown,
-  { isDraft = false }: { readonly isDraft?: boolean } = {},
+  from: RichSource,
 ): Json {
   if (!isJsonObject(value)) return fail("can't parse InputRichMessage: expected an Object");
   const { html, markdown, blocks, is_rtl } = value;
@@ -36,7 +45,7 @@ export function readRich(
     return fail("exactly one of html, markdown and blocks must be used in InputRichMessage");
   }
   const direction = is_rtl === true ? { is_rtl } : {};
-  if (blocks !== undefined) return { blocks: readBlocks(blocks, isDraft), ...direction };
+  if (blocks !== undefined) return { blocks: readBlocks(blocks, from), ...direction };
   if (typeof source !== "string" || source.trim() === "") return fail("message text is empty");
   const paragraphs = source.trim().split(/\n\s*\n/);
   return { blocks: paragraphs.map((text) => ({ type: "paragraph", text })), ...direction };
@@ -60,35 +69,38 @@ function textOf(value: unknown): string {
   return TEXTS.map((name) => textOf(value[name])).filter((one) => one !== "").join("\n");
 }
 
-function readBlocks(blocks: unknown, isDraft: boolean): readonly Json[] {
+function readBlocks(blocks: unknown, from: RichSource): readonly Json[] {
   if (!Array.isArray(blocks)) return fail("expected an Array of InputRichBlock");
   return blocks.length === 0
     ? fail("message text is empty")
-    : blocks.map((block) => readBlock(block, isDraft));
+    : blocks.map((block) => readBlock(block, from));
 }
 
-function readBlock(block: unknown, isDraft: boolean): Json {
+function readBlock(block: unknown, from: RichSource): Json {
   if (!isJsonObject(block)) return fail("expected an Object as InputRichBlock");
   const { type, blocks, items } = block;
-  if (!BLOCKS.has(type) && !(isDraft && type === "thinking")) {
+  if (!BLOCKS.has(type) && !(from.isDraft === true && type === "thinking")) {
     return fail("inputRichBlock type is invalid");
   }
+  const kind = RICH_MEDIA[String(type)];
+  const media = block[String(type)];
+  if (kind !== undefined) checkMedia(media, { params: from.params, types: [kind, String(type)] });
   return {
     ...block,
-    ...(blocks !== undefined && { blocks: readBlocks(blocks, isDraft) }),
-    ...(type === "list" && { items: readItems(items, isDraft) }),
+    ...(blocks !== undefined && { blocks: readBlocks(blocks, from) }),
+    ...(type === "list" && { items: readItems(items, from) }),
   };
 }
 
 /** Returns the items with their labels: https://core.telegram.org/bots/api#richblocklistitem */
-function readItems(items: unknown, isDraft: boolean): readonly Json[] {
+function readItems(items: unknown, from: RichSource): readonly Json[] {
   if (!Array.isArray(items)) return fail("expected an Array of InputRichBlockListItem");
   return items.map((item: unknown, index) => {
     if (!isJsonObject(item)) return fail("expected an Object as InputRichBlockListItem");
     const { value, type, blocks } = item;
     const isNumbered = value !== undefined || type !== undefined;
     const label = isNumbered ? `${value ?? index + 1}.` : "•";
-    return { ...item, label, blocks: readBlocks(blocks, isDraft) };
+    return { ...item, label, blocks: readBlocks(blocks, from) };
   });
 }
 
@@ -105,7 +117,7 @@ export function withMedia(
     return {
       ...block,
       ...(Array.isArray(block.blocks) && { blocks: inner(block.blocks) }),
-      ...(Array.isArray(block.items) && {
+      ...(type === "list" && {
         items: (block.items as readonly Json[]).map((item) => ({
           ...item,
           blocks: inner(item.blocks),

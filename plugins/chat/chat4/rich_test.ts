@@ -1,8 +1,11 @@
 import { assertEquals } from "@std/assert";
+import { Params } from "./params.ts";
 import { readRich, richText, withMedia } from "./rich.ts";
 
+const FROM = { params: new Params(new Map(), []) };
+
 Deno.test("paragraphs of HTML and Markdown are blocks with their source", () => {
-  assertEquals(readRich({ markdown: "# A\n\nb\nc\n", is_rtl: true }), {
+  assertEquals(readRich({ markdown: "# A\n\nb\nc\n", is_rtl: true }, FROM), {
     blocks: [{ type: "paragraph", text: "# A" }, { type: "paragraph", text: "b\nc" }],
     is_rtl: true,
   });
@@ -15,7 +18,7 @@ Deno.test("items of lists get labels, and media of inner blocks are replaced", (
       type: "list",
       items: [{ blocks: [{ type: "paragraph", text: "a" }] }, { value: 7, blocks: [photo] }],
     }],
-  });
+  }, FROM);
   assertEquals(
     withMedia(blocks as readonly Record<string, unknown>[], (kind, { media }) => [kind, media]),
     [{

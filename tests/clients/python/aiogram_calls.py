@@ -14,6 +14,7 @@ from aiogram.types import (
     InputChecklistTask,
     InputMediaLivePhoto,
     InputMediaPhoto,
+    InputMediaVenue,
     InputPaidMediaPhoto,
     InputPaidMediaVideo,
     InputPollOption,
@@ -50,6 +51,15 @@ async def main():
             len({one.persistent_id for one in poll.poll.options}),
             poll.poll.members_only,
             poll.poll.description,
+        ]
+        place = InputMediaVenue(latitude=1, longitude=2, title="T", address="A")
+        choices = [InputPollOption(text="there", media=place), InputPollOption(text="no")]
+        media = await bot.send_poll(
+            CHAT, "Where?", choices, media=InputMediaPhoto(media=upload("picture"))
+        )
+        out["media"] = [
+            media.poll.media.photo[0].file_size,
+            media.poll.options[0].media.venue.location.longitude,
         ]
         out["stopped"] = (await bot.stop_poll(CHAT, poll.message_id)).is_closed
         out["dice"] = 1 <= (await bot.send_dice(CHAT)).dice.value <= 6
