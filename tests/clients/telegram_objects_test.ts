@@ -62,7 +62,7 @@ Deno.test("python-telegram-bot parses every kind of message that it sends", asyn
     edited: ["Build passed", [], true],
     button: "https://example.com/",
     copy: true,
-    reply: [true, true],
+    reply: [true, "Build passed", true, 7],
     chat: [4242, true],
     action: true,
     refused: [
@@ -115,6 +115,7 @@ Deno.test("python-telegram-bot parses every kind of message that it sends", asyn
       ["editMessageChecklist", "[checklist] Lunch", 0],
       ["editMessageText", "Build passed", 0],
       ["copyMessage", "copied", 1],
+      ["sendMessage", "re", 0],
       ["sendMessage", "re", 0],
       ["sendChatAction", "sendChatAction\naction: typing", 0],
     ],

@@ -171,7 +171,7 @@ function editOf(
     meta: { ...notes, ...compact({ media_group_id }) },
   });
   const chat = toKnownChat(first.payload.channel);
-  return toMessage({ first, last: event }, { token: call.token, chat });
+  return toMessage({ first, last: event }, { call, chat });
 }
 
 /** Returns the notes of a changed message: a new caption leaves the file and other content. */

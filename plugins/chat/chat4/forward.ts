@@ -51,7 +51,7 @@ export const forward: Method = (call) => {
   const shown = passed.map((event) =>
     isCopy || isMany
       ? { message_id: Number(event.payload.ts) }
-      : toMessage({ first: event, last: event }, { token: call.token, chat })
+      : toMessage({ first: event, last: event }, { call, chat })
   );
   return isMany ? shown : shown[0];
 };

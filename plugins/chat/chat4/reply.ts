@@ -1,9 +1,11 @@
 import { vendorJson } from "../../../core/http/reply.ts";
 import { compact } from "../../../core/compact.ts";
 import type { CapturedEvent } from "../../../core/plugin.ts";
+import type { Entry } from "../ledger.ts";
 import type { ChatMessage } from "../model.ts";
 import { botOf, type Chat } from "./chats.ts";
 import type { Json } from "./fields.ts";
+import type { MethodCall } from "./methods.ts";
 import { toFileObject } from "./objects.ts";
 import type { VendorRefusal } from "./refusals.ts";
 
@@ -24,18 +26,31 @@ export function refuse({ status, description, retryAfter }: VendorRefusal): Resp
   return response;
 }
 
-/**
- * Returns a message, built from its events: https://core.telegram.org/bots/api#message. `last` has
- * its current content.
- */
+/** Returns a message, with the one that it replies to: https://core.telegram.org/bots/api#message */
 export function toMessage(
-  { first, last }: {
-    readonly first: CapturedEvent<ChatMessage>;
-    readonly last: CapturedEvent<ChatMessage>;
-  },
+  entry: Entry,
+  from: { readonly call: MethodCall; readonly chat: Chat },
+): Json {
+  const { call: { env, token }, chat } = from;
+  const { channel, thread_ts } = entry.first.payload;
+  const message = withoutReply(entry, { token, chat });
+  if (thread_ts === undefined) return message;
+  const original = env.store.messages.find(channel.id, thread_ts, env.ctx);
+  return {
+    ...message,
+    reply_to_message: original === undefined
+      // Of somebody else: https://core.telegram.org/bots/api#inaccessiblemessage
+      ? { message_id: Number(thread_ts), date: 0, chat }
+      : withoutReply(original, { token, chat }),
+  };
+}
+
+/** Returns a message, built from its events; the last one has its current content. */
+function withoutReply(
+  { first, last }: Entry,
   { token, chat }: { readonly token: string; readonly chat: Chat },
-): Record<string, unknown> {
-  const { ts, thread_ts } = first.payload;
+): Json {
+  const { ts } = first.payload;
   const { plain } = last.meta;
   const kind = String(last.meta.kind);
   const isText = kind === "text";
@@ -50,9 +65,6 @@ export function toMessage(
     date,
     ...(last !== first && { edit_date: secondsOf(last) }),
     ...settingsOf(first.meta),
-    ...(thread_ts !== undefined && {
-      reply_to_message: { message_id: Number(thread_ts), date: 0, chat },
-    }),
     ...(isText ? { text: plain } : contentOf(kind, last)),
     ...(!isText && typeof plain === "string" && plain !== "" && { caption: plain }),
     ...(entities.length > 0 && { [isText ? "entities" : "caption_entities"]: entities }),

@@ -18,7 +18,7 @@ export const sendOne: Method = async (call) => {
   const post = readPost(call.method, call.params);
   const files = await storeFiles(call.env.ctx, post.files);
   const event = record(call, { chat, post, files });
-  return toMessage({ first: event, last: event }, { token: call.token, chat });
+  return toMessage({ first: event, last: event }, { call, chat });
 };
 
 /** https://core.telegram.org/bots/api#sendmediagroup */
@@ -30,7 +30,7 @@ export const sendAlbum: Method = async (call) => {
   return posts.map((post) => {
     const files = stored.splice(0, post.files.length);
     const event = record(call, { chat, post, files, more: { media_group_id } });
-    return toMessage({ first: event, last: event }, { token: call.token, chat });
+    return toMessage({ first: event, last: event }, { call, chat });
   });
 };
 

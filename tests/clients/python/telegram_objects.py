@@ -168,7 +168,13 @@ async def main():
         reply = await bot.send_message(
             CHAT, "re", reply_parameters=ReplyParameters(text.message_id), protect_content=True
         )
-        out["reply"] = [reply.reply_to_message.message_id == text.message_id, reply.has_protected_content]
+        unknown = await bot.send_message(CHAT, "re", reply_parameters=ReplyParameters(7))
+        out["reply"] = [
+            reply.reply_to_message.message_id == text.message_id,
+            reply.reply_to_message.text,
+            reply.has_protected_content,
+            unknown.reply_to_message.message_id,
+        ]
         chat = await bot.get_chat(CHAT)
         out["chat"] = [chat.id, chat.accepted_gift_types.unlimited_gifts]
         out["action"] = await bot.send_chat_action(CHAT, "typing")
