@@ -57,7 +57,8 @@ interface Pause {
 
 /** For lack of room. */
 const USUAL_PAUSE: Pause = { factor: 4, leastMs: 200 };
-/** While the process is too large: a flood creates 100 MB of garbage in the usual one. */
+/** While the process is this much too large, in bytes: a flood creates 100 MB of garbage in the usual one. */
+const URGENT_BYTES = 25_000_000;
 const URGENT_PAUSE: Pause = { factor: 1, leastMs: 50 };
 
 /** Collects garbage when room is needed, and when the program is idle. */
@@ -107,7 +108,7 @@ export class Collector implements Gauge {
     };
     const fits = () => left() >= 0;
     const mostBytes = limitBytes + PROGRAM_BYTES;
-    const pause = platform.resident() > mostBytes ? URGENT_PAUSE : USUAL_PAUSE;
+    const pause = this.#pauseFor(platform.resident() - mostBytes);
     const spare = limitBytes * SPARE_SHARE;
     if (left() < spare && this.#hasGrown(platform, spare)) this.#mayCollect(platform, pause);
     if (!fits() && !(this.#mayCollect(platform, pause) && fits())) return false;
@@ -183,8 +184,9 @@ export class Collector implements Gauge {
 
   /** Returns whether the process is within this size. If so, returns free memory when useful. */
   #isSmall(platform: Platform, mostBytes: number): boolean {
-    if (platform.resident() > mostBytes && this.#hasGrown(platform)) {
-      this.#mayCollect(platform, URGENT_PAUSE);
+    const excess = platform.resident() - mostBytes;
+    if (excess > 0 && this.#hasGrown(platform)) {
+      this.#mayCollect(platform, this.#pauseFor(excess));
     }
     const resident = platform.resident();
     if (resident <= mostBytes) {
@@ -205,6 +207,11 @@ export class Collector implements Gauge {
     this.#mayCollect(platform, URGENT_PAUSE);
     this.#trim(platform);
     return false;
+  }
+
+  /** Collections take half of the time only while the process is nearly as large as it may become. */
+  #pauseFor(excessBytes: number): Pause {
+    return excessBytes > URGENT_BYTES ? URGENT_PAUSE : USUAL_PAUSE;
   }
 
   /** Returns whether the process is larger than ever tolerated, unless it has been for long: then nothing helps. */

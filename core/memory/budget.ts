@@ -315,11 +315,17 @@ export class MemoryBudget implements Memory {
   }
 
   #wake(): void {
+    // Where there is no room for some bytes, there is none for more: thousands may wait.
+    let tooMuch = Infinity;
     for (const waiter of this.#waiters) {
       const { lease, more } = waiter;
       const isFirst = waiter === this.#waiters[0];
-      if (!(isFirst || lease.bytes + more <= SMALL_BYTES)) continue;
-      if (!this.#lendNow(lease, more)) continue;
+      const isSmall = lease.bytes + more <= SMALL_BYTES;
+      if (!isFirst && (!isSmall || more >= tooMuch)) continue;
+      if (!this.#lendNow(lease, more)) {
+        if (isSmall) tooMuch = Math.min(tooMuch, more);
+        continue;
+      }
       this.#remove(waiter);
       waiter.resolve();
     }
