@@ -16,6 +16,8 @@ const REQUEST_MS = 2000;
 const CONNECT_MS = 10_000;
 /** Maximum time that a port is open for a client, in milliseconds. */
 const LISTEN_MS = 600_000;
+/** Maximum wait for the end of closed connections, in milliseconds. */
+const CLOSED_MS = 1000;
 /** Connections of other instances at a time, and those of them without a request yet. */
 const MAX_CONNECTIONS = 4096;
 const MAX_UNKNOWN = 128;
@@ -109,6 +111,8 @@ export class PeerPort implements Server {
     const all = Promise.all(this.#running).then(() => {});
     await within(all, graceMs, "Connections are still open").catch(() => {});
     for (const one of this.#open) closeQuietly(one);
+    // Their work ends once it notices.
+    await within(all, CLOSED_MS, "Closed connections are still in use").catch(() => {});
   }
 
   #take(conn: Deno.TcpConn): void {

@@ -21,6 +21,9 @@ browserTest(
     await send("PUT", "/a.txt", "one");
     await send("PUT", "/a.txt", "second");
     await send("DELETE", "/a.txt");
+    await open("/ui/s3/?bucket=box");
+    await page.getByText("No current objects").waitFor();
+    await page.getByText("3 versions remain, delete markers included").waitFor();
     await open("/ui/s3/?bucket=box&key=a.txt");
     const lines = page.locator(".s3-versions li");
     await lines.nth(2).waitFor();

@@ -344,6 +344,20 @@ row("Q18 an expected owner is an account, and every account is the owner", async
   );
 });
 
+row("Q31 an unknown checksum algorithm is refused wherever it is named", async (store) => {
+  await fill(store, ["a"]);
+  for (const field of ["x-amz-checksum-algorithm", "x-amz-sdk-checksum-algorithm"]) {
+    for (const [method, path] of [["PUT", "/box/b"], ["POST", "/box/b?uploads"], ["GET", "/box"]]) {
+      const body = method === "PUT" ? { body: "b" } : {};
+      const response = await store.send(method!, path!, { ...body, headers: { [field]: "ROT13" } });
+      const text = await response.text();
+      assertEquals([response.status, pick(text, "Code")[0]], [400, "InvalidRequest"], path);
+      assertStringIncludes(text, "CRC32, CRC32C, CRC64NVME, SHA1, SHA256");
+    }
+  }
+  assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
+});
+
 row("Q23 a presigned URL may have header fields in its query", async (store) => {
   const sign =
     "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=a%2F20260101%2Fx%2Fs3%2Faws4_request" +

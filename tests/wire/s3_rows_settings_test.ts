@@ -43,11 +43,14 @@ const lifecycle = (...rules: readonly string[]) =>
 const ON = "<Filter></Filter><Status>Enabled</Status>";
 const DAYS = "<Expiration><Days>1</Days></Expiration>";
 
-const encryption = (algorithm: string) =>
+const BOTH = "<Filter><Prefix>a</Prefix><Tag><Key>k</Key><Value>v</Value></Tag></Filter>" +
+  "<Status>Enabled</Status>";
+
+const encryption = (algorithm: string, more = "") =>
   `<ServerSideEncryptionConfiguration>${
     rule(
       "<ApplyServerSideEncryptionByDefault>" +
-        `<SSEAlgorithm>${algorithm}</SSEAlgorithm></ApplyServerSideEncryptionByDefault>`,
+        `<SSEAlgorithm>${algorithm}</SSEAlgorithm>${more}</ApplyServerSideEncryptionByDefault>`,
     )
   }</ServerSideEncryptionConfiguration>`;
 const notification = (arn: string, event: string, more = "") =>
@@ -83,7 +86,11 @@ const replication = (status: string) =>
 
 const GOOD: Readonly<Record<string, readonly string[]>> = {
   accelerate: [accelerate("Enabled"), accelerate("Suspended")],
-  encryption: [encryption("AES256"), encryption("aws:kms")],
+  encryption: [
+    encryption("AES256"),
+    encryption("aws:kms"),
+    encryption("aws:kms", "<KMSMasterKeyID>k</KMSMasterKeyID>"),
+  ],
   logging: [logging("<TargetBucket>box</TargetBucket><TargetPrefix>a</TargetPrefix>")],
   requestPayment: [payer("Requester")],
   lifecycle: [
@@ -247,6 +254,7 @@ row("G3 a document that S3 does not take changes nothing", async (store) => {
       malformed,
       lifecycle(`${ON}${DAYS.replace("</E", "<Date>2030-01-01</Date></E")}`),
     ],
+    ["lifecycle", malformed, lifecycle(`${BOTH}${DAYS}`)],
     ["lifecycle", "400 InvalidRequest", lifecycle(ON)],
     ["lifecycle", argument, lifecycle(`${ON}${DAYS.replace("1", "0")}`)],
     ["lifecycle", argument, lifecycle(`${ON}${at("2030-01-01T12:00:00Z")}`)],
@@ -265,6 +273,7 @@ row("G3 a document that S3 does not take changes nothing", async (store) => {
     // The bucket has no versions.
     ["replication", "400 InvalidRequest", replication("Enabled")],
     ["encryption", malformed, encryption("rot13")],
+    ["encryption", argument, encryption("AES256", "<KMSMasterKeyID>k</KMSMasterKeyID>")],
     ["encryption", malformed, "<ServerSideEncryptionConfiguration/>"],
     ["notification", malformed, notification("queue", "s3:ObjectCreated:*")],
     ["notification", malformed, notification(QUEUE, "s3:ObjectRead")],
@@ -320,6 +329,9 @@ row(
       policy({}, { Other: 1 }),
       policy({ Effect: "Maybe" }),
       policy({ Principal: undefined }),
+      policy({ NotPrincipal: { AWS: "*" } }),
+      policy({ NotAction: "s3:PutObject" }),
+      policy({ NotResource: "arn:aws:s3:::box/a" }),
       policy({ Action: undefined }),
       policy({ Action: "ec2:RunInstances" }),
       policy({ Resource: undefined }),

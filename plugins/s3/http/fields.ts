@@ -6,6 +6,7 @@
  */
 import type { HeaderValues } from "../../../core/http/call.ts";
 import { suggest } from "../../../core/options/suggest.ts";
+import { ALGORITHMS } from "../catalog/model.ts";
 import { type S3Code, S3Error } from "../errors.ts";
 import type { OperationName } from "./operation_name.ts";
 import { MINIMUM_SIZES } from "./setting_shapes.ts";
@@ -26,12 +27,14 @@ type Rule =
   }
   /** Used only by these operations, and only with these values. */
   | { readonly by: readonly OperationName[]; readonly values: readonly string[] }
-  /** Used by all operations; a value of another form is `InvalidArgument`. */
+  /** Used by all operations. */
   | Form
   /** Used only by these operations, and only with values of this form. */
   | (Form & { readonly by: readonly OperationName[] });
 
+/** Values of one form; others are refused with `code`, by default `InvalidArgument`. */
 interface Form {
+  readonly code?: S3Code;
   readonly form: RegExp;
   readonly expected: string;
 }
@@ -85,6 +88,13 @@ function truth(...by: OperationName[]): Rule {
   return { by, form: /^(true|false)$/i, expected: "true or false" };
 }
 
+/** S3 refuses other names as an invalid request. */
+const CHECKSUM_ALGORITHM: Rule = {
+  form: new RegExp(`^(${ALGORITHMS.join("|")})$`, "i"),
+  expected: `one of ${ALGORITHMS.join(", ").toUpperCase()}`,
+  code: "InvalidRequest",
+};
+
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   // The request and its sender. The SDK for C++ sends the only existing version.
   ["x-amz-api-version", { without: "other version of the API", but: ["2006-03-01"] }],
@@ -96,7 +106,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-decoded-content-length", "taken"],
   ["x-amz-region-set", "taken"],
   ["x-amz-s3session-token", "taken"],
-  ["x-amz-sdk-checksum-algorithm", "taken"],
+  ["x-amz-sdk-checksum-algorithm", CHECKSUM_ALGORITHM],
   ["x-amz-security-token", "taken"],
   ["x-amz-te", "taken"],
   ["x-amz-trailer", "taken"],
@@ -128,7 +138,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       "PutObjectAcl",
     ],
   }],
-  ["x-amz-checksum-algorithm", "taken"],
+  ["x-amz-checksum-algorithm", CHECKSUM_ALGORITHM],
   ["x-amz-checksum-mode", { by: ["GetObject", "HeadObject"], values: ["ENABLED", "enabled"] }],
   ["x-amz-checksum-type", {
     by: ["CreateMultipartUpload", "CompleteMultipartUpload", "PutObject", "UploadPart"],
@@ -252,9 +262,12 @@ function check(
   );
 }
 
-function checkForm(name: string, value: string, { form, expected }: Form): void {
+function checkForm(name: string, value: string, { form, expected, code }: Form): void {
   if (form.test(value)) return;
-  throw new S3Error("InvalidArgument", `Cannot use ${name} "${value}": expected ${expected}`);
+  throw new S3Error(
+    code ?? "InvalidArgument",
+    `Cannot use ${name} "${value}": expected ${expected}`,
+  );
 }
 
 /** S3 accepts it only for a new object; forms have it in their fields. */

@@ -60,7 +60,7 @@ export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
     root: "ServerSideEncryptionConfiguration",
     maxBytes: 65_536,
     missing: "ServerSideEncryptionConfigurationNotFoundError",
-    check: (root) => checkShape(root, ENCRYPTION),
+    check: checkEncryption,
   },
   lifecycle: {
     root: "LifecycleConfiguration",
@@ -124,6 +124,21 @@ export const SETTING_RULES: Readonly<Record<DocumentName, SettingRules>> = {
     check: (root) => void readTagSet(root, "bucket"),
   },
 };
+
+/** API reference, ServerSideEncryptionByDefault: only encryption with KMS has a key. */
+function checkEncryption(root: XmlNode): void {
+  checkShape(root, ENCRYPTION);
+  for (const rule of childrenOf(root, "Rule")) {
+    const [byDefault] = childrenOf(rule, "ApplyServerSideEncryptionByDefault");
+    if (byDefault === undefined || !childText(byDefault, "KMSMasterKeyID")?.trim()) continue;
+    const algorithm = childText(byDefault, "SSEAlgorithm")?.trim();
+    if (algorithm?.startsWith("aws:kms")) continue;
+    throw new S3Error(
+      "InvalidArgument",
+      `Cannot accept KMSMasterKeyID with SSEAlgorithm ${algorithm}: expected aws:kms or aws:kms:dsse`,
+    );
+  }
+}
 
 /** A document without LoggingEnabled switches it off. */
 function checkLogging(root: XmlNode, { catalog }: { readonly catalog: Catalog }): void {

@@ -40,6 +40,7 @@ export const LIFECYCLE: Shape = {
       ID: {},
       Prefix: {},
       Filter: {
+        single: true,
         in: {
           Prefix: {},
           Tag: TAG,
@@ -244,6 +245,7 @@ export const REPLICATION: Shape = {
       Priority: WHOLE,
       Prefix: {},
       Filter: {
+        single: true,
         in: { Prefix: {}, Tag: TAG, And: { in: { Prefix: {}, Tag: { ...TAG, most: 10 } } } },
       },
       Status: STATUS,

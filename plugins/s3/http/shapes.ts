@@ -7,6 +7,8 @@ import { checkText } from "./documents.ts";
 export interface Part {
   /** Its content; by default text. */
   readonly in?: Shape;
+  /** Whether it holds at most one element. */
+  readonly single?: boolean;
   /** Valid texts; by default any. */
   readonly words?: readonly string[];
   readonly text?: RegExp;
@@ -44,11 +46,18 @@ export function checkShape(node: XmlNode, shape: Shape): void {
   }
 }
 
-function checkPart(node: XmlNode, { in: shape, words, text, types = [] }: Part): void {
+function checkPart(
+  node: XmlNode,
+  { in: shape, single = false, words, text, types = [] }: Part,
+): void {
   if (node.type !== undefined && !types.includes(node.type)) {
     throw malformed(node, `type "${node.type}": expected ${types.join(", ") || "none"}`);
   }
-  if (shape !== undefined) return checkShape(node, shape);
+  if (shape !== undefined) {
+    checkShape(node, shape);
+    if (!single || node.children.length <= 1) return;
+    throw malformed(node, node.children.map(({ name }) => name).join(" and ") + ": expected one");
+  }
   const value = node.text.trim();
   if (node.children.length > 0) throw malformed(node, "elements: expected a text");
   if (words !== undefined && !words.includes(value)) {

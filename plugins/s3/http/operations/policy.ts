@@ -81,6 +81,11 @@ const MEMBERS = [
 function checkStatement(statement: Members, arn: string): void {
   const unknown = Object.keys(statement).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) throw malformed(`a Statement has the unknown member ${unknown}`);
+  // IAM user guide, "Policy grammar": one or the other.
+  const twice = ["Principal", "Action", "Resource"].find((name) =>
+    statement[name] !== undefined && statement[`Not${name}`] !== undefined
+  );
+  if (twice !== undefined) throw malformed(`a Statement has both ${twice} and Not${twice}`);
   const { Effect, Principal, NotPrincipal } = statement;
   if (Effect !== "Allow" && Effect !== "Deny") throw malformed("expected Effect Allow or Deny");
   if (Principal === undefined && NotPrincipal === undefined) {

@@ -61,7 +61,7 @@ export function Browser({ name, store, url, events, uploads }) {
     </div>
     <${Problem} text=${listing.problem} />
     <${Rows} rows=${rows} fetched=${listing} prefix=${prefix} search=${search}
-      selected=${id} />
+      selected=${id} versions=${bucket?.versions ?? 0} />
   `;
   const detail = isFolder
     ? html`
@@ -141,12 +141,14 @@ function stepsTo(bucket, prefix) {
 
 /**
  * @param {{ rows: readonly ListRow[], fetched: Fetched & { more: (options?: { all?: boolean }) => void },
- *   prefix: string, search: string, selected: string }} props
+ *   prefix: string, search: string, selected: string, versions: number }} props
  */
-function Rows({ rows, fetched, prefix, search, selected }) {
+function Rows({ rows, fetched, prefix, search, selected, versions }) {
   const { listing, busy, more } = fetched;
   if (listing === undefined) return null;
-  if (rows.length === 0) return html`<${Nothing} prefix=${prefix} search=${search} />`;
+  if (rows.length === 0) {
+    return html`<${Nothing} prefix=${prefix} search=${search} versions=${versions} />`;
+  }
   /** @param {string} id @param {"step" | "open"} how */
   const pick = (id, how) => {
     const isFolder = listing.folders.some((row) => row.id === id);
@@ -180,12 +182,20 @@ function Rows({ rows, fetched, prefix, search, selected }) {
   `;
 }
 
-/** @param {{ prefix: string, search: string }} props */
-function Nothing({ prefix, search }) {
+/** @param {{ prefix: string, search: string, versions: number }} props */
+function Nothing({ prefix, search, versions }) {
   if (search !== "") {
     return html`
       <${Empty} icon="search" title="No key matches">
         <p>Search for something else.</p>
+        <//>
+    `;
+  }
+  if (prefix === "" && versions > 0) {
+    return html`
+      <${Empty} icon="s3" title="No current objects">
+        <p>${plural(versions, "version")} remain${versions === 1 ? "s" : ""}, delete markers
+          included; <code>ListObjectVersions</code> returns them.</p>
         <//>
     `;
   }
