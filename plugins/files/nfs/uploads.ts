@@ -5,6 +5,7 @@ import { recordPlaced, upload as recordUpload } from "../record.ts";
 import { type DirNode, type FileNode, pathOf } from "../vfs/node.ts";
 import type { PendingRow } from "../vfs/pending.ts";
 import type { Vfs } from "../vfs/vfs.ts";
+import { Clients } from "./clients.ts";
 import { VERIFIER_BYTES } from "./codec/nfs3.ts";
 import { NfsError } from "./errors.ts";
 import { PendingUpload, type Writer } from "./pending_upload.ts";
@@ -48,8 +49,7 @@ export class Uploads implements AsyncDisposable {
   /** Verifiers of EXCLUSIVE calls, by id of the created file; the latest ones. */
   readonly #creators = new Map<number, string>();
   readonly #opening = new Map<number, Promise<void>>();
-  /** Connections by client; for one without any, the time of the last. */
-  readonly #clients = new Map<string, { connections: number; goneMs: number }>();
+  readonly #clients = new Clients();
   #verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAtMs = Infinity;
@@ -159,7 +159,7 @@ export class Uploads implements AsyncDisposable {
         fault(error);
       }
     }
-    this.#clients.set(by.client, { connections: 0, goneMs: performance.now() });
+    this.#clients.expect(by.client);
     this.#arm();
   }
 
@@ -282,19 +282,12 @@ export class Uploads implements AsyncDisposable {
 
   /** Records which client a connection serves. */
   connected(client: string): void {
-    const known = this.#clients.get(client);
-    if (known === undefined) this.#clients.set(client, { connections: 1, goneMs: Infinity });
-    else {
-      known.connections++;
-      known.goneMs = Infinity;
-    }
+    this.#clients.connected(client);
   }
 
   /** Resolves when the completed files of the client are uploaded, if it has no other connection. */
   async disconnected(client: string): Promise<void> {
-    const known = this.#clients.get(client);
-    if (known === undefined || --known.connections > 0) return;
-    known.goneMs = performance.now();
+    if (!this.#clients.disconnected(client)) return;
     await Promise.all(
       this.#of(client).map(async (upload) => {
         // The client knows that bytes are missing, and left nevertheless.
@@ -304,7 +297,7 @@ export class Uploads implements AsyncDisposable {
         else if (upload.failed) await this.forget(upload);
       }),
     );
-    if (this.#of(client).length === 0 && known.connections === 0) this.#clients.delete(client);
+    this.#forgetClients();
     this.#arm();
   }
 
@@ -324,6 +317,11 @@ export class Uploads implements AsyncDisposable {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await Promise.all([...this.#pending.values()].map((upload) => this.#end(upload)));
+  }
+
+  #forgetClients(): void {
+    const needed = new Set([...this.#pending.values()].map(({ writer }) => writer.client));
+    this.#clients.forget((client) => needed.has(client));
   }
 
   #of(client: string): PendingUpload[] {
@@ -454,8 +452,7 @@ export class Uploads implements AsyncDisposable {
     if (upload.settling !== undefined || upload.unanswered > 0) return Infinity;
     if (!this.#isPlaced(upload)) return 0;
     if (!upload.unstable || upload.failed) return upload.touchedMs + this.#options.settleMs;
-    const goneMs = this.#clients.get(upload.writer.client)?.goneMs ?? Infinity;
-    return goneMs + this.#options.abandonMs;
+    return this.#clients.goneMs(upload.writer.client) + this.#options.abandonMs;
   }
 
   #armAt(atMs: number): void {
@@ -474,9 +471,7 @@ export class Uploads implements AsyncDisposable {
       if (upload.unstable) this.#verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
       this.#end(upload).catch((error) => this.#options.fault(error));
     }
-    for (const [client, { connections }] of this.#clients) {
-      if (connections === 0 && this.#of(client).length === 0) this.#clients.delete(client);
-    }
+    this.#forgetClients();
     this.#arm();
   }
 
