@@ -57,6 +57,8 @@ interface Pause {
 
 /** For lack of room. */
 const USUAL_PAUSE: Pause = { factor: 4, leastMs: 200 };
+/** After one that freed little, until more is in use. */
+const VAIN_PAUSE: Pause = { factor: 4, leastMs: 1000 };
 /** While the process is this much too large, in bytes: a flood creates 100 MB of garbage in the usual one. */
 const URGENT_BYTES = 25_000_000;
 const URGENT_PAUSE: Pause = { factor: 1, leastMs: 50 };
@@ -80,6 +82,8 @@ export class Collector implements Gauge {
   /** Since when it is beyond the wall. */
   #beyondSinceMs: number | undefined;
   #inUseAtCollection = 0;
+  /** Bytes that it freed. */
+  #freedBytes = Infinity;
   #movedAtCollection = 0;
   /** Smallest size since the last collection; growth beyond it reveals uncounted memory, such as responses. */
   #leastResident = Infinity;
@@ -111,7 +115,9 @@ export class Collector implements Gauge {
     const pause = this.#pauseFor(platform.resident() - mostBytes);
     const spare = limitBytes * SPARE_SHARE;
     if (left() < spare && this.#hasGrown(platform, spare)) this.#mayCollect(platform, pause);
-    if (!fits() && !(this.#mayCollect(platform, pause) && fits())) return false;
+    const isInVain = !this.#hasGrown(platform) && this.#freedBytes < WORTH_BYTES;
+    const patience = isInVain ? VAIN_PAUSE : pause;
+    if (!fits() && !(this.#mayCollect(platform, patience) && fits())) return false;
     return this.#isSmall(platform, mostBytes);
   }
 
@@ -231,8 +237,10 @@ export class Collector implements Gauge {
 
   #collect(platform: Platform): void {
     const beganMs = this.#now();
+    const before = platform.inUse();
     platform.collect();
     this.#inUseAtCollection = platform.inUse();
+    this.#freedBytes = before - this.#inUseAtCollection;
     this.#collectedMs = this.#now();
     this.#tookMs = this.#collectedMs - beganMs;
   }

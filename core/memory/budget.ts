@@ -5,6 +5,7 @@
  * @module
  */
 import { MemoryFullError } from "../errors.ts";
+import { CollectionQueue } from "./collection_queue.ts";
 import { Lease, type MemoryLease } from "./lease.ts";
 import { ALONE_SHARE } from "./size.ts";
 
@@ -23,13 +24,8 @@ const MEASURE_BYTES = 4 * 1024 * 1024;
 const RETRY_MS = 250;
 /** Garbage for each byte of a response: its source values, its text, and copies of its bytes. */
 const GARBAGE_FACTOR = 4;
-/** Pause between two checks whether garbage was collected, and the number of checks. */
-const COLLECT_MS = 25;
-const COLLECT_LOOKS = 80;
 /** Checks after which others are refused, so that the sender that has waited longest gets its room. */
 const MOST_LOOKS = 4;
-/** Checks for a collection after which stored data gives way: about a second, so that there was a collection. */
-const COLLECTED_LOOKS = 40;
 /** Part of memory that stored data gives up at each further check. */
 const STEP_SHARE = 1 / 8;
 
@@ -110,6 +106,10 @@ export class MemoryBudget implements Memory {
   /** Bytes reserved since the last reading of the gauge. */
   #unmeasured = 0;
   #freeing = false;
+  readonly #collections = new CollectionQueue({
+    hasRoomAfter: (bytes) => this.#hasRoomAfter(bytes),
+    onLongWait: () => this.#dropStored(),
+  });
 
   constructor(
     { limitBytes, gauge, waitMs = ROOM_WAIT_MS }: {
@@ -174,16 +174,7 @@ export class MemoryBudget implements Memory {
   }
 
   waste(bytes: number): Promise<void> | undefined {
-    return this.#hasRoomAfter(bytes) ? undefined : this.#awaitCollection(bytes);
-  }
-
-  async #awaitCollection(bytes: number): Promise<void> {
-    for (let looks = 0; looks < COLLECT_LOOKS; looks++) {
-      await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
-      // Counted again: those that waited together continue together.
-      if (this.#hasRoomAfter(bytes)) return;
-      if (looks >= COLLECTED_LOOKS) this.#dropStored();
-    }
+    return this.#hasRoomAfter(bytes) ? undefined : this.#collections.wait(bytes);
   }
 
   #hasRoomAfter(bytes: number): boolean {

@@ -47,6 +47,18 @@ const bodies: Flood = async (flooded) => {
   });
 };
 
+/** Short bodies that stop before their end, on many connections. */
+const manyBodies: Flood = async (flooded) => {
+  const length = 240_000;
+  const body = mailJson(length - 1);
+  const port = await portOf(flooded, "ingress");
+  await hold({ connections: 1500, port }, flooded, async (sender) => {
+    await sender.send(`${MAIL_HEAD}Content-Length: ${length}\r\n\r\n`);
+    await sender.send(body);
+    await sender.until(ANSWERED);
+  });
+};
+
 /** Bodies without a length that stop before their end. */
 const endless: Flood = async (flooded) => {
   const body = mailJson(largest(flooded, 60 * MB));
@@ -324,6 +336,7 @@ const lists: Flood = async (flooded) => {
 /** Floods by name of their target. */
 export const FLOODS: Readonly<Record<string, Flood>> = {
   bodies,
+  "many bodies": manyBodies,
   endless,
   bombs,
   heads,

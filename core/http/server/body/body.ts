@@ -14,6 +14,8 @@ const PREFIX_BYTES = 65_536;
 const SMALL_BYTES = 65_536;
 /** Bytes of the buffer that a body of unknown length is read with. */
 const CHUNK_BYTES = 65_536;
+/** Memory of a request while its body is read in chunks: the buffer for one, and the rest of its connection. */
+const STREAM_BYTES = CHUNK_BYTES + 24_576;
 /**
  * Bodies over HTTP/2 up to this size are also read at once: one frame, unless the client may send
  * larger ones.
@@ -72,7 +74,8 @@ export function readBody(
   }
   // Over HTTP/2 the body may differ from its stated length.
   const bufferBytes = intake === undefined ? maxBytes : Math.min(declared, maxBytes);
-  return readStream(call, { maxBytes, bufferBytes, idleMs, lease, heldBytes: 0 });
+  const heldBytes = intake === undefined ? 0 : STREAM_BYTES;
+  return readStream(call, { maxBytes, bufferBytes, idleMs, lease, heldBytes });
 }
 
 async function rejectLong(intake: BodyIntake | undefined, maxBytes: number): Promise<never> {

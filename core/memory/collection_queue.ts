@@ -1,0 +1,57 @@
+/** Pause between two checks whether garbage was collected, in milliseconds, and the number of checks. */
+const COLLECT_MS = 25;
+const COLLECT_LOOKS = 80;
+/** Checks for a collection after which stored data gives way: about a second, so that there was a collection. */
+const COLLECTED_LOOKS = 40;
+
+interface Waiter {
+  readonly bytes: number;
+  readonly resolve: () => void;
+  looks: number;
+}
+
+/**
+ * Those who wait until garbage is collected, first come first served. One timer checks for all of them: a check reads the
+ * size of the heap, and thousands may wait.
+ */
+export class CollectionQueue {
+  readonly #hasRoomAfter: (bytes: number) => boolean;
+  readonly #onLongWait: () => void;
+  #waiters: Waiter[] = [];
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: {
+    /** Counts bytes of garbage, and returns whether there is still room. */
+    hasRoomAfter(bytes: number): boolean;
+    /** Called at each check while a collection does not help. */
+    onLongWait(): void;
+  }) {
+    this.#hasRoomAfter = options.hasRoomAfter;
+    this.#onLongWait = options.onLongWait;
+  }
+
+  /** Resolves once there is room after this many bytes of garbage, or after two seconds. */
+  wait(bytes: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiters.push({ bytes, resolve, looks: 0 });
+      this.#timer ??= setInterval(() => this.#look(), COLLECT_MS);
+    });
+  }
+
+  #look(): void {
+    let hasRoom = true;
+    let isLong = false;
+    this.#waiters = this.#waiters.filter((waiter) => {
+      // Counted again: those that waited together continue together.
+      hasRoom &&= this.#hasRoomAfter(waiter.bytes);
+      const isOver = hasRoom || ++waiter.looks >= COLLECT_LOOKS;
+      if (isOver) waiter.resolve();
+      else isLong ||= waiter.looks > COLLECTED_LOOKS;
+      return !isOver;
+    });
+    if (isLong) this.#onLongWait();
+    if (this.#waiters.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
