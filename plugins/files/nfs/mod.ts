@@ -19,6 +19,7 @@ import { FAULTS } from "./faults.ts";
 import { OPTIONS } from "./options.ts";
 import type { Program } from "./program.ts";
 import { serveRpc } from "./session.ts";
+import { SpareRecords } from "./spare_records.ts";
 import { snippets } from "./snippets.ts";
 import { Uploads } from "./uploads.ts";
 import { Volume } from "./volume.ts";
@@ -53,7 +54,8 @@ export const nfs = tcpProvider<FilesState, typeof OPTIONS>({
         fault: (error) => report(env, error),
       });
       const volume = new Volume(vfs, uploads);
-      return { volume, duplicates: new Duplicates({ epoch: () => vfs.tree.clears }) };
+      const duplicates = new Duplicates({ epoch: () => vfs.tree.clears });
+      return { volume, duplicates, spare: new SpareRecords() };
     };
     const services = new Map<Vfs, NfsService>();
     await state.follow(async (vfs) => {
@@ -91,12 +93,13 @@ function isCaptured({ events, plugin }: PluginContext, blob: string): boolean {
 interface NfsService {
   readonly volume: Volume;
   readonly duplicates: Duplicates;
+  readonly spare: SpareRecords;
 }
 
 async function serve(
   env: NfsEnv,
   wire: Transport,
-  { volume, duplicates }: NfsService,
+  { volume, duplicates, spare }: NfsService,
 ): Promise<void> {
   const handler = toHandler(env, wire, volume);
   const { host } = handler;
@@ -110,6 +113,7 @@ async function serve(
       duplicates,
       host,
       memory: env.ctx.memory,
+      spare,
       idleMs: env.values.idle_timeout * 1000,
       signal: env.ctx.signal,
       called(credential) {

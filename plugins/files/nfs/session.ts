@@ -21,6 +21,7 @@ import type { Duplicates } from "./duplicates.ts";
 import { MAX_RECORD_BYTES } from "./limits.ts";
 import { COPIED_BYTES, Outbox } from "./outbox.ts";
 import type { Program, ProgramProcedure } from "./program.ts";
+import type { SpareRecords } from "./spare_records.ts";
 
 /** Context of a conversation. */
 export interface RpcOptions {
@@ -30,6 +31,8 @@ export interface RpcOptions {
   readonly host: string;
   /** Counts large records, and replies that wait to be sent. */
   readonly memory: Memory;
+  /** Shared by all connections. */
+  readonly spare: SpareRecords;
   /** Maximum wait for a call. */
   readonly idleMs: number;
   /** Ends a conversation between two calls. */
@@ -73,6 +76,8 @@ class Session {
   readonly #decoder = new RecordDecoder({ maxBytes: MAX_RECORD_BYTES });
   readonly #pace: Pace;
   readonly #records: MemoryLease;
+  /** Held while a record is read without memory. */
+  #spare: Disposable | undefined;
   /** Size of the buffer that the last chunk was read into. */
   #readBytes = 0;
   /** Holds replies that are ready at once: they are copied from here, one after the other. */
@@ -106,6 +111,7 @@ class Session {
           this.#take(record);
           this.#pace.end();
         }
+        if (!decoder.inside) this.#endSpare();
         this.#outbox.flush();
       }
       decoder.end();
@@ -123,6 +129,7 @@ class Session {
   [Symbol.dispose](): void {
     this.#outbox[Symbol.dispose]();
     this.#decoder.release();
+    this.#spare?.[Symbol.dispose]();
     this.#records[Symbol.dispose]();
   }
 
@@ -149,13 +156,38 @@ class Session {
     }
   }
 
-  /** Counts the buffer that a chunk was read into, and the one of the record that it continues. */
+  /**
+   * Counts the buffer that a chunk was read into, and the one of the record that it continues. Without memory, a few
+   * records at a time are read all the same, so that their calls are refused in words of NFS; others wait.
+   */
   #cover(chunk: Uint8Array): Promise<void> | undefined {
     this.#readBytes = chunk.buffer.byteLength;
     const bytes = this.#readBytes + this.#decoder.bytesWith(chunk.length);
-    if (bytes > MAX_UNCOUNTED_BYTES) return this.#records.cover(bytes);
-    this.#keep(bytes);
+    if (bytes <= MAX_UNCOUNTED_BYTES) this.#keep(bytes);
+    else if (this.#spare === undefined && !this.#takes(bytes)) {
+      this.#spare = this.#options.spare.take();
+      if (this.#spare === undefined) return this.#records.cover(bytes);
+    }
     return undefined;
+  }
+
+  /** Reserves this many bytes in total, if there is room. */
+  #takes(bytes: number): boolean {
+    try {
+      this.#records.take(Math.max(0, bytes - this.#records.bytes));
+      return true;
+    } catch (error) {
+      if (error instanceof MemoryFullError) return false;
+      throw error;
+    }
+  }
+
+  /** Frees a record that was read without memory. */
+  #endSpare(): void {
+    if (this.#spare === undefined) return;
+    this.#decoder.release();
+    this.#spare[Symbol.dispose]();
+    this.#spare = undefined;
   }
 
   /** Counts no more than this. */
