@@ -340,6 +340,28 @@ Deno.test("copies take a new caption or none, and forwards name their origin", a
   assertEquals(unknown.forward_origin.type, "hidden_user");
 });
 
+Deno.test("invoices and paid media can be forwarded, but not copied", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const send = async (method: string, body: unknown) =>
+    (await call(service, method, JSON.stringify(body))).json;
+  const paid = await send("sendPaidMedia", {
+    chat_id: 1,
+    star_count: 5,
+    media: [{ type: "photo", media: "id" }],
+  });
+  const { result: text } = await send("sendMessage", { chat_id: 1, text: "x" });
+  const { message_id } = paid.result;
+  const from = { chat_id: 2, from_chat_id: 1 };
+  assertEquals(
+    (await send("copyMessage", { ...from, message_id })).description,
+    "Bad Request: the message can't be copied",
+  );
+  const ids = [message_id, text.message_id];
+  assertEquals((await send("copyMessages", { ...from, message_ids: ids })).result.length, 1);
+  const { result: forwarded } = await send("forwardMessage", { ...from, message_id });
+  assertEquals(forwarded.paid_media, paid.result.paid_media);
+});
+
 Deno.test("entities that are null count as absent, as Go's client sends them", async () => {
   await using service = await startService({ plugins: [chat] });
   const form = new URLSearchParams({ chat_id: "1", text: "x", entities: "null" });

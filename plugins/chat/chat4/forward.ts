@@ -10,6 +10,9 @@ import { fail } from "./refusals.ts";
 import { toMessage } from "./reply.ts";
 import { record } from "./send.ts";
 
+/** Content that cannot be copied; copyMessages skips it: https://core.telegram.org/bots/api#copymessage */
+const UNCOPIED = ["invoice", "paid_media"];
+
 /**
  * https://core.telegram.org/bots/api#forwardmessage and #copymessage: messages of the bot itself
  * can be read.
@@ -23,9 +26,12 @@ export const forward: Method = (call) => {
   const ids = isMany ? idsIn(call) : [params.integer("message_id")];
   const caption = params.has("caption") ? readCaption(params) : undefined;
   const common = readCommon(params);
-  const passed = ids.map((id) => {
+  const passed = ids.flatMap((id) => {
     const found = env.store.messages.find(String(from.id), String(id), env.ctx);
     const last = found?.last;
+    if (isCopy && UNCOPIED.includes(String(last?.meta.kind))) {
+      return isMany ? [] : fail("the message can't be copied");
+    }
     const { files = [], contents = [] } = last?.payload ?? {};
     for (const { blob } of files) env.ctx.blobs.retain(blob.id);
     const kept = contents.map(({ format, json }) => ({ format, json: JSON.stringify(json) }));
@@ -46,7 +52,7 @@ export const forward: Method = (call) => {
       ...compact({ content: last?.meta.content, details: last?.meta.details }),
       ...(!isCopy && { forward_origin: originOf(call, found?.first) }),
     };
-    return record(call, { chat, post, files, more });
+    return [record(call, { chat, post, files, more })];
   });
   const shown = passed.map((event) =>
     isCopy || isMany
