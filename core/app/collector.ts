@@ -59,8 +59,7 @@ interface Pause {
 const USUAL_PAUSE: Pause = { factor: 4, leastMs: 200 };
 /** After one that freed little, until more is in use. */
 const VAIN_PAUSE: Pause = { factor: 4, leastMs: 1000 };
-/** While the process is this much too large, in bytes: a flood creates 100 MB of garbage in the usual one. */
-const URGENT_BYTES = 25_000_000;
+/** While the process is too large: a flood creates 100 MB of garbage in the usual one. */
 const URGENT_PAUSE: Pause = { factor: 1, leastMs: 50 };
 
 /** Collects garbage when room is needed, and when the program is idle. */
@@ -112,7 +111,7 @@ export class Collector implements Gauge {
     };
     const fits = () => left() >= 0;
     const mostBytes = limitBytes + PROGRAM_BYTES;
-    const pause = this.#pauseFor(platform.resident() - mostBytes);
+    const pause = platform.resident() > mostBytes ? URGENT_PAUSE : USUAL_PAUSE;
     const spare = limitBytes * SPARE_SHARE;
     if (left() < spare && this.#hasGrown(platform, spare)) this.#mayCollect(platform, pause);
     const isInVain = !this.#hasGrown(platform) && this.#freedBytes < WORTH_BYTES;
@@ -190,9 +189,8 @@ export class Collector implements Gauge {
 
   /** Returns whether the process is within this size. If so, returns free memory when useful. */
   #isSmall(platform: Platform, mostBytes: number): boolean {
-    const excess = platform.resident() - mostBytes;
-    if (excess > 0 && this.#hasGrown(platform)) {
-      this.#mayCollect(platform, this.#pauseFor(excess));
+    if (platform.resident() > mostBytes && this.#hasGrown(platform)) {
+      this.#mayCollect(platform, URGENT_PAUSE);
     }
     const resident = platform.resident();
     if (resident <= mostBytes) {
@@ -213,11 +211,6 @@ export class Collector implements Gauge {
     this.#mayCollect(platform, URGENT_PAUSE);
     this.#trim(platform);
     return false;
-  }
-
-  /** Collections take half of the time only while the process is nearly as large as it may become. */
-  #pauseFor(excessBytes: number): Pause {
-    return excessBytes > URGENT_BYTES ? URGENT_PAUSE : USUAL_PAUSE;
   }
 
   /** Returns whether the process is larger than ever tolerated, unless it has been for long: then nothing helps. */

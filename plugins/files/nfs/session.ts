@@ -45,6 +45,8 @@ export interface RpcOptions {
   fault(error: unknown): void;
 }
 
+/** While a buffer grows to twice its size, it exists twice. */
+const GROWTH = 1.5;
 /** Buffers of small records are part of what a connection takes. */
 const MAX_UNCOUNTED_BYTES = 2 * SMALL_WORK;
 /** Time without calls after which the buffer of large records is given up, in milliseconds. */
@@ -162,7 +164,7 @@ class Session {
    */
   #cover(chunk: Uint8Array): Promise<void> | undefined {
     this.#readBytes = chunk.buffer.byteLength;
-    const bytes = this.#readBytes + this.#decoder.bytesWith(chunk.length);
+    const bytes = this.#readBytes + Math.ceil(GROWTH * this.#decoder.bytesWith(chunk.length));
     if (bytes <= MAX_UNCOUNTED_BYTES) this.#keep(bytes);
     else if (this.#spare === undefined && !this.#takes(bytes)) {
       this.#spare = this.#options.spare.take();
