@@ -3,6 +3,8 @@ const COLLECT_MS = 25;
 const COLLECT_LOOKS = 80;
 /** Checks for a collection after which stored data gives way: about a second, so that there was a collection. */
 const COLLECTED_LOOKS = 40;
+/** Garbage of those that continue at one check: what they create is seen only at the next. */
+const MOST_BYTES = 2 * 1024 * 1024;
 
 interface Waiter {
   readonly bytes: number;
@@ -41,9 +43,11 @@ export class CollectionQueue {
   #look(): void {
     let hasRoom = true;
     let isLong = false;
+    let released = 0;
     this.#waiters = this.#waiters.filter((waiter) => {
       // Counted again: those that waited together continue together.
-      hasRoom &&= this.#hasRoomAfter(waiter.bytes);
+      hasRoom &&= released < MOST_BYTES && this.#hasRoomAfter(waiter.bytes);
+      if (hasRoom) released += waiter.bytes;
       const isOver = hasRoom || ++waiter.looks >= COLLECT_LOOKS;
       if (isOver) waiter.resolve();
       else isLong ||= waiter.looks > COLLECTED_LOOKS;
