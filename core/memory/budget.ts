@@ -306,7 +306,7 @@ export class MemoryBudget implements Memory {
   }
 
   #wake(): void {
-    // Where there is no room for some bytes, there is none for more: thousands may wait.
+    // If there is no room for some bytes, there is none for more; thousands may wait.
     let tooMuch = Infinity;
     for (const waiter of this.#waiters) {
       const { lease, more } = waiter;

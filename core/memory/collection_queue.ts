@@ -3,7 +3,7 @@ const COLLECT_MS = 25;
 const COLLECT_LOOKS = 80;
 /** Checks for a collection after which stored data gives way: about a second, so that there was a collection. */
 const COLLECTED_LOOKS = 40;
-/** Garbage of those that continue at one check: what they create is seen only at the next. */
+/** Bytes of garbage that may continue at one check: what they allocate shows only at the next one. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 interface Waiter {
@@ -13,8 +13,8 @@ interface Waiter {
 }
 
 /**
- * Those who wait until garbage is collected, first come first served. One timer checks for all of them: a check reads the
- * size of the heap, and thousands may wait.
+ * Responses and bodies that wait for a garbage collection, first come, first served. One timer checks for all of them,
+ * because a check reads the size of the heap and thousands may wait.
  */
 export class CollectionQueue {
   readonly #hasRoomAfter: (bytes: number) => boolean;

@@ -45,7 +45,7 @@ export interface RpcOptions {
   fault(error: unknown): void;
 }
 
-/** While a buffer grows to twice its size, it exists twice. */
+/** A growing buffer briefly exists along with the smaller one that it replaces. */
 const GROWTH = 1.5;
 /** Buffers of small records are part of what a connection takes. */
 const MAX_UNCOUNTED_BYTES = 2 * SMALL_WORK;
@@ -159,8 +159,8 @@ class Session {
   }
 
   /**
-   * Counts the buffer that a chunk was read into, and the one of the record that it continues. Without memory, a few
-   * records at a time are read all the same, so that their calls are refused in words of NFS; others wait.
+   * Counts the buffer that a chunk was read into, and that of the record it continues. Without memory, a few records at a
+   * time are read anyway, so that their calls are refused with an NFS status; others wait.
    */
   #cover(chunk: Uint8Array): Promise<void> | undefined {
     this.#readBytes = chunk.buffer.byteLength;
