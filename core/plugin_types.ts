@@ -21,6 +21,7 @@ export type { Blocks } from "./bytes/blocks.ts";
 export type { ByteIntake, ByteSource } from "./byte_source.ts";
 export type {
   BlobAbout,
+  BlobLoan,
   BlobReader,
   BlobRef,
   BlobSource,

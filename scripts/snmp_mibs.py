@@ -49,6 +49,8 @@ MODULES = {
     "RMON-MIB": "rfc2819",
     "UPS-MIB": "rfc1628",
     "VRRP-MIB": "rfc2787",
+    "NET-SNMP-AGENT-MIB": "https://www.net-snmp.org/docs/mibs/NET-SNMP-AGENT-MIB.txt",
+    "UCD-SNMP-MIB": "https://www.net-snmp.org/docs/mibs/UCD-SNMP-MIB.txt",
 }
 
 # Types as on the wire; Unsigned32 is Gauge32 there, and BITS is OctetString (RFC 2578 section 7.1).
@@ -86,7 +88,39 @@ def ranges(spec, whole):
     return allowed
 
 
+def lengths(spec):
+    """Numbers of octets that a constraint allows; None for any."""
+    if isinstance(spec, constraint.ValueSizeConstraint):
+        return {(int(spec.start), int(spec.stop))}
+    if isinstance(spec, constraint.ConstraintsUnion):
+        parts = [lengths(part) for part in spec]
+        return None if not parts or None in parts else set().union(*parts)
+    if not isinstance(spec, constraint.ConstraintsIntersection):
+        return None
+    allowed = None
+    for part in map(lengths, spec):
+        if part is not None:
+            allowed = part if allowed is None else {
+                (max(a, c), min(b, d))
+                for a, b in allowed
+                for c, d in part
+                if max(a, c) <= min(b, d)
+            }
+    return allowed
+
+
+def in_words(intervals):
+    return ",".join(str(low) if low == high else f"{low}..{high}" for low, high in intervals)
+
+
+# What every OCTET STRING of SNMP may have (RFC 2578 section 7.1.2).
+ANY_LENGTH = (0, 65535)
+
+
 def values_of(name, syntax, kind):
+    if kind == "OctetString":
+        sizes = sorted(lengths(syntax.subtypeSpec) or {ANY_LENGTH})
+        return "" if ANY_LENGTH in sizes else f" #{in_words(sizes)}"
     # IANA adds values to its lists at any time: also to those of printers (RFC 3805 section 5).
     is_open = name == "Printer-MIB" or IANA.intersection(type(syntax).__mro__)
     if kind not in WHOLE or is_open:
@@ -99,7 +133,7 @@ def values_of(name, syntax, kind):
             merged.append((low, high))
     if merged == [WHOLE[kind]]:
         return ""
-    return " " + ",".join(str(low) if low == high else f"{low}..{high}" for low, high in merged)
+    return f" {in_words(merged)}"
 
 
 def parent_of(oid):
@@ -112,6 +146,8 @@ NOTIFICATIONS = {
     "linkDown": ["ifIndex", "ifAdminStatus", "ifOperStatus"],
     "linkUp": ["ifIndex", "ifAdminStatus", "ifOperStatus"],
 }
+# RFC 2863 section 6
+OBJECTS = {"ifAlias": "ifAlias OctetString #0..64"}
 # RFC 1215 section 2.1 and RFC 6933 section 3.2
 MORE_NOTIFICATIONS = {("SNMPv2-MIB", (1, 3, 6, 1, 6, 3, 1, 1, 5, 6)): "egpNeighborLoss"}
 MORE_COLUMNS = {"1.3.6.1.2.1.47.1.1.1.1": {"19": "entPhysicalUUID OctetString"}}
@@ -143,7 +179,7 @@ for name in MODULES:
             into = tables if kind == "MibTableColumn" else groups
             members = into.setdefault(parent_of(symbol.name), {"module": name, "objects": {}})
             text = f"{label} {on_wire}{values_of(name, syntax, on_wire)}"
-            members["objects"][str(symbol.name[-1])] = text
+            members["objects"][str(symbol.name[-1])] = OBJECTS.get(label, text)
 for entry, columns in MORE_COLUMNS.items():
     tables[entry]["objects"].update(columns)
 

@@ -81,7 +81,7 @@ export const bundleRoutes = [
       413: errorDoc("The bundle is too large, or there is no room for its attachments"),
       503: errorDoc("There is not enough memory at the moment"),
     },
-    async handle({ http, state }) {
+    async handle({ http, state, lease }) {
       if (state.restoring.seeded) {
         throw new ApiError(
           409,
@@ -95,12 +95,11 @@ export const bundleRoutes = [
         );
       }
       importing.add(state);
-      using lease = state.budget.lease();
       try {
         const archive = await readBody(http, { maxBytes: MAX_ARCHIVE_BYTES, lease });
         return await takeIn(archive, { state, lease });
       } catch (error) {
-        if (error instanceof MemoryFullError) throw new ApiError(503, error.message);
+        if (error instanceof MemoryFullError) throw error;
         if (error instanceof BodyTooLargeError || error instanceof StoreFullError) {
           throw new ApiError(413, error.message);
         }

@@ -1,11 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import type { DescribedCallbacks } from "../app/callbacks.ts";
-import { WireError } from "../bytes/decoder.ts";
 import type { Call } from "../callbacks/call.ts";
 import type { CallState } from "../callbacks/model.ts";
 import { toShownParams } from "../callbacks/shown.ts";
 import { awaitCalls } from "../callbacks/wait.ts";
-import { decodeJson } from "../codec/json_lenient.ts";
 import { compact } from "../compact.ts";
 import { ApiError, CallbacksOffError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
@@ -15,7 +13,8 @@ import { whileServing } from "../http/list.ts";
 import { boolean, count, duration, text as textParam, word } from "../http/params.ts";
 import { errorDoc, json, jsonList } from "../http/reply.ts";
 import { type RouteContext, routeFor } from "../http/route.ts";
-import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/server/body/body.ts";
+import { readJsonBody } from "../http/server/body/json_body.ts";
+import type { MemoryLease } from "../memory/lease.ts";
 import { withoutPasswords } from "../passwords.ts";
 import { text } from "../shapes.ts";
 import type { ApiState } from "./state.ts";
@@ -156,7 +155,9 @@ const sentReplies = {
   400: errorDoc("The request cannot be read, or the provider has no such callback"),
   409: errorDoc("Callbacks are off, or there was no response in time"),
   413: errorDoc("The request is too large"),
-  503: errorDoc("The service stopped, or too many requests are already waiting"),
+  503: errorDoc(
+    "The service stopped, too many requests are already waiting, or there is not enough memory",
+  ),
 };
 
 /** Routes of calls to the application. */
@@ -221,7 +222,9 @@ export const callbackRoutes = [
       400: errorDoc("A parameter cannot be read"),
       404: errorDoc("The event is unknown or no longer held"),
       409: errorDoc("There was no response in time"),
-      503: errorDoc("The service stopped, or too many requests are already waiting"),
+      503: errorDoc(
+        "The service stopped, too many requests are already waiting, or there is not enough memory",
+      ),
     },
     async handle({ http, params, query, state, ctx }) {
       const event = findEvent(state, params.id);
@@ -246,9 +249,9 @@ export const callbackRoutes = [
       additionalProperties: Type.Unknown({ description: "Parameters of the callback" }),
     }),
     replies: { ...sentReplies, 404: errorDoc("The event is unknown or no longer held") },
-    async handle({ http, params, query, state, ctx }) {
+    async handle({ http, params, query, state, ctx, lease }) {
       const event = findEvent(state, params.id);
-      const calls = await attempt(http, (body) => state.callbacks.request(event, body));
+      const calls = await attempt({ http, lease }, (body) => state.callbacks.request(event, body));
       if (query.wait) await untilOver(calls, { http, query, ctx });
       return json(toSent(calls), 201);
     },
@@ -265,8 +268,8 @@ export const callbackRoutes = [
       }),
     }),
     replies: sentReplies,
-    async handle({ http, query, state, ctx }) {
-      const made = await attempt(http, (body) => state.callbacks.inbound(body));
+    async handle({ http, query, state, ctx, lease }) {
+      const made = await attempt({ http, lease }, (body) => state.callbacks.inbound(body));
       if (query.wait) await untilOver(made.calls, { http, query, ctx });
       return json(toSent(made.calls, made.event), 201);
     },
@@ -295,14 +298,13 @@ function toSent(calls: readonly Call[], event?: CapturedEvent) {
   };
 }
 
-async function attempt<T>(http: HttpCall, run: (body: unknown) => Promise<T>): Promise<T> {
+async function attempt<T>(
+  { http, lease }: { readonly http: HttpCall; readonly lease: MemoryLease },
+  run: (body: unknown) => Promise<T>,
+): Promise<T> {
   try {
-    return await run(decodeJson(await readBody(http, { maxBytes: MAX_BODY })));
+    return await run(await readJsonBody(http, { what: "the request", maxBytes: MAX_BODY, lease }));
   } catch (error) {
-    if (error instanceof BodyTooLargeError) throw new ApiError(413, error.message);
-    if (error instanceof WireError || error instanceof BodyEncodingError) {
-      throw new ApiError(400, `Cannot read the request: ${error.message}; expected JSON`);
-    }
     if (error instanceof CallbacksOffError) throw new ApiError(409, error.message);
     if (error instanceof RangeError) throw new ApiError(400, error.message);
     throw error;

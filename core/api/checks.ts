@@ -18,7 +18,7 @@ export const FindingShape = Type.Object({
     column: Type.Optional(Type.Integer({ minimum: 1 })),
     path: optional("Path in a structured part"),
     before: optional("What precedes the place on its line, shortened"),
-    marked: optional("The place itself, shortened"),
+    marked: optional("The place itself, shortened; empty where something is missing"),
     after: optional("What follows the place on its line, shortened"),
   })),
   source: optional("Address of its documentation"),

@@ -1,7 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { LongList } from "../bytes/long_list.ts";
-import { WireError } from "../bytes/decoder.ts";
-import { decodeJson } from "../codec/json_lenient.ts";
 import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
@@ -12,11 +10,12 @@ import { awaitVerdict, type Verdict } from "../expect/expect.ts";
 import { isTable } from "../expect/pattern.ts";
 import { loadExtract } from "../extract/load.ts";
 import type { HttpCall } from "../http/call.ts";
-import { BodyEncodingError, BodyTooLargeError, readBody } from "../http/server/body/body.ts";
+import { readJsonBody } from "../http/server/body/json_body.ts";
 import { whileServing } from "../http/list.ts";
 import { boolean, count, instant, readDurationMs, text } from "../http/params.ts";
 import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
+import type { MemoryLease } from "../memory/lease.ts";
 import { textOf } from "../options/suggest.ts";
 import type { ApiState } from "./state.ts";
 
@@ -128,6 +127,8 @@ const HISTORY_PARAMS = {
 
 /** Largest expectation, in bytes. */
 const MAX_BODY = 1_048_576;
+/** Measured memory of a compiled condition, in bytes. */
+const CONDITION_BYTES = 1536;
 
 const verdictDoc = (about: string) => ({ about, content: { "application/json": VerdictShape } });
 
@@ -143,12 +144,15 @@ export const expectRoutes = [
       400: errorDoc("The expectation is invalid"),
       409: verdictDoc("It was not met; the response has the closest event with the differences"),
       413: errorDoc("The expectation is too large"),
-      503: errorDoc("The service stopped, or too many requests are already waiting"),
+      503: errorDoc(
+        "The service stopped, too many requests are already waiting, or there is not enough memory",
+      ),
     },
-    async handle({ http, state, ctx }) {
+    async handle({ http, state, ctx, lease }) {
       const extract = await loadExtract((event) => ctx.texts(event));
       const { asked, expectation } = await read(
         http,
+        lease,
         async (body) =>
           await compileExpectation(fromJson(body, ctx.now()), {
             extract,
@@ -200,23 +204,26 @@ export const expectRoutes = [
 
 async function read(
   http: HttpCall,
+  lease: MemoryLease,
   compile: (body: unknown) => Promise<CompiledExpectation>,
 ): Promise<{ readonly asked: unknown; readonly expectation: CompiledExpectation }> {
   try {
-    const bytes = await readBody(http, { maxBytes: MAX_BODY });
-    const asked = decodeJson(bytes);
-    return { asked, expectation: await compile(asked) };
+    const asked = await readJsonBody(http, {
+      what: "the expectation",
+      maxBytes: MAX_BODY,
+      lease,
+    });
+    const expectation = await compile(asked);
+    // Thousands may wait at once.
+    await lease.cover(lease.bytes + CONDITION_BYTES * countConditions(expectation));
+    return { asked, expectation };
   } catch (error) {
-    if (error instanceof BodyTooLargeError) throw new ApiError(413, error.message);
-    if (error instanceof WireError) {
-      const detail = error.message.replace(/^Cannot read the body as JSON: /, "");
-      throw new ApiError(400, `Cannot read the expectation: ${detail}; expected JSON`);
-    }
-    if (error instanceof RangeError || error instanceof BodyEncodingError) {
-      throw new ApiError(400, error.message);
-    }
-    throw error;
+    throw error instanceof RangeError ? new ApiError(400, error.message) : error;
   }
+}
+
+function countConditions({ patterns }: CompiledExpectation): number {
+  return patterns.reduce((sum, { fields }) => sum + fields.length, 0);
 }
 
 const SINCE = instant("");

@@ -128,9 +128,10 @@ export const faultRoutes = [
       },
       400: errorDoc("A rule cannot be read, or there are too many"),
       413: errorDoc("The rules are too large"),
+      503: errorDoc("There is not enough memory at the moment"),
     },
-    async handle({ http, state }) {
-      const body = await readJsonBody(http, { what: "the fault", maxBytes: MAX_BODY });
+    async handle({ http, state, lease }) {
+      const body = await readJsonBody(http, { what: "the fault", maxBytes: MAX_BODY, lease });
       const list = isTable(body) && Object.keys(body).join() === "faults" ? body.faults : undefined;
       if (list === undefined) return json((await add([body], state))[0], 201);
       if (!Array.isArray(list)) {

@@ -100,7 +100,7 @@ function familiesOf(state: ApiState): readonly Family[] {
         "Requests and conversations refused since the start; provider is empty if none was addressed.",
       samples: sampled(tally.refused),
     },
-    gauge("standin_refused_held", "Refused requests in the journal.", rejected.count),
+    gauge("standin_refused_held", "Rejected requests in the journal.", rejected.count),
     ...listenerFamilies(listeners),
     ...engineFamilies(state.engine()),
     gauge("standin_blob_bytes", "Bytes of attachments held in memory.", state.blobBytes()),

@@ -1,13 +1,14 @@
-import { ApiError } from "../errors.ts";
+import { ApiError, MemoryFullError } from "../errors.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
 import { type AssetSource, sendAsset } from "../http/assets.ts";
 import { readQuery, readRouteQuery } from "../http/query.ts";
 import { BodyIncompleteError } from "../http/server/body/body.ts";
-import { apiError } from "../http/reply.ts";
+import { apiError, RETRY_AFTER_SECONDS } from "../http/reply.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { createRouter } from "../http/router.ts";
 import { protect } from "../http/security.ts";
 import type { Logger } from "../log.ts";
+import type { Memory } from "../memory/budget.ts";
 import type { PluginState } from "../plugin.ts";
 import { createReaders } from "./cors.ts";
 import { foreignReason, saferLink, TOKEN_CHALLENGE, tokenReason } from "./guard.ts";
@@ -34,7 +35,7 @@ interface Mounted {
   readonly path: string;
   /** Resolves once everything acknowledged before the call is shown. */
   current(): Promise<unknown>;
-  run(http: HttpCall, params: Readonly<Record<string, string>>): Response | Promise<Response>;
+  run(http: HttpCall, params: Readonly<Record<string, string>>): Promise<Response>;
 }
 
 /** Routes that answer even if the list of events is out of date. */
@@ -77,6 +78,7 @@ export function createService(options: {
     ...mount(API_BASE, coreRoutes, {
       state,
       ctx: options.core,
+      budget: state.budget,
       current: (path) =>
         Promise.all([
           state.events.current(),
@@ -88,6 +90,7 @@ export function createService(options: {
       mount(`${API_BASE}/${id}`, routes, {
         state: own,
         ctx,
+        budget: state.budget,
         current: () => Promise.all([state.events.current(), own.current?.()]),
       })
     ),
@@ -208,6 +211,9 @@ export function createService(options: {
       return await answer(call);
     } catch (error) {
       if (error instanceof ApiError) return apiError(error.status, error.message, error.headers);
+      if (error instanceof MemoryFullError) {
+        return apiError(503, error.message, { "retry-after": String(RETRY_AFTER_SECONDS) });
+      }
       // The client is gone; the listener already knows.
       if (error instanceof BodyIncompleteError) throw error;
       log.error("Cannot answer a read-back request", { path: call.target, error });
@@ -232,9 +238,10 @@ function redirect(location: string): Response {
 function mount<S>(
   base: string,
   routes: readonly Route<S>[],
-  { state, ctx, current }: {
+  { state, ctx, budget, current }: {
     readonly state: unknown;
     readonly ctx: RouteContext;
+    readonly budget: Memory;
     current(path: string): Promise<unknown>;
   },
 ): Mounted[] {
@@ -242,13 +249,16 @@ function mount<S>(
     method: route.method,
     path: base + route.path,
     current: () => current(base + route.path),
-    run: (http, params) =>
-      route.handle({
+    async run(http, params) {
+      using lease = budget.lease({ gone: http.gone });
+      return await route.handle({
         http,
         params,
         query: readRouteQuery(http.search, route, ctx),
         state: state as S,
         ctx,
-      }),
+        lease,
+      });
+    },
   }));
 }

@@ -11,7 +11,7 @@ import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts"
 import { type ParamValues, type RouteContext, routeFor } from "../http/route.ts";
 import type { ApiState } from "./state.ts";
 
-/** JSON shape of a refused request. */
+/** JSON shape of a rejected request. */
 export const RejectedShape = Type.Object({
   id: Type.String(),
   time: Type.String({ format: "date-time" }),
@@ -51,7 +51,7 @@ export const rejectedRoutes = [
   route({
     method: "GET",
     path: "/rejected",
-    summary: "List refused and unmatched requests, newest first",
+    summary: "List rejected and unmatched requests, newest first",
     query: {
       ...FILTERS,
       limit: count("Maximum number of entries; 0 or absent means all"),
@@ -71,7 +71,7 @@ export const rejectedRoutes = [
   route({
     method: "GET",
     path: "/rejected/{id}",
-    summary: "Fetch one refused request",
+    summary: "Fetch one rejected request",
     replies: {
       200: { about: "The record", content: { "application/json": RejectedShape } },
       404: errorDoc("Unknown or no longer held"),

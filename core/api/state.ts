@@ -91,7 +91,7 @@ export interface ProcessMemory {
   readonly heapUsed: number;
   /** Outside the heap but owned by objects in it, such as buffers. */
   readonly external: number;
-  /** Budget used by stored data: events, attachments, files, refused requests. */
+  /** Budget used by stored data: events, attachments, files, rejected requests. */
   readonly kept: number;
   /** Budget used by data being received or answered. */
   readonly inFlight: number;

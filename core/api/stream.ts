@@ -30,7 +30,7 @@ export function streamEvents(
 /** Query parameters of the UI's own stream. */
 export const UI_STREAM_PARAMS = { namespace: FILTER_PARAMS.namespace };
 
-/** The UI's stream: a named frame per change, including refused requests. All namespaces by default. */
+/** The UI's stream: a named frame per change, including rejected requests. All namespaces by default. */
 export function streamForUi(
   state: ApiState,
   { namespace }: ParamValues<typeof UI_STREAM_PARAMS>,

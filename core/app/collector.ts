@@ -35,6 +35,8 @@ const WALL_BYTES = 45_000_000;
 const WALL_MS = 5000;
 /** Interval of checks whether the program is idle, in milliseconds. */
 const LOOK_MS = 2000;
+/** Checks in a row at which it was idle, after which the stores free their unused memory. */
+const RESTS = 5;
 /**
  * Intervals of checks whether too much is in use, in milliseconds, because not everything that takes memory reserves
  * it. The second applies while more than half of the limit is in use: a flood can create 400 MB of garbage a second.
@@ -87,6 +89,8 @@ export class Collector implements Gauge {
   /** Smallest size since the last collection; growth beyond it reveals uncounted memory, such as responses. */
   #leastResident = Infinity;
   #movedAtLook = 0;
+  /** Checks in a row at which it was idle. */
+  #rests = 0;
   #released = false;
 
   /** `load` is called on the first collection: a starting program does not need it. */
@@ -121,8 +125,11 @@ export class Collector implements Gauge {
   }
 
   /** Checks at intervals whether the program is idle, or grows, until it is stopped. */
-  watch(budget: Pick<MemoryBudget, "movedBytes" | "limitBytes">): void {
-    this.#lookTimer = setInterval(() => this.look(budget.movedBytes), LOOK_MS);
+  watch(budget: Pick<MemoryBudget, "movedBytes" | "limitBytes" | "freeSpare">): void {
+    this.#lookTimer = setInterval(() => {
+      this.look(budget.movedBytes);
+      if (this.hasRested) budget.freeSpare();
+    }, LOOK_MS);
     Deno.unrefTimer(this.#lookTimer);
     const guard = (): void => {
       this.guard(budget.limitBytes);
@@ -139,6 +146,11 @@ export class Collector implements Gauge {
     if (this.#platform === undefined) this.#open();
   }
 
+  /** Whether it has been idle for about ten seconds. */
+  get hasRested(): boolean {
+    return this.#rests >= RESTS;
+  }
+
   stop(): void {
     clearInterval(this.#lookTimer);
     clearTimeout(this.#guardTimer);
@@ -148,6 +160,7 @@ export class Collector implements Gauge {
   look(movedBytes: number): void {
     const rests = movedBytes - this.#movedAtLook < RESTING_BYTES;
     this.#movedAtLook = movedBytes;
+    this.#rests = rests ? this.#rests + 1 : 0;
     const platform = this.#platform;
     const fresh = Math.max(movedBytes - this.#movedAtCollection, this.#grownBytes());
     if (!this.#released && (!rests || fresh < WORTH_BYTES)) return;

@@ -53,6 +53,17 @@ Deno.test("an idle program collects once after heavy traffic, and returns free m
   assertEquals(state.done, ["collect", "trim"]);
 });
 
+Deno.test("a program has rested after five checks without traffic", async () => {
+  const collector = await opened(fake());
+  const looks = (movedBytes: number, count: number): boolean[] =>
+    Array.from({ length: count }, () => {
+      collector.look(movedBytes);
+      return collector.hasRested;
+    });
+  assertEquals(looks(0, 4), [false, false, false, false]);
+  assertEquals(looks(50 * MB, 7), [false, false, false, false, false, true, true]);
+});
+
 Deno.test("too little free memory is not returned", async () => {
   const state = fake();
   const collector = await opened(state);

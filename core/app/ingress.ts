@@ -8,9 +8,9 @@ import type { Answer } from "../http/answer.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
 import { hostnameOf, hostOf } from "../http/host.ts";
 import { readPrefix } from "../http/server/body/body.ts";
-import { json } from "../http/reply.ts";
+import { json, RETRY_AFTER_SECONDS } from "../http/reply.ts";
 import type { Memory } from "../memory/budget.ts";
-import { largestWork } from "../memory/size.ts";
+import { largestWork, WORK_FACTOR } from "../memory/size.ts";
 import { createRouter, patternKey, type Router } from "../http/router.ts";
 import type { OptionSet } from "../options/spec.ts";
 import {
@@ -92,7 +92,10 @@ export function createIngress(options: {
     if (foreign !== undefined) return answerForeign(http, foreign, options);
     const found = find(http, http.path) ??
       (http.path.startsWith("//") ? find(http, oneSlash(http.path)) : undefined);
-    return found === undefined ? answerUnmatched(http, options) : answer(found, http, options);
+    if (found !== undefined) return answer(found, http, options);
+    const merged = http.path.replaceAll(/\/{2,}/g, "/");
+    const isMeant = merged !== http.path && find(http, merged) !== undefined;
+    return answerUnmatched(http, { ...options, meant: isMeant ? merged : undefined });
   };
 }
 
@@ -250,7 +253,8 @@ function answer(
   const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
   const recording = new Recording(found.entry.member.env, http, { warnings });
   const { maxBytes, route } = found.entry;
-  const limits = { maxBytes, undecoded: route.undecoded === true };
+  const mostWork = WORK_FACTOR * largestWork(memory);
+  const limits = { maxBytes, mostWork, undecoded: route.undecoded === true };
   const read = takeBuffered(http, limits);
   if (read !== undefined) return answerRead(found, http, { read, recording });
   return answerOnceRead(found, http, { limits, memory, recording });
@@ -287,7 +291,9 @@ function answerRead(
   recording.raw = read.wire;
   const { member, route } = found.entry;
   const call = new ReadCall(http, found, read);
-  const handling: Handling = { http, call, member, route, recording };
+  const made: Handling = { http, call, member, route, recording };
+  // A copy, because the response may wait for the log: docs/decisions/0019.
+  const handling = { ...made };
   const refusal = read.refusal ?? methodRefusal(found, http);
   if (refusal !== undefined) return refuseWith(refusal, handling);
   let answer: MaybePromise<Answer>;
@@ -329,9 +335,6 @@ async function refuseWith(refusal: Refusal, handling: Handling): Promise<Answer>
 function fail(error: unknown, handling: Handling): Promise<Answer> {
   return refuseWith(toRefusal(error, handling), handling);
 }
-
-/** Seconds until a client may retry after a lack of room: most data in flight is answered by then. */
-const RETRY_AFTER_SECONDS = 5;
 
 const FAULT: Refusal = {
   kind: "internal",
@@ -395,10 +398,19 @@ async function answerForeign(
 /** Answers 404 with the available routes, in the client's format. */
 async function answerUnmatched(
   http: HttpCall,
-  options: { members: readonly IngressMember[]; rejected: RejectedJournal; maxBody: number },
+  options: {
+    members: readonly IngressMember[];
+    rejected: RejectedJournal;
+    maxBody: number;
+    /** Path that is accepted, if only the number of slashes differs. */
+    meant: string | undefined;
+  },
 ): Promise<Response> {
   const wire = await readPrefix(http, Math.min(options.maxBody, PREFIX));
-  const error = `Cannot find ${http.method} ${http.path}: no enabled provider accepts it`;
+  const hint = options.meant === undefined
+    ? ""
+    : `; did you mean ${options.meant}? The client's base URL may end in a slash too many`;
+  const error = `Cannot find ${http.method} ${http.path}: no enabled provider accepts it${hint}`;
   options.rejected.add({ ...toRejected(http, wire), status: 404, reason: error });
   const providers = options.members.map(({ plugin, provider, env }) => ({
     plugin,

@@ -9,6 +9,7 @@ import {
 } from "../http/server/body/body.ts";
 import { MemoryFullError } from "../errors.ts";
 import type { MemoryLease } from "../memory/lease.ts";
+import { jsonWork } from "../codec/json_work.ts";
 import { SMALL_WORK, WORK_FACTOR } from "../memory/size.ts";
 import type { IngressCall, Refusal } from "../plugin.ts";
 import { toRaw } from "./recording.ts";
@@ -30,6 +31,8 @@ export interface ReadBody {
 /** Limits and budget of a read. */
 export interface ReadLimits {
   readonly maxBytes: number;
+  /** The most that a body may reserve, in bytes: more would never find room. */
+  readonly mostWork: number;
   readonly lease?: MemoryLease;
   /** Whether the body keeps its content coding. */
   readonly undecoded?: boolean;
@@ -41,7 +44,7 @@ const AT_HAND_BYTES = 4096;
 /** Returns the body if it arrived complete with its head; nothing if it must be awaited, decoded or refused. */
 export function takeBuffered(
   { intake, headers }: HttpCall,
-  { maxBytes, undecoded }: Omit<ReadLimits, "lease">,
+  { maxBytes, undecoded }: Pick<ReadLimits, "maxBytes" | "undecoded">,
 ): ReadBody | undefined {
   const { size = Infinity } = intake ?? {};
   if (size > Math.min(maxBytes, AT_HAND_BYTES)) return undefined;
@@ -94,9 +97,12 @@ async function decode(wire: Uint8Array, coding: string, limits: ReadLimits): Pro
 async function withRoom(read: ReadBody, limits: ReadLimits): Promise<ReadBody> {
   try {
     const { wire, body } = read;
-    await limits.lease?.cover(
-      Math.max(WORK_FACTOR * body.length, wire.length + (WORK_FACTOR - 1) * body.length),
+    const bytes = Math.max(
+      WORK_FACTOR * body.length,
+      wire.length + (WORK_FACTOR - 1) * body.length,
     );
+    const parsed = body.length > SMALL_WORK ? jsonWork(body) : 0;
+    await limits.lease?.cover(Math.max(bytes, Math.min(bytes + parsed, limits.mostWork)));
     return read;
   } catch (error) {
     return refusedBody(error, limits, read.wire);

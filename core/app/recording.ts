@@ -33,7 +33,7 @@ export class Recording {
     { warnings = [] }: { warnings?: readonly string[] } = {},
   ) {
     this.warnings = warnings;
-    this.env = {
+    const noting: AnyEnv = {
       values: env.values,
       state: env.state,
       store: env.store,
@@ -60,6 +60,8 @@ export class Recording {
         env.reject({ ...toRejected(http, this.raw), ...record });
       },
     };
+    // A copy, because the response may wait for the log: docs/decisions/0019.
+    this.env = { ...noting };
   }
 
   /** Ids of the captured events; `undefined` without one. */
@@ -137,16 +139,14 @@ export function finishCall(
   const kept = recording.settled();
   return kept === undefined
     ? finish(recording, answer)
-    : finishKept(recording, answer, { kept, refuse });
+    : finishKept(recording, answer, kept, refuse);
 }
 
 async function finishKept(
   recording: Recording,
   answer: Answer,
-  { kept, refuse }: {
-    kept: Promise<void>;
-    refuse: (error: LogWriteError) => MaybePromise<Answer>;
-  },
+  kept: Promise<void>,
+  refuse: (error: LogWriteError) => MaybePromise<Answer>,
 ): Promise<Answer> {
   try {
     await kept;

@@ -78,7 +78,7 @@ export interface Service extends AsyncDisposable {
   endpoint(provider: string): Endpoint;
   /** All captured events. */
   readonly events: EventStore;
-  /** Refused and unmatched requests. */
+  /** Rejected and unmatched requests. */
   readonly rejected: RejectedJournal;
   /** Resolves with the oldest held event that matches, or the next to arrive. Rejects with a `TimeoutError` that lists the arrivals. */
   waitFor<P = unknown>(type: string, options?: WaitOptions<P>): Promise<CapturedEvent<P>>;

@@ -37,7 +37,7 @@ import { type CoreHandlers, Ports } from "./ports.ts";
 import { createReadBack } from "./read_back.ts";
 import { checkPlugins } from "./registry.ts";
 import { checkSeed, repeatOf } from "./repeat.ts";
-import type { AddedFault, Service } from "./service.ts";
+import type { AddedFault, CallWait, Service } from "./service.ts";
 import { listStories } from "./stories.ts";
 import { openLog, openSpans, openStores, type Stores } from "./stores.ts";
 import { TeamOpener } from "./team.ts";
@@ -219,13 +219,13 @@ class Runtime implements Service {
     return await this.#checks.findings(event);
   }
 
-  callback: Service["callback"] = (event, name, params, options) =>
-    this.#desk.callback(event, name, { ...options, params });
+  callback: Service["callback"] = async (event, name, params, options) =>
+    await this.#desk.callback(event, name, { ...checkWait(options), params });
 
   callbacks: Service["callbacks"] = (event) => this.#desk.records(event);
 
-  inbound: Service["inbound"] = (provider, payload, options) =>
-    this.#desk.comeIn(provider, payload, options);
+  inbound: Service["inbound"] = async (provider, payload, options) =>
+    await this.#desk.comeIn(provider, payload, checkWait(options));
 
   async extract(event: CapturedEvent): Promise<Extract> {
     return (await loadExtract((event) => this.#texts.of(event)))(event);
@@ -388,4 +388,10 @@ class Runtime implements Service {
       reset: () => this.reset(),
     }, assets);
   }
+}
+
+/** Throws a `RangeError` for an option without effect. */
+function checkWait(options: CallWait = {}): CallWait {
+  checkOptions("Cannot wait for the application", options, ["timeoutMs"]);
+  return options;
 }

@@ -25,7 +25,12 @@ export interface BlobAbout {
 export interface PutOptions {
   /** Size of the blob that this one replaces. A smaller one is accepted even on a full disk. */
   readonly replaces?: number | undefined;
+  /** Whether nobody else has views of the given chunks, so that their buffers may be reused. */
+  readonly isSole?: boolean;
 }
+
+/** Bytes of a blob, once. Each chunk is valid until the next is requested. Must be disposed of. */
+export interface BlobLoan extends Iterable<Uint8Array>, Disposable {}
 
 /** Disk space that is reserved for deletions. */
 export interface RoomKept {
@@ -107,6 +112,10 @@ export interface BlobStore {
   ): Promise<readonly Uint8Array[] | undefined>;
   /** Opens random access, which must be disposed of. `undefined` for an unknown id. */
   reader(id: string): BlobReader | undefined;
+  /** Lends the bytes from `at` on. Absent if they are not in memory. */
+  lend?(id: string, at: number): BlobLoan | undefined;
+  /** Returns a buffer of `SPARE_BYTES` that is no longer used, with arbitrary content. */
+  takeSpare?(): Uint8Array<ArrayBuffer> | undefined;
   /**
    * Stores the joined bytes of other blobs, as `put` does; they stay unchanged. Shares their bytes if possible.
    * `undefined` if one of the ids is unknown.

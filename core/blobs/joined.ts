@@ -1,5 +1,6 @@
 import type {
   BlobAbout,
+  BlobLoan,
   BlobReader,
   BlobRef,
   BlobSource,
@@ -57,6 +58,14 @@ export class JoinedBlobStore implements BlobStore {
 
   reader(id: string): BlobReader | undefined {
     return this.#of(id).reader(id);
+  }
+
+  lend(id: string, at: number): BlobLoan | undefined {
+    return this.#of(id).lend?.(id, at);
+  }
+
+  takeSpare(): Uint8Array<ArrayBuffer> | undefined {
+    return this.#first.takeSpare?.();
   }
 
   concat(ids: readonly string[], about?: BlobAbout): Promise<BlobRef | undefined> {

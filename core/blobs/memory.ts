@@ -1,13 +1,16 @@
 import { StoreFullError } from "../errors.ts";
 import {
   type BlobAbout,
+  type BlobLoan,
   type BlobReader,
   type BlobRef,
   type BlobSource,
   type BlobStore,
   type OpenedBlob,
   openedBlob,
+  type PutOptions,
 } from "./blob.ts";
+import { SpareBuffers } from "./spare.ts";
 import {
   BLOCK_BYTES,
   BlockCollector,
@@ -29,6 +32,9 @@ import type { MemoryLease } from "../memory/lease.ts";
  */
 const MAX_UNNAMED = 10_000;
 
+/** Size of a chunk that is lent. */
+const LENT_BYTES = 4 * BLOCK_BYTES;
+
 /** Size of the buffers for an intake. */
 const INTAKE_BYTES = 4 * BLOCK_BYTES;
 
@@ -38,6 +44,8 @@ interface Held {
   names: number;
   /** Number of active readers. */
   readers: number;
+  /** Number of times that views of the blocks left this store and may still be in use. */
+  views: number;
 }
 
 /** Keeps blobs in memory, up to a total number of bytes. */
@@ -49,6 +57,7 @@ export class MemoryBlobStore implements BlobStore {
   readonly #onDrop: (count: number, bytes: number) => void;
   readonly #memory: MemoryBudget;
   readonly #holding: Holding;
+  readonly #spare: SpareBuffers;
   #bytes = 0;
   /** Bytes of blobs that are named or read; these are never dropped. */
   #named = 0;
@@ -70,6 +79,7 @@ export class MemoryBlobStore implements BlobStore {
     this.#onDrop = options.onDrop;
     this.#memory = options.memory ?? unboundedMemory();
     this.#holding = this.#memory.holding((bytes) => this.#free(bytes), { isBuffers: true });
+    this.#spare = new SpareBuffers(this.#memory);
   }
 
   /** Bytes held now. */
@@ -85,9 +95,19 @@ export class MemoryBlobStore implements BlobStore {
     if (bytes > this.freeBytes) throw this.#full(bytes);
   }
 
-  async put(source: BlobSource, about: BlobAbout = {}): Promise<BlobRef> {
+  takeSpare(): Uint8Array<ArrayBuffer> | undefined {
+    return this.#spare.take();
+  }
+
+  async put(
+    source: BlobSource,
+    about: BlobAbout = {},
+    { isSole = false }: PutOptions = {},
+  ): Promise<BlobRef> {
     if (source instanceof Uint8Array) return this.#add(this.#copy(source), about);
-    if (!(source instanceof ReadableStream || "read" in source)) return this.#add(source, about);
+    if (!(source instanceof ReadableStream || "read" in source)) {
+      return this.#add(source, about, { isSole });
+    }
     using coming = new Coming(this.#memory, (bytes) => this.#await(bytes));
     const blocks =
       await (source instanceof ReadableStream
@@ -98,9 +118,9 @@ export class MemoryBlobStore implements BlobStore {
     return this.#keep(blocks, about, { lease });
   }
 
-  #add(blocks: Blocks, about: BlobAbout): BlobRef {
+  #add(blocks: Blocks, about: BlobAbout, options?: { isSole: boolean }): BlobRef {
     this.#makeRoom(sizeOf(blocks));
-    return this.#keep(blocks, about);
+    return this.#keep(blocks, about, options);
   }
 
   /** Stores bytes under an id from elsewhere, named once. Throws `StoreFullError`. */
@@ -129,11 +149,15 @@ export class MemoryBlobStore implements BlobStore {
   #keep(
     blocks: Blocks,
     about: BlobAbout,
-    { id = this.#nextId(), lease }: { id?: string; lease?: MemoryLease } = {},
+    { id = this.#nextId(), lease, isSole = false }: {
+      id?: string;
+      lease?: MemoryLease;
+      isSole?: boolean;
+    } = {},
   ): BlobRef {
     const size = sizeOf(blocks);
     const ref: BlobRef = { ...about, id, size };
-    this.#held.set(ref.id, { ref, blocks, names: 1, readers: 0 });
+    this.#held.set(ref.id, { ref, blocks, names: 1, readers: 0, views: isSole ? 0 : 1 });
     this.#bytes += size;
     this.#named += size;
     this.#count(lease);
@@ -147,6 +171,7 @@ export class MemoryBlobStore implements BlobStore {
       for (const id of ids) {
         const held = this.#held.get(id);
         if (held === undefined) return undefined;
+        held.views++;
         parts.push(held.blocks);
       }
       const shared = shareBlocks(parts);
@@ -163,6 +188,7 @@ export class MemoryBlobStore implements BlobStore {
   open(id: string, range?: { start: number; end: number }): Promise<OpenedBlob | undefined> {
     const held = this.#held.get(id);
     if (held === undefined) return Promise.resolve(undefined);
+    held.views++;
     const { ref, blocks } = held;
     const { start, end } = range ?? { start: 0, end: ref.size - 1 };
     const source = toSource(blocks, start, Math.min(end + 1, ref.size));
@@ -171,7 +197,9 @@ export class MemoryBlobStore implements BlobStore {
 
   read(id: string, at: number, length: number): Promise<Uint8Array | undefined> {
     const held = this.#held.get(id);
-    return Promise.resolve(held && readBlocks(held.blocks, at, length));
+    if (held === undefined) return Promise.resolve(undefined);
+    held.views++;
+    return Promise.resolve(readBlocks(held.blocks, at, length));
   }
 
   readParts(
@@ -180,25 +208,41 @@ export class MemoryBlobStore implements BlobStore {
     length: number,
   ): Promise<readonly Uint8Array[] | undefined> {
     const held = this.#held.get(id);
-    return Promise.resolve(held && viewBlocks(held.blocks, at, length));
+    if (held === undefined) return Promise.resolve(undefined);
+    held.views++;
+    return Promise.resolve(viewBlocks(held.blocks, at, length));
   }
 
   reader(id: string): BlobReader | undefined {
     const held = this.#held.get(id);
     if (held === undefined) return undefined;
-    this.#pin(held);
-    held.readers++;
-    let open = true;
+    held.views++;
     return {
       size: held.ref.size,
       read: (at, length) => readBlocks(held.blocks, at, length),
       parts: (at, length) => viewBlocks(held.blocks, at, length),
+      ...this.#read(held),
+    };
+  }
+
+  lend(id: string, at: number): BlobLoan | undefined {
+    const held = this.#held.get(id);
+    if (held === undefined) return undefined;
+    return { [Symbol.iterator]: () => lent(held, at), ...this.#read(held) };
+  }
+
+  /** Protects a blob until it has been read. */
+  #read(held: Held): Disposable {
+    this.#pin(held);
+    held.readers++;
+    let open = true;
+    return {
       [Symbol.dispose]: () => {
         if (!open) return;
         open = false;
         held.readers--;
-        if (this.#held.get(id) !== held && held.readers === 0) this.#uncount(held.ref.size);
-        else if (this.#held.get(id) === held) this.#unpin(held);
+        if (this.#held.get(held.ref.id) === held) this.#unpin(held);
+        else if (held.readers === 0) this.#uncount(held);
       },
     };
   }
@@ -232,10 +276,11 @@ export class MemoryBlobStore implements BlobStore {
     this.#held.delete(id);
     // A blob that is being read still takes its room.
     if (held.readers > 0) return;
-    if (isPinned(held)) return this.#uncount(held.ref.size);
+    if (isPinned(held)) return this.#uncount(held);
     this.#bytes -= held.ref.size;
     this.#unnamed--;
     this.#count();
+    if (held.views === 0) this.#spare.give(held.blocks);
   }
 
   /** Before a name or a reader is added. */
@@ -253,10 +298,11 @@ export class MemoryBlobStore implements BlobStore {
   }
 
   /** Drops the bytes of a pinned blob. */
-  #uncount(size: number): void {
+  #uncount({ ref: { size }, blocks, views }: Held): void {
     this.#bytes -= size;
     this.#named -= size;
     this.#count();
+    if (views === 0) this.#spare.give(blocks);
   }
 
   /** Reports the number of bytes held. */
@@ -388,6 +434,17 @@ function isPinned({ names, readers }: Held): boolean {
 function sizeOf(blocks: Blocks): number {
   const last = blocks.at(-1);
   return last === undefined ? 0 : (blocks.length - 1) * BLOCK_BYTES + last.length;
+}
+
+/** Yields the bytes from `at` on. If the reader breaks off, it may still use the last chunk. */
+function* lent(held: Held, at: number): Generator<Uint8Array> {
+  held.views++;
+  for (let from = at; from < held.ref.size;) {
+    const chunk = longView(held.blocks, from, Math.min(LENT_BYTES, held.ref.size - from));
+    from += chunk.length;
+    yield chunk;
+  }
+  held.views--;
 }
 
 /** Views of stored bytes: readers do not change them, and a copy would cost as much as sending. */

@@ -1,7 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { BLOCK_BYTES, splitBlocks } from "../bytes/blocks.ts";
 import { MemoryFullError, StoreFullError } from "../errors.ts";
 import { MemoryBudget } from "../memory/budget.ts";
+import type { BlobLoan } from "./blob.ts";
 import { MemoryBlobStore } from "./memory.ts";
+import { SPARE_BYTES } from "./spare.ts";
 
 function store(maxBytes: number): { blobs: MemoryBlobStore; dropped: number[] } {
   let last = 0;
@@ -156,4 +159,92 @@ Deno.test("unreferenced blobs are dropped when others need memory, and reference
   const stream = new Blob([new Uint8Array(200)]).stream();
   await assertRejects(() => blobs.put(stream), MemoryFullError);
   assertEquals(memory.keptBytes, 900);
+});
+
+/** Puts a blob whose chunks lie in two buffers of the size that is reused, with a chunk behind them. */
+async function putReusable(blobs: MemoryBlobStore, value = 1) {
+  const buffers = [0, 1].map(() => new Uint8Array(SPARE_BYTES).fill(value));
+  const blocks = [...buffers.flatMap(splitBlocks), new Uint8Array(10).fill(value)];
+  const { id } = await blobs.put(blocks, {}, { isSole: true });
+  return { id, buffers: buffers.map(({ buffer }) => buffer) };
+}
+
+Deno.test("buffers of a removed blob are reused, and freed when others need memory", async () => {
+  const memory = new MemoryBudget({ limitBytes: 32 * SPARE_BYTES });
+  let last = 0;
+  const nextId = () => `b${++last}`;
+  const blobs = new MemoryBlobStore({ maxBytes: 1e9, nextId, onDrop: () => {}, memory });
+  const { id, buffers } = await putReusable(blobs);
+  assertEquals(blobs.takeSpare() === undefined, true);
+  await blobs.remove(id);
+  assertEquals(memory.keptBytes, 2 * SPARE_BYTES);
+  assertEquals(blobs.takeSpare()!.buffer === buffers[1], true);
+  assertEquals(memory.keptBytes, SPARE_BYTES);
+  const other = memory.holding();
+  other.set(32 * SPARE_BYTES);
+  assertEquals([blobs.takeSpare(), memory.keptBytes], [undefined, 32 * SPARE_BYTES]);
+  assertEquals(buffers.map(({ detached }) => detached), [true, false]);
+  other.set(0);
+  // Up to an eighth of the limit is kept, and the rest freed at once.
+  const three = await Promise.all([1, 2, 3].map(() => putReusable(blobs)));
+  for (const one of three) await blobs.remove(one.id);
+  assertEquals(memory.keptBytes, 4 * SPARE_BYTES);
+  assertEquals(three[2]!.buffers.map(({ detached }) => detached), [true, true]);
+  memory.freeSpare();
+  assertEquals([blobs.takeSpare(), memory.keptBytes], [undefined, 0]);
+});
+
+Deno.test("no buffer is reused of which anybody else has views", async () => {
+  const { blobs } = store(1e8);
+  const views: ((id: string) => unknown)[] = [
+    (id) => blobs.open(id),
+    (id) => blobs.read(id, 0, 10),
+    (id) => blobs.readParts(id, 0, 10),
+    (id) => blobs.reader(id)![Symbol.dispose](),
+    (id) => blobs.concat([id]),
+    (id) => {
+      using loan = blobs.lend(id, 0)!;
+      for (const _ of loan) break;
+    },
+  ];
+  for (const view of views) {
+    const { id } = await putReusable(blobs);
+    await view(id);
+    // A complete loan does not make up for it.
+    using loan = blobs.lend(id, 0)!;
+    assertEquals([...loan].length > 0, true);
+    loan[Symbol.dispose]();
+    await blobs.remove(id);
+    assertEquals(blobs.takeSpare() === undefined, true);
+  }
+  const shared = await blobs.put(splitBlocks(new Uint8Array(SPARE_BYTES)));
+  await blobs.remove(shared.id);
+  assertEquals(blobs.takeSpare() === undefined, true);
+  const mixed = [new Uint8Array(BLOCK_BYTES), ...splitBlocks(new Uint8Array(SPARE_BYTES))];
+  mixed.splice(5, 1, new Uint8Array(BLOCK_BYTES));
+  const { id } = await blobs.put(mixed, {}, { isSole: true });
+  await blobs.remove(id);
+  assertEquals(blobs.takeSpare() === undefined, true);
+});
+
+Deno.test("the bytes of a removed blob are lent to the end before their buffers are reused", async () => {
+  const { blobs } = store(1e8);
+  const { id } = await putReusable(blobs, 7);
+  using first = blobs.lend(id, SPARE_BYTES + 5)!;
+  using second = blobs.lend(id, 0)!;
+  await blobs.remove(id);
+  assertEquals([blobs.takeSpare(), blobs.lend(id, 0)], [undefined, undefined]);
+  const sum = (loan: BlobLoan): number => {
+    let bytes = 0;
+    for (const chunk of loan) bytes += chunk.every((value) => value === 7) ? chunk.length : 0;
+    return bytes;
+  };
+  assertEquals(sum(first), SPARE_BYTES + 5);
+  first[Symbol.dispose]();
+  assertEquals(blobs.takeSpare() === undefined, true);
+  assertEquals(sum(second), 2 * SPARE_BYTES + 10);
+  assertEquals([blobs.takeSpare(), blobs.bytes > 0], [undefined, true]);
+  second[Symbol.dispose]();
+  second[Symbol.dispose]();
+  assertEquals([blobs.takeSpare()?.length, blobs.bytes], [SPARE_BYTES, 0]);
 });

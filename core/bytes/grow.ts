@@ -4,11 +4,11 @@ export function grownSize(size: number, needed: number, maxBytes = Infinity): nu
 }
 
 /** Returns the buffer if it holds `needed` bytes, else a larger one that begins with a copy of its bytes. */
-export function grown(
-  bytes: Uint8Array<ArrayBuffer>,
+export function grown<B extends ArrayBufferLike>(
+  bytes: Uint8Array<B>,
   needed: number,
   maxBytes = Infinity,
-): Uint8Array<ArrayBuffer> {
+): Uint8Array<B | ArrayBuffer> {
   const size = grownSize(bytes.length, needed, maxBytes);
   if (size === bytes.length) return bytes;
   const larger = new Uint8Array(size);

@@ -15,7 +15,7 @@ export interface CheckPlace {
   readonly path?: string;
   /** What precedes the place on its line, shortened. */
   readonly before?: string;
-  /** The place itself, shortened. */
+  /** The place itself, shortened; empty where something is missing. */
   readonly marked?: string;
   /** What follows the place on its line, shortened. */
   readonly after?: string;

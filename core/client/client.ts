@@ -124,9 +124,10 @@ export class StandinClient<
   /** Gets the story of an event, with all of its events. */
   async story(
     event: Pick<EventRecord, "id"> | string,
-    { windowMs, recipientWindowMs }: Pick<StoryOptions, "windowMs" | "recipientWindowMs"> = {},
+    options: Pick<StoryOptions, "windowMs" | "recipientWindowMs"> = {},
   ): Promise<Story> {
-    const query = { window: windowMs, recipient_window: recipientWindowMs };
+    checkNames(options, ["windowMs", "recipientWindowMs"], "Cannot get a story");
+    const query = { window: options.windowMs, recipient_window: options.recipientWindowMs };
     return await this.#api.json("GET", `/stories/${encodeURIComponent(idOf(event))}`, query);
   }
 
@@ -247,7 +248,7 @@ export class StandinClient<
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** Lists refused and unmatched requests, newest first. */
+  /** Lists rejected and unmatched requests, newest first. */
   async rejected(): Promise<RejectedRecord[]> {
     return await this.#api.json("GET", "/rejected");
   }
@@ -291,10 +292,10 @@ export class StandinClient<
     event: Pick<EventRecord, "id"> | string,
     name: string,
     params: Readonly<Record<string, unknown>> = {},
-    { timeoutMs }: { readonly timeoutMs?: number } = {},
+    options: { readonly timeoutMs?: number } = {},
   ): Promise<readonly CallRecord[]> {
     const path = `/events/${encodeURIComponent(idOf(event))}/callbacks`;
-    return (await this.#call(path, { ...params, event: name }, timeoutMs)).calls;
+    return (await this.#call(path, { ...params, event: name }, options)).calls;
   }
 
   /**
@@ -304,9 +305,9 @@ export class StandinClient<
   async inbound(
     provider: string,
     payload: Readonly<Record<string, unknown>>,
-    { timeoutMs }: { readonly timeoutMs?: number } = {},
+    options: { readonly timeoutMs?: number } = {},
   ): Promise<SentCalls> {
-    return await this.#call("/inbound", { provider, payload }, timeoutMs);
+    return await this.#call("/inbound", { provider, payload }, options);
   }
 
   /**
@@ -315,10 +316,10 @@ export class StandinClient<
    */
   async callbacks(
     event: Pick<EventRecord, "id"> | string,
-    { timeoutMs }: { readonly timeoutMs?: number } = {},
+    options: { readonly timeoutMs?: number } = {},
   ): Promise<CallList> {
     const path = `/events/${encodeURIComponent(idOf(event))}/callbacks`;
-    return await this.#api.json("GET", path, waitQuery(timeoutMs));
+    return await this.#api.json("GET", path, waitQuery(options));
   }
 
   /** Lists the faults in the order in which they are checked. */
@@ -347,10 +348,14 @@ export class StandinClient<
     }
   }
 
-  async #call(path: string, body: object, timeoutMs: number | undefined): Promise<SentCalls> {
+  async #call(
+    path: string,
+    body: object,
+    options: { readonly timeoutMs?: number },
+  ): Promise<SentCalls> {
     const response = await this.#api.request(
       "POST",
-      `${path}${toQuery(waitQuery(timeoutMs))}`,
+      `${path}${toQuery(waitQuery(options))}`,
       withJson(body),
     );
     return await response.json() as SentCalls;
@@ -419,8 +424,9 @@ function idOf(event: Pick<EventRecord, "id"> | string): string {
   return typeof event === "string" ? event : event.id;
 }
 
-function waitQuery(timeoutMs: number | undefined): Query {
-  return { wait: "true", ...compact({ timeout: timeoutMs?.toString() }) };
+function waitQuery(options: { readonly timeoutMs?: number }): Query {
+  checkNames(options, ["timeoutMs"], "Cannot wait for the application");
+  return { wait: "true", ...compact({ timeout: options.timeoutMs?.toString() }) };
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseNamespaceRule } from "../events/namespace.ts";
+import { parseNamespaceRule } from "../options/namespace_rule.ts";
 import { addressIn, checkNamespace, credentialIn, NAMESPACE_RULES } from "./namespace.ts";
 
 const NAMES = ["t1", "gw0-17", "a_b.c:d", "A", "x".repeat(64)];

@@ -1,8 +1,9 @@
+import { checkOptions } from "../options/suggest.ts";
 import type { HeaderPairs } from "./event.ts";
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import type { Tally } from "./tally.ts";
 
-/** A refused request or conversation, which made no event. */
+/** A rejected request or conversation, which made no event. */
 export interface RejectedRecord {
   /** Sorts by time. */
   readonly id: string;
@@ -39,12 +40,15 @@ export interface RejectedFilter {
   readonly limit?: number;
 }
 
-/** Bytes kept of a refused request. */
+/** Bytes kept of a rejected request. */
 const RAW_LIMIT = 65_536;
 /** Cost of a record besides those, in bytes: an estimate. */
 const OVERHEAD = 2048;
 
-/** Keeps the newest refused and unmatched requests. */
+/** Names in a filter. An unknown one would select every record. */
+const FILTERS: readonly (keyof RejectedFilter)[] = ["provider", "since", "limit"];
+
+/** Keeps the newest rejected and unmatched requests. */
 export class RejectedJournal {
   #records: RejectedRecord[] = [];
   readonly #listeners = new Set<() => void>();
@@ -110,6 +114,7 @@ export class RejectedJournal {
 
   /** Lists records, newest first. */
   list(filter: RejectedFilter = {}): RejectedRecord[] {
+    checkOptions("Cannot list rejected requests", filter, FILTERS);
     const found: RejectedRecord[] = [];
     for (let i = this.#records.length - 1; i >= 0; i--) {
       const record = this.#records[i]!;
@@ -128,6 +133,7 @@ export class RejectedJournal {
 
   /** Drops the records that `list` returns for the same filter; all by default. */
   clear(filter: Omit<RejectedFilter, "limit"> = {}): void {
+    checkOptions("Cannot clear rejected requests", filter, FILTERS.slice(0, 2));
     const gone = new Set(this.list(filter));
     this.#records = this.#records.filter((record) => !gone.has(record));
     for (const { raw } of gone) this.#bytes -= OVERHEAD + raw.length;

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { NewEvent, RawRecord } from "./event.ts";
-import { createNamespaces, parseNamespaceRule } from "./namespace.ts";
+import { parseNamespaceRule } from "../options/namespace_rule.ts";
+import { createNamespaces } from "./namespace.ts";
 
 Deno.test("rules give a fixed name, or the part of the text in its place", () => {
   const cases: readonly (readonly [rule: string, text: string, name: string | undefined])[] = [

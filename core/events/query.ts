@@ -1,10 +1,30 @@
-import type { CapturedEvent, EventFilter, StreamItem } from "./event.ts";
+import { checkOptions } from "../options/suggest.ts";
+import type { CapturedEvent, EventFilter, Page, StreamItem } from "./event.ts";
 import { type TextTest, textTest } from "./search.ts";
+
+/** Names in a filter and a page. An unknown one would select every event. */
+const FILTERS: readonly (keyof EventFilter)[] = [
+  "plugin",
+  "provider",
+  "type",
+  "namespace",
+  "search",
+  "since",
+  "after",
+  "afterSeq",
+];
+const PAGE: readonly (keyof Page)[] = ["limit", "offset", "match"];
 
 /** Returns whether an event matches a filter. */
 export function matches(event: CapturedEvent, filter: EventFilter): boolean {
   return isOf(event, filter) &&
     (filter.search === undefined || isFound(event, testsOf(textTest(filter.search))));
+}
+
+/** Throws a `RangeError` for an unknown name in a filter or a page. */
+export function checkList(filter: EventFilter, page: Page): void {
+  checkOptions("Cannot list events", filter, FILTERS);
+  checkOptions("Cannot list events", page, PAGE);
 }
 
 /** Returns {@link matches} for many events. */

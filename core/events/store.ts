@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { compact } from "../compact.ts";
 import type { NextId } from "../ids.ts";
+import { checkOptions } from "../options/suggest.ts";
 import type {
   CapturedEvent,
   EventFilter,
@@ -11,7 +12,7 @@ import type {
 } from "./event.ts";
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import { type EventLog, type LogRecord, MemoryLog, type Placeless } from "./log.ts";
-import { matcherOf, wanted } from "./query.ts";
+import { checkList, matcherOf, wanted } from "./query.ts";
 import { Ring } from "./ring.ts";
 import { Feed } from "./feed.ts";
 import { IdIndex } from "./id_index.ts";
@@ -164,6 +165,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   list(filter: EventFilter, page: Page = {}): CapturedEvent[] {
+    checkList(filter, page);
     this.expire();
     const found: CapturedEvent[] = [];
     const limit = page.limit || Infinity;
@@ -198,7 +200,9 @@ export class MemoryEventStore implements EventStore {
     return ids.length;
   }
 
-  clear(plugin?: string, { namespace }: { namespace?: string | undefined } = {}): number {
+  clear(plugin?: string, which: { namespace?: string | undefined } = {}): number {
+    checkOptions("Cannot clear events", which, ["namespace"]);
+    const { namespace } = which;
     const count = namespace === undefined
       ? this.count(plugin)
       : this.list({ namespace, ...compact({ plugin }) }).length;

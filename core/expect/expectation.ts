@@ -1,5 +1,6 @@
 import { DEFAULT_WAIT_MS, MAX_WAIT_COUNT, MAX_WAIT_MS } from "../events/wait.ts";
 import { pluginOf } from "../http/filters.ts";
+import { SharedSlice } from "../time_slice.ts";
 import {
   checkKeys,
   checkPatternKeys,
@@ -59,6 +60,9 @@ export interface ExpectationContext extends Omit<PatternContext, "comes"> {
   readonly timeoutKey?: string;
 }
 
+/** Hundreds of clients with a hundred patterns each would block all others for seconds. */
+const compiling = new SharedSlice();
+
 /** Compiles an expectation. Throws `RangeError` with the fault and its place. */
 export async function compileExpectation(
   expectation: unknown,
@@ -75,10 +79,16 @@ export async function compileExpectation(
   const { min, max } = readCount(count, none);
   const comes = steps !== undefined || min > 0;
   const { compile } = await createCompiler([pattern, ...steps ?? []], { ...context, comes });
-  const common = compile(pattern, whole);
-  const patterns = steps === undefined
-    ? [common]
-    : steps.map((step, index) => narrow(common, compile(step, `order[${index}]`, plugin)));
+  const patterns = await compiling.run(function* () {
+    const common = yield* compile(pattern, whole);
+    if (steps === undefined) return [common];
+    const narrowed: CompiledPattern[] = [];
+    for (const [index, step] of steps.entries()) {
+      narrowed.push(narrow(common, yield* compile(step, `order[${index}]`, plugin)));
+      yield;
+    }
+    return narrowed;
+  }());
   if (steps !== undefined && (count !== undefined || none !== undefined)) {
     throw new RangeError("Cannot use count or none beside order: each of the order comes once");
   }

@@ -1,5 +1,5 @@
 import type { CapturedEvent, EventFilter } from "../events/event.ts";
-import { waitFor, type WaitingSteps } from "../bytes/steps.ts";
+import { type Steps, waitFor, type WaitingSteps } from "../bytes/steps.ts";
 import type { Finding } from "../checks/model.ts";
 import { compact } from "../compact.ts";
 import { matches } from "../events/query.ts";
@@ -62,8 +62,8 @@ export interface CompiledPattern {
 
 /** Compiles patterns; slow libraries must be loaded first. */
 export interface Compiler {
-  /** `plugin` provides the filters if the pattern names none itself. */
-  compile(pattern: unknown, place: string, plugin?: string): CompiledPattern;
+  /** `plugin` provides the filters if the pattern names none itself. Pauses at each condition. */
+  compile(pattern: unknown, place: string, plugin?: string): Steps<CompiledPattern>;
 }
 
 /** Context of patterns. */
@@ -101,7 +101,7 @@ const TEXT_FILTERS = ["plugin", "provider", "namespace", "type", "search", "afte
 /** Keys of a pattern. */
 export const PATTERN_KEYS: readonly string[] = [...TEXT_FILTERS, "since", "match"];
 
-function compilePattern(pattern: unknown, context: FieldContext): CompiledPattern {
+function* compilePattern(pattern: unknown, context: FieldContext): Steps<CompiledPattern> {
   const { place } = context;
   if (!isTable(pattern)) throw new RangeError(`Cannot use ${place}: expected an object`);
   const plugin = pluginOf(pattern) ?? context.plugin;
@@ -112,7 +112,7 @@ function compilePattern(pattern: unknown, context: FieldContext): CompiledPatter
   const filter: EventFilter = { ...asked, ...compact(names) };
   const own = readOwn(pattern, { ...context, plugin });
   const held = new HeldRaw();
-  const conditions = readFields(pattern.match, { ...context, held });
+  const conditions = yield* readFields(pattern.match, { ...context, held });
   return {
     filter,
     fields: [...filterFields(filter), ...own.fields, ...conditions],
@@ -239,11 +239,13 @@ function shownFor(key: string, event: CapturedEvent): unknown {
 }
 
 /** The cheapest checks come first. */
-function readFields(match: unknown, context: FieldContext & { held: HeldRaw }): Field[] {
-  return conditionsOf(match, context.place).map(([path, condition]) =>
-    readField(path, condition, context)
-  )
-    .toSorted((a, b) => a.cost - b.cost).map(({ field }) => field);
+function* readFields(match: unknown, context: FieldContext & { held: HeldRaw }): Steps<Field[]> {
+  const fields: { field: Field; cost: number }[] = [];
+  for (const [path, condition] of conditionsOf(match, context.place)) {
+    fields.push(readField(path, condition, context));
+    yield;
+  }
+  return fields.toSorted((a, b) => a.cost - b.cost).map(({ field }) => field);
 }
 
 function readField(

@@ -122,8 +122,11 @@ export function textBody(chunks: Generator<string>): TextBody {
   let text = next(WHOLE);
   if (ended) return text;
   const encoder = new TextEncoder();
+  let writtenMs = performance.now();
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
+      // The reader may take its time.
+      slice.waited(writtenMs);
       if (text === "") {
         if (slice.over) await slice.yieldToEventLoop();
         text = next(CHUNK_CHARS);
@@ -131,10 +134,14 @@ export function textBody(chunks: Generator<string>): TextBody {
       controller.enqueue(encoder.encode(text));
       text = "";
       if (ended) controller.close();
+      writtenMs = performance.now();
     },
     cancel: () => void chunks.return(undefined),
   }, { highWaterMark: 0 });
 }
+
+/** Seconds until a client may retry after a lack of room: most data in flight is answered by then. */
+export const RETRY_AFTER_SECONDS = 5;
 
 /** `{ "error": message }`. */
 export function apiError(status: number, message: string, headers: HeadersInit = {}): Response {

@@ -1,6 +1,7 @@
 import type { BlobStore } from "../blobs/blob.ts";
 import type { Finding } from "../checks/model.ts";
 import type { CapturedEvent, EventStore, EventText } from "../events/event.ts";
+import type { MemoryLease } from "../memory/lease.ts";
 import type { HttpCall } from "./call.ts";
 import type { EventNames } from "./event_names.ts";
 
@@ -90,6 +91,8 @@ export interface RouteCall<P extends string, Q extends ParamSet, S> {
   readonly state: S;
   /** The parts of the service that routes may use. */
   readonly ctx: RouteContext;
+  /** Memory of this call, until it is answered. */
+  readonly lease: MemoryLease;
 }
 
 /** A documented response. */

@@ -52,9 +52,12 @@ export interface Memory {
   lease(options?: LeaseOptions): MemoryLease;
   /**
    * Opens the account of a store. `free` drops dispensable data of about the given size; `isBuffers` says that the data is
-   * in buffers rather than in objects and texts.
+   * in buffers rather than in objects and texts, `isSpare` that it is only unused memory, which goes first.
    */
-  holding(free?: (bytes: number) => void, options?: { isBuffers: boolean }): Holding;
+  holding(
+    free?: (bytes: number) => void,
+    options?: { readonly isBuffers: boolean; readonly isSpare?: boolean },
+  ): Holding;
   /** Returns whether a store may keep this many bytes more, after dropping dispensable data. */
   hasRoomFor(bytes: number): boolean;
   /** Returns the `MemoryFullError` that refuses this many bytes. */
@@ -91,6 +94,8 @@ export class MemoryBudget implements Memory {
   readonly #gauge: Gauge | undefined;
   readonly #waitMs: number;
   readonly #frees: ((bytes: number) => void)[] = [];
+  /** Those of unused memory. */
+  readonly #spares: ((bytes: number) => void)[] = [];
   /** In the order of their leases, the oldest first. */
   #waiters: Waiter[] = [];
   #retry: ReturnType<typeof setInterval> | undefined;
@@ -100,6 +105,8 @@ export class MemoryBudget implements Memory {
   #kept = 0;
   /** The part of it that is in buffers. */
   #keptBuffers = 0;
+  /** The part of it that is unused. */
+  #spare = 0;
   #lent = 0;
   #opened = 0;
   #moved = 0;
@@ -141,8 +148,13 @@ export class MemoryBudget implements Memory {
   }
 
   /** See `Memory.holding`. */
-  holding(free?: (bytes: number) => void, { isBuffers } = { isBuffers: false }): Holding {
-    if (free !== undefined) this.#frees.push(free);
+  holding(
+    free?: (bytes: number) => void,
+    { isBuffers, isSpare = false }: { readonly isBuffers: boolean; readonly isSpare?: boolean } = {
+      isBuffers: false,
+    },
+  ): Holding {
+    if (free !== undefined) (isSpare ? this.#spares : this.#frees).push(free);
     let held = 0;
     return {
       set: (bytes, from) => {
@@ -150,6 +162,7 @@ export class MemoryBudget implements Memory {
         held = bytes;
         this.#kept += more;
         if (isBuffers) this.#keptBuffers += more;
+        if (isSpare) this.#spare += more;
         if (more > 0) this.#keptMore(more - this.#land(from, more));
         else if (more < 0) this.#gave(-more);
       },
@@ -159,6 +172,11 @@ export class MemoryBudget implements Memory {
   /** Returns whether a store may keep this many bytes more, after dropping dispensable data. */
   hasRoomFor(bytes: number): boolean {
     return this.#makeRoom(bytes, this.limitBytes);
+  }
+
+  /** Frees memory that the stores keep though they do not use it. */
+  freeSpare(bytes: number = this.#spare): void {
+    if (this.#spare > 0) { for (const free of this.#spares) free(bytes); }
   }
 
   full(bytes: number): MemoryFullError {
@@ -342,6 +360,7 @@ export class MemoryBudget implements Memory {
   #makeRoom(more: number, limit: number): boolean {
     if (this.#isOver(more, limit)) {
       const missing = this.#kept + this.#lent + more - limit;
+      this.freeSpare(missing);
       this.#free(Math.min(missing, this.#kept - this.limitBytes * KEPT_SHARE));
       if (this.#isOver(more, limit)) return false;
     }
@@ -351,7 +370,13 @@ export class MemoryBudget implements Memory {
   /** Returns whether the gauge shows room; it is not read each time. */
   #isMeasured(more: number, limit: number): boolean {
     if (this.#gauge === undefined || this.#unmeasured + more < MEASURE_BYTES) return true;
-    const hasRoom = this.#gauge.hasRoom(more, limit, this.#keptBuffers + this.#lent);
+    const look = (): boolean =>
+      this.#gauge?.hasRoom(more, limit, this.#keptBuffers + this.#lent) ?? true;
+    let hasRoom = look();
+    if (!hasRoom && this.#spare > 0) {
+      this.freeSpare();
+      hasRoom = look();
+    }
     // Without room the next reservation reads the gauge again.
     this.#unmeasured = hasRoom ? 0 : MEASURE_BYTES;
     return hasRoom;

@@ -210,3 +210,31 @@ Deno.test("stored data gives way when collections make no room, down to half of 
   await reader.cover(8 * MB);
   assert(kept <= 40 * MB);
 });
+
+Deno.test("unused memory goes before anything stored, and when the gauge shows no room", () => {
+  let spare = 0;
+  const budget = budgetOf(80, () => spare === 0);
+  let kept = 40 * MB;
+  const store = budget.holding((bytes) => store.set(kept -= bytes));
+  store.set(kept);
+  const unused = budget.holding((bytes) => unused.set(spare = Math.max(0, spare - bytes)), {
+    isBuffers: true,
+    isSpare: true,
+  });
+  unused.set(spare = 10 * MB);
+  assertEquals(spare, 0);
+  const counted = new MemoryBudget({ limitBytes: 80 * MB });
+  const other = counted.holding((bytes) => other.set(kept -= bytes));
+  other.set(kept = 20 * MB);
+  const rest = counted.holding((bytes) => rest.set(spare = Math.max(0, spare - bytes)), {
+    isBuffers: true,
+    isSpare: true,
+  });
+  rest.set(spare = 30 * MB);
+  using lease = counted.lease();
+  lease.take(MB);
+  lease.take(25 * MB);
+  assertEquals([kept, spare, counted.keptBytes], [20 * MB, 14 * MB, 34 * MB]);
+  counted.freeSpare();
+  assertEquals([spare, counted.keptBytes], [0, 20 * MB]);
+});

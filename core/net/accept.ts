@@ -43,6 +43,7 @@ export async function acceptLoop<T extends { close(): void }>(
   let pauseMs = FIRST_PAUSE_MS;
   while (!signal.aborted) {
     let conn: T | undefined;
+    const askedMs = performance.now();
     try {
       conn = await listener.accept();
       pauseMs = FIRST_PAUSE_MS;
@@ -53,6 +54,7 @@ export async function acceptLoop<T extends { close(): void }>(
       if (signal.aborted) break;
       if (isLost(error)) {
         lost.add(error);
+        slice.waited(askedMs);
         // They arrive without a turn of the event loop between them.
         if (slice.over) await slice.yieldToEventLoop();
       } else {
@@ -70,10 +72,12 @@ export async function acceptLoop<T extends { close(): void }>(
 export async function acceptNext<T>(listener: Accepting<T>): Promise<T> {
   const slice = new TimeSlice();
   for (;;) {
+    const askedMs = performance.now();
     try {
       return await listener.accept();
     } catch (error) {
       if (!isLost(error)) throw error;
+      slice.waited(askedMs);
       if (slice.over) await slice.yieldToEventLoop();
     }
   }

@@ -59,10 +59,14 @@ function listen(where: { hostname: string; port: number }): Listening {
 
 function openListener(listener: Listening): TcpListener {
   let accepting: Promise<ByteConn> | undefined;
+  /** Its result, which needs no timeout any more. */
+  let accepted: ByteConn | undefined;
   let open = true;
   const begin = (): Promise<ByteConn> => {
     const pending = accepting = acceptNext(listener);
-    pending.catch(() => {
+    pending.then((conn) => {
+      if (accepting === pending) accepted = conn;
+    }, () => {
       if (accepting === pending) accepting = undefined;
     });
     return pending;
@@ -74,8 +78,10 @@ function openListener(listener: Listening): TcpListener {
     async accept({ idleMs }) {
       for (;;) {
         // The next call takes over an accept that outlived its timeout, so no connection is lost.
-        const conn = await within(accepting ?? begin(), idleMs, `No connection for ${idleMs} ms`);
+        const conn = accepted ??
+          await within(accepting ?? begin(), idleMs, `No connection for ${idleMs} ms`);
         accepting = undefined;
+        accepted = undefined;
         if (await isAlive(conn)) return new TcpTransport(conn);
         conn.close();
       }

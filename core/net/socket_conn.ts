@@ -27,6 +27,9 @@ export class SocketConn implements ByteConn {
   readonly #socket: Socket;
   /** The rest that did not fit into the last reader's buffer. */
   #left: Uint8Array | undefined;
+  /** Bytes read from it. */
+  #taken = 0;
+  #moving: PromiseWithResolvers<void> | undefined;
   #error: Error | undefined;
   #ended = false;
   #wake: (() => void) | undefined;
@@ -35,10 +38,14 @@ export class SocketConn implements ByteConn {
     this.#socket = socket;
     this.localAddr = toAddr(socket.localAddress, socket.localPort);
     this.remoteAddr = toAddr(socket.remoteAddress, socket.remotePort);
-    const wake = (): void => this.#wake?.();
+    const wake = (): void => {
+      this.#wake?.();
+      this.#tellMoved();
+    };
     const end = (): void => {
       this.#ended = true;
       wake();
+      this.#tellMoved();
     };
     socket.on("readable", wake);
     socket.on("end", end);
@@ -47,7 +54,20 @@ export class SocketConn implements ByteConn {
       const Kind = GONE[error.code ?? ""];
       this.#error = Kind === undefined ? error : new Kind(error.message);
       wake();
+      this.#tellMoved();
     });
+  }
+
+  /** Bytes that have arrived and were not read: `bytesRead` of `node:tls` counts them decrypted, wherever they are. */
+  get backlog(): number {
+    return this.#isOver ? 0 : this.#socket.bytesRead - this.#taken;
+  }
+
+  /** Resolves when bytes arrive or are read, or at the end. */
+  moved(): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
+    this.#moving ??= Promise.withResolvers();
+    return this.#moving.promise;
   }
 
   /** As `Deno.Conn.read`. */
@@ -58,6 +78,8 @@ export class SocketConn implements ByteConn {
         const count = Math.min(chunk.length, into.length);
         into.set(chunk.subarray(0, count));
         this.#left = count < chunk.length ? chunk.subarray(count) : undefined;
+        this.#taken += count;
+        this.#tellMoved();
         return count;
       }
       if (this.#error !== undefined) throw this.#error;
@@ -90,6 +112,15 @@ export class SocketConn implements ByteConn {
   /** Ends both halves now. */
   close(): void {
     this.#socket.destroy();
+  }
+
+  get #isOver(): boolean {
+    return this.#ended || this.#error !== undefined;
+  }
+
+  #tellMoved(): void {
+    this.#moving?.resolve();
+    this.#moving = undefined;
   }
 }
 

@@ -22,6 +22,8 @@ const LINGER_IDLE_MS = 250;
 /** Limit of the silence when the service stops: further data is worthless then. */
 const HURRY_IDLE_MS = 20;
 const LINGER_MAX_BYTES = 4 * 1024 * 1024;
+/** Receives what is discarded then, from every connection: hundreds may end at once. */
+const DISCARDED = new Uint8Array(SLAB_BYTES);
 /** Maximum time for that in total. */
 const LINGER_MS = 2000;
 /** How long a peer that has ended its side may only have closed its half. */
@@ -109,7 +111,7 @@ export class TcpTransport implements Transport {
       let left = LINGER_MAX_BYTES;
       const endMs = performance.now() + LINGER_MS;
       while (left > 0 && performance.now() < endMs) {
-        const chunk = await this.read({ idleMs: this.#lingerIdleMs, reuse: true });
+        const chunk = await this.read({ idleMs: this.#lingerIdleMs, into: DISCARDED });
         if (chunk === undefined) break;
         left -= chunk.length;
       }

@@ -38,8 +38,9 @@ export class ListenerTerminator implements TlsTerminator {
     try {
       near = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
       near.setNoDelay(true);
-      const far = await this.#farEnd(near.localAddr.port);
-      return { near, far: agree(far) };
+      const { port } = near.localAddr;
+      const far = await this.#farEnd(port);
+      return { near, far: agree(far), forget: () => void this.#waiting.delete(port) };
     } catch (error) {
       if (near !== undefined) closeQuietly(near);
       throw error;
@@ -47,10 +48,6 @@ export class ListenerTerminator implements TlsTerminator {
       this.#opening--;
       if (this.#opening === 0) this.#closeStrangers();
     }
-  }
-
-  forget(port: number): void {
-    this.#waiting.delete(port);
   }
 
   async stop(): Promise<void> {

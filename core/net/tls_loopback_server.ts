@@ -2,20 +2,87 @@ import type { Socket } from "node:net";
 import type { Server as TlsServer, TLSSocket } from "node:tls";
 import type { ClientCertificate } from "../events/event.ts";
 import { SocketConn } from "./socket_conn.ts";
-import type { TlsIdentity } from "../tls/identity.ts";
+import type { Certificate, TlsIdentity } from "../tls/identity.ts";
 import type { Decrypted, TlsPassage, TlsTerminator } from "./tls_terminator.ts";
+
+/**
+ * Maximum bytes on their way to the platform's TLS, unless they are one piece; it keeps a buffer of this size and half of
+ * it for each connection.
+ */
+const WINDOW_BYTES = 32_768;
+/** Decrypted bytes that wait to be read; beyond it, writing pauses. */
+const UNREAD_BYTES = 32_768;
+/** Pause between two looks whether the platform has read what was written, in milliseconds. */
+const LOOK_MS = 1;
 
 /** Handshake errors kept for closing connections; those of other programs' connections are never fetched. */
 const MAX_FAILURES = 16;
 
-/** Ends TLS with the server of `node:tls`, which asks for a client certificate: never required, and not checked. */
+/** A connection from its start, and the limit of its handshake. */
+interface Accepted {
+  readonly socket: Socket;
+  readonly late: ReturnType<typeof setTimeout>;
+}
+
+/** Maximum number of servers for the certificates of single names; the oldest go. */
+const MAX_NAMED = 100;
+
+/** Options of a server. */
+interface ServerOptions {
+  readonly handshakeMs: number;
+  readonly alpnProtocols: readonly string[];
+}
+
+/**
+ * Ends TLS with servers of `node:tls`, which ask for a client certificate: never required, and not checked. Each
+ * certificate has its own: a server that chooses one by the host of its client keeps the memory of every connection that
+ * ends before it has chosen.
+ */
 export class AskingTerminator implements TlsTerminator {
   readonly #identity: TlsIdentity;
+  readonly #options: ServerOptions;
+  readonly #common: AskingServer;
+  /** Servers of certificates for a single name, by name. */
+  readonly #named = new Map<string, AskingServer>();
+
+  constructor(identity: TlsIdentity, options: ServerOptions) {
+    this.#identity = identity;
+    this.#options = options;
+    this.#common = new AskingServer(() => identity.certificate(), options);
+  }
+
+  async open(serverName?: string): Promise<TlsPassage<SocketConn>> {
+    const own = serverName && await this.#identity.certificateFor?.(serverName);
+    return await (own ? this.#serverFor(serverName.toLowerCase(), own) : this.#common).open();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#common, ...this.#named.values()].map((server) => server.stop()));
+  }
+
+  #serverFor(name: string, certificate: Certificate): AskingServer {
+    const known = this.#named.get(name);
+    if (known !== undefined) return known;
+    const server = new AskingServer(() => Promise.resolve(certificate), this.#options);
+    this.#named.set(name, server);
+    const [oldest] = this.#named;
+    if (this.#named.size > MAX_NAMED && oldest !== undefined) {
+      this.#named.delete(oldest[0]);
+      // Its connections go on.
+      void oldest[1].stop();
+    }
+    return server;
+  }
+}
+
+/** A server of one certificate, opened on first use. */
+class AskingServer {
+  readonly #certificate: () => Promise<Certificate>;
   readonly #handshakeMs: number;
   /** Waits by client port. */
-  readonly #waiting = new Map<number, PromiseWithResolvers<Decrypted>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Decrypted<SocketConn>>>();
   /** Connections by client port. */
-  readonly #sockets = new Map<number, Socket>();
+  readonly #accepted = new Map<number, Accepted>();
   /** Errors of handshakes whose connections are about to close: the platform reports the error first, without a port. */
   readonly #failures: Error[] = [];
   #listening: Promise<TlsServer> | undefined;
@@ -24,15 +91,15 @@ export class AskingTerminator implements TlsTerminator {
   readonly #alpnProtocols: readonly string[];
 
   constructor(
-    identity: TlsIdentity,
-    { handshakeMs, alpnProtocols }: { handshakeMs: number; alpnProtocols: readonly string[] },
+    certificate: () => Promise<Certificate>,
+    { handshakeMs, alpnProtocols }: ServerOptions,
   ) {
     this.#alpnProtocols = alpnProtocols;
-    this.#identity = identity;
+    this.#certificate = certificate;
     this.#handshakeMs = handshakeMs;
   }
 
-  async open(): Promise<TlsPassage> {
+  async open(): Promise<TlsPassage<SocketConn>> {
     this.#listening ??= this.#listen();
     // A retry may succeed.
     this.#listening.catch(() => this.#listening = undefined);
@@ -42,15 +109,21 @@ export class AskingTerminator implements TlsTerminator {
     const near = await Deno.connect({ hostname: "127.0.0.1", port: address.port });
     near.setNoDelay(true);
     // Nothing has been sent yet, so the handshake cannot finish before the wait begins.
-    const waiter = Promise.withResolvers<Decrypted>();
-    this.#waiting.set(near.localAddr.port, waiter);
-    return { near, far: waiter.promise };
-  }
-
-  forget(port: number): void {
-    this.#waiting.delete(port);
-    // The platform leaves some connections with failed handshakes open.
-    this.#sockets.get(port)?.destroy();
+    const waiter = Promise.withResolvers<Decrypted<SocketConn>>();
+    const { port } = near.localAddr;
+    this.#waiting.set(port, waiter);
+    const flow = new Flow(() => this.#accepted.get(port)?.socket);
+    waiter.promise.then(({ conn }) => flow.far = conn, () => {});
+    return {
+      near,
+      far: waiter.promise,
+      room: (bytes) => flow.room(bytes),
+      forget: () => {
+        this.#waiting.delete(port);
+        // The platform leaves some connections with failed handshakes open.
+        this.#accepted.get(port)?.socket.destroy();
+      },
+    };
   }
 
   async stop(): Promise<void> {
@@ -67,8 +140,8 @@ export class AskingTerminator implements TlsTerminator {
 
   async #listen(): Promise<TlsServer> {
     // Loaded with the first TLS client: most runs have none.
-    const { createSecureContext, createServer } = await import("node:tls");
-    const { cert, key } = await this.#identity.certificate();
+    const { createServer } = await import("node:tls");
+    const { cert, key } = await this.#certificate();
     if (this.#stopped) throw stopped();
     const server = createServer({
       cert,
@@ -76,16 +149,8 @@ export class AskingTerminator implements TlsTerminator {
       ALPNProtocols: [...this.#alpnProtocols],
       requestCert: true,
       rejectUnauthorized: false,
-      SNICallback: (name, done) => {
-        // Without a context, the certificate above serves.
-        const own = this.#identity.certificateFor?.(name) ?? Promise.resolve(undefined);
-        own.then(
-          (found) => done(null, found === undefined ? undefined : createSecureContext(found)),
-          (error: Error) => done(error),
-        );
-      },
-      // Longer than the limit of the waiting side, whose message is better.
-      handshakeTimeout: 2 * this.#handshakeMs,
+      // None: the platform would keep each socket until its timer ends, however early it closes.
+      handshakeTimeout: -1,
     });
     server.on("secureConnection", (socket) => this.#take(socket));
     server.on("tlsClientError", (error) => {
@@ -94,9 +159,12 @@ export class AskingTerminator implements TlsTerminator {
     });
     server.on("connection", (socket: Socket) => {
       const { remotePort = 0 } = socket;
-      this.#sockets.set(remotePort, socket);
+      // Longer than the limit of the waiting side, whose message is better: for connections of other programs.
+      const late = setTimeout(() => socket.destroy(), 2 * this.#handshakeMs);
+      this.#accepted.set(remotePort, { socket, late });
       socket.once("close", () => {
-        if (this.#sockets.get(remotePort) === socket) this.#sockets.delete(remotePort);
+        clearTimeout(late);
+        if (this.#accepted.get(remotePort)?.socket === socket) this.#accepted.delete(remotePort);
         this.#closed(remotePort);
       });
     });
@@ -108,6 +176,7 @@ export class AskingTerminator implements TlsTerminator {
   }
 
   #take(socket: TLSSocket): void {
+    clearTimeout(this.#accepted.get(socket.remotePort ?? 0)?.late);
     const waiter = this.#waiterOf(socket.remotePort);
     // Closes connections of other programs on this machine.
     if (waiter === undefined) socket.destroy();
@@ -120,10 +189,59 @@ export class AskingTerminator implements TlsTerminator {
     waiter.reject(this.#failures.shift() ?? new Error("The connection ended before its handshake"));
   }
 
-  #waiterOf(port = 0): PromiseWithResolvers<Decrypted> | undefined {
+  #waiterOf(port = 0): PromiseWithResolvers<Decrypted<SocketConn>> | undefined {
     const waiter = this.#waiting.get(port);
     this.#waiting.delete(port);
     return waiter;
+  }
+}
+
+/**
+ * Flow control of one passage. The platform's TLS goes on reading and decrypting while nobody reads the result: without
+ * this, one client could fill the memory.
+ */
+class Flow {
+  /** The decrypted side, after the handshake. */
+  far: SocketConn | undefined;
+  readonly #socket: () => Socket | undefined;
+  #written = 0;
+
+  constructor(socket: () => Socket | undefined) {
+    this.#socket = socket;
+  }
+
+  /** See `TlsPassage.room`. */
+  room(bytes: number): Promise<void> | undefined {
+    if (this.#isFull(bytes)) return this.#wait(bytes);
+    this.#written += bytes;
+    return undefined;
+  }
+
+  async #wait(bytes: number): Promise<void> {
+    while (this.#isFull(bytes)) await (this.#isUnread ? this.far?.moved() : this.#passed());
+    this.#written += bytes;
+  }
+
+  /** Resolves when bytes may have been read: decrypted ones show it at once, parts of a record only by looking. */
+  async #passed(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, LOOK_MS);
+    this.far?.moved().then(resolve);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #isFull(bytes: number): boolean {
+    const socket = this.#socket();
+    // Gone: the next write reports it.
+    if (socket === undefined || socket.destroyed) return false;
+    const waiting = this.#written - socket.bytesRead;
+    return this.#isUnread || (waiting > 0 && waiting + bytes > WINDOW_BYTES);
+  }
+
+  /** Whether much is decrypted that nobody has read. */
+  get #isUnread(): boolean {
+    return this.far !== undefined && this.far.backlog > UNREAD_BYTES;
   }
 }
 

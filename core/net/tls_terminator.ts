@@ -13,6 +13,13 @@ export interface TlsPassage<C extends ByteConn = ByteConn> {
   readonly near: Deno.TcpConn;
   /** Resolves after the handshake; rejects if it fails. */
   readonly far: Promise<Decrypted<C>>;
+  /**
+   * Waits until `near` may be written, and counts `bytes` that are about to be; absent if the platform stops reading by
+   * itself while nobody reads at `far`.
+   */
+  room?(bytes: number): Promise<void> | undefined;
+  /** Drops the far end, because the client is gone. */
+  forget(): void;
 }
 
 /**
@@ -20,9 +27,10 @@ export interface TlsPassage<C extends ByteConn = ByteConn> {
  * they are copied to a TLS server on loopback, which is opened on first use.
  */
 export interface TlsTerminator {
-  /** Opens a passage before its handshake. Rejects if there is no certificate. */
-  open(): Promise<TlsPassage>;
-  /** Drops the passage whose near end has this port, because its client is gone. */
-  forget(port: number): void;
+  /**
+   * Opens a passage before its handshake, for a client that asks for this host (RFC 6066 section 3). Rejects if there is
+   * no certificate.
+   */
+  open(serverName?: string): Promise<TlsPassage>;
   stop(): Promise<void>;
 }

@@ -89,6 +89,7 @@ async function receiveLoop(
     // Queued datagrams arrive without a turn of the event loop between them.
     if (slice.over) await slice.yieldToEventLoop();
     let received: Awaited<ReturnType<RawUdp["receive"]>>;
+    const askedMs = performance.now();
     try {
       received = await socket.receive();
     } catch (error) {
@@ -96,6 +97,7 @@ async function receiveLoop(
       continue;
     }
     if (received === undefined) return;
+    slice.waited(askedMs);
     const handling = handle(toDatagram(socket, received), options);
     if (handling === undefined) continue;
     const handled = handling.catch(options.onError).finally(() => inFlight.delete(handled));

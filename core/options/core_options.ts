@@ -18,7 +18,7 @@ import {
 } from "./spec.ts";
 import { originOf, parseOriginPattern } from "../callbacks/allow.ts";
 import { origins } from "./origins.ts";
-import { parseNamespaceRule } from "../events/namespace.ts";
+import { parseNamespaceRule } from "./namespace_rule.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "../log.ts";
 
 const ownBind = () =>
@@ -118,7 +118,7 @@ export const INGRESS_OPTIONS = defineOptions({
     { flag: "allowed-origins" },
   ),
   max_body: bytes("Largest request body", 67_108_864, { only: "file" }),
-  rejected_capacity: integer("Refused and unmatched requests to keep", 200, {
+  rejected_capacity: integer("Rejected and unmatched requests to keep", 200, {
     only: "file",
   }),
 });

@@ -144,7 +144,8 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     } catch (error) {
       return Promise.reject(new LogWriteError(`Cannot keep the event: ${reasonOf(error)}`));
     }
-    records.push(record);
+    // A copy, as an entry is one.
+    records.push({ ...record });
     const written = this.#write();
     if (this.#isSyncing && records.length >= EARLY_RECORDS) this.#commitEarly();
     return written;

@@ -95,7 +95,9 @@ export class EventRows {
     const attached = event.blobs.length === 0
       ? NONE
       : event.blobs.flatMap((id) => this.#toNamed(id) ?? []);
-    if (body.length <= SHARED_BYTES) return { event, about, body: undefined, named: attached };
+    const small: Entry = { event, about, body: undefined, named: attached };
+    // A copy, because it is garbage soon after it has waited for a sync: docs/decisions/0019.
+    if (body.length <= SHARED_BYTES) return { ...small };
     const id = this.#bodies.get(body) ?? event.id;
     this.#bodies.set(body, id);
     const large: Named = { id, ref: { size: body.length }, bytes: () => body };

@@ -73,7 +73,7 @@ export function captureChat(
   const { change, files = [] } = draft;
   const display = displayName(draft.channel);
   const author = draft.author.name ?? "";
-  const what = wordsOf(draft);
+  const what = wordsOf(draft, about.meta);
   return env.capture({
     type: type ?? (change === undefined ? "chat.message" : CHANGE_TYPES[change.kind]),
     summary: `${display}${author === "" ? "" : ` ${author}`}: ${what}`,
@@ -89,8 +89,9 @@ export function captureChat(
   });
 }
 
-/** The summary: the change, then the text. */
-function wordsOf({ change, text }: ChatDraft): string {
+/** The summary: the change, then the text; without its markup if the provider has read that. */
+function wordsOf({ change, text: sent }: ChatDraft, meta: ChatAbout["meta"]): string {
+  const text = typeof meta?.plain === "string" && meta.plain !== "" ? meta.plain : sent;
   switch (change?.kind) {
     case undefined:
       return text;
@@ -99,10 +100,15 @@ function wordsOf({ change, text }: ChatDraft): string {
     case "deletion":
       return text === "" ? "deleted" : `deleted: ${text}`;
     case "reaction_added":
-      return `reaction ${change.reaction ?? ""}`;
+      return `reaction ${emojiOf(change)}`;
     case "reaction_removed":
-      return `reaction ${change.reaction ?? ""} removed`;
+      return `reaction ${emojiOf(change)} removed`;
   }
+}
+
+/** The emoji, or its name as in a text. */
+function emojiOf({ reaction = "" }: ChatChange): string {
+  return /^[\w+'-]+$/.test(reaction) ? `:${reaction}:` : reaction;
 }
 
 /** Returns the name of a channel, or its id. */

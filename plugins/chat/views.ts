@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { toLine } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
 import { displayName } from "./capture.ts";
@@ -59,8 +58,6 @@ export function toChatEnvelope(
 /** Returns a channel as the list shows it. */
 export function toChannelSummary(channel: Channel): ChannelSummary {
   const { newest } = channel;
-  const { payload: { change, text }, summary_parts: { snippet = "" } } = newest;
-  const preview = change === undefined ? toLine(text) : snippet;
   return {
     id: channel.id,
     key: channel.key,
@@ -74,7 +71,7 @@ export function toChannelSummary(channel: Channel): ChannelSummary {
     last_message_at: newest.received_at.toISOString(),
     ...compact({ last_author: newest.payload.author.name || undefined }),
     last_message_id: newest.id,
-    ...compact({ last_preview: preview || undefined }),
+    ...compact({ last_preview: newest.summary_parts.snippet || undefined }),
     messages_url: `/api/v1/chat/messages?channel=${channel.key}`,
     ui_url: `/ui/chat/?channel=${channel.key}`,
   };

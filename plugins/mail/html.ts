@@ -2,6 +2,7 @@
  * Replaces the `cid:` URLs (RFC 2392) of an HTML body with addresses of the pictures. Every other character stays as
  * sent: a tokenizer finds the URLs, so comments, scripts and text that looks like an attribute are left alone.
  */
+import type { Steps } from "../../core/bytes/steps.ts";
 import { HtmlReader } from "./html_reader.ts";
 
 /** Returns the address of the part with this Content-ID, or `undefined` to keep the URL. */
@@ -14,10 +15,10 @@ const URL_ATTRIBUTES = new Set(["src", "background", "poster", "href", "xlink:hr
 const LINKS = new Set(["a", "area"]);
 
 /** Replaces the `cid:` URLs of `src` and the like, `srcset`, `style` attributes and `<style>` elements. */
-export function rewriteCids(html: string, resolve: ResolveCid): string {
+export function* rewriteCids(html: string, resolve: ResolveCid): Steps<string> {
   if (!/cid|&/i.test(html)) return html;
   const rewriter = new Rewriter(html, resolve);
-  rewriter.read();
+  yield* rewriter.read();
   return rewriter.finish();
 }
 

@@ -21,15 +21,8 @@ export class HtmlReader implements TokenizerCallbacks {
     this.html = html;
   }
 
-  /** Reads the whole text. */
-  read(): void {
-    const tokenizer = new Tokenizer({}, this);
-    tokenizer.write(this.html);
-    tokenizer.end();
-  }
-
   /** Reads the whole text with pauses. */
-  *readSteps(): Steps<void> {
+  *read(): Steps<void> {
     const tokenizer = new Tokenizer({}, this);
     for (let at = 0; at < this.html.length; at += READ_STEP) {
       tokenizer.write(this.html.slice(at, at + READ_STEP));

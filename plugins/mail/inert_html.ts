@@ -6,16 +6,17 @@
  * The rest is written in a form that every browser parses like this tokenizer: each `<` begins a
  * tag.
  */
+import type { Steps } from "../../core/bytes/steps.ts";
 import { HtmlReader } from "./html_reader.ts";
 
 /** Form of links: in a tab they work, in a frame they only show their address. */
 export type Links = "live" | "inert";
 
 /** Returns a body that contacts no other machine; pictures and styles are left to the policy. */
-export function toInertHtml(html: string, links: Links): string {
+export function* toInertHtml(html: string, links: Links): Steps<string> {
   // Inside a title the tokenizer reads this control character as `<`.
   const writer = new Writer(html.replaceAll("\x1c", ""), links);
-  writer.read();
+  yield* writer.read();
   return writer.parts.join("");
 }
 

@@ -2,6 +2,7 @@
 import { encodeBase64 } from "@std/encoding/base64";
 import type { BlobStore } from "../../core/blobs/blob.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
+import { inSlices } from "../../core/time_slice.ts";
 import { rewriteCids } from "./html.ts";
 import { type Links, toInertHtml } from "./inert_html.ts";
 import type { Attachment, MailMessage } from "./model.ts";
@@ -18,7 +19,7 @@ export async function showHtml(
   mail: MailMessage,
   { links, pictures, blobs }: { links: Links; pictures: boolean; blobs: BlobStore },
 ): Promise<string> {
-  const inert = toInertHtml(html, links);
+  const inert = await inSlices(toInertHtml(html, links));
   return pictures ? await withPictures(inert, mail, { blobs }) : inert;
 }
 
@@ -35,27 +36,27 @@ export async function withPictures(
     }
   }
   const urls = new Map<string, string>();
-  for (const cid of wantedCids(html)) {
+  for (const cid of await wantedCids(html)) {
     const part = parts.get(cid);
     if (part === undefined || part.size > maxChars) continue;
     const bytes = await blobs.read(part.blob.id, 0, part.size);
     if (bytes !== undefined) urls.set(cid, toDataUrl(part, bytes));
   }
   let left = maxChars;
-  return rewriteCids(html, (cid) => {
+  return await inSlices(rewriteCids(html, (cid) => {
     const url = urls.get(cid);
     if (url === undefined || url.length > left) return undefined;
     left -= url.length;
     return url;
-  });
+  }));
 }
 
-function wantedCids(html: string): ReadonlySet<string> {
+async function wantedCids(html: string): Promise<ReadonlySet<string>> {
   const wanted = new Set<string>();
-  rewriteCids(html, (cid) => {
+  await inSlices(rewriteCids(html, (cid) => {
     wanted.add(cid);
     return undefined;
-  });
+  }));
   return wanted;
 }
 

@@ -66,12 +66,13 @@ const subscriptions = [
       201: { about: "The subscription", content: { "application/json": SubscriptionShape } },
       400: errorDoc("A field is unknown or cannot be used"),
       413: errorDoc("The request is too large"),
+      503: errorDoc("There is not enough memory at the moment"),
     },
-    async handle({ http, state }) {
+    async handle({ http, state, lease }) {
       const request = readRequest(
         http.headers.get("content-length") === "0" || http.headers.get("content-type") === null
           ? {}
-          : await readJsonBody(http, { what: "the request", maxBytes: MAX_BODY }),
+          : await readJsonBody(http, { what: "the request", maxBytes: MAX_BODY, lease }),
       );
       try {
         return json(state.subscriptions.make(request), 201);

@@ -53,9 +53,10 @@ const answers = [
       201: { about: "The answer", content: { "application/json": WebhookAnswerShape } },
       400: errorDoc("A key is unknown or cannot be used, or there are too many answers"),
       413: errorDoc("The answer is too large"),
+      503: errorDoc("There is not enough memory at the moment"),
     },
-    async handle({ http, state }) {
-      const given = await readJsonBody(http, { what: "the answer", maxBytes: MAX_BODY });
+    async handle({ http, state, lease }) {
+      const given = await readJsonBody(http, { what: "the answer", maxBytes: MAX_BODY, lease });
       if (!isJsonObject(given)) {
         throw new ApiError(400, "Cannot use the answer: expected an object");
       }

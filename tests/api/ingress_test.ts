@@ -55,7 +55,9 @@ Deno.test("a path that begins with several slashes is served with a warning", as
   assertEquals(plain.response.headers.get("service-warning"), null);
   assertEquals(service.events.list({})[0]?.meta.parse_warnings, undefined);
   for (const path of ["/toy//send", "//toy//send", "//"]) {
-    assertEquals((await post(service, path)).status, 404, path);
+    const { status, text } = await post(service, path);
+    assertEquals(status, 404, path);
+    assertEquals(text.includes("did you mean /toy/send?"), path !== "//", path);
   }
   const refused = await post(service, "//toy/send", { body: "refuse" });
   assertEquals([refused.status, refused.text], [422, "refused"]);

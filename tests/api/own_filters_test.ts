@@ -101,6 +101,8 @@ Deno.test("the library refuses options that nothing reads", async () => {
     [() => standin.expect("mail.message", { type: "sms.message" } as never), "given twice"],
     [() => standin.expect({} as never, { none: true } as never), "given twice"],
     [() => standin.expect("mail.message", { has_attachments: 7 } as never), "has_attachments"],
+    [() => standin.callback("0", "bounced", {}, { timeout: 5 } as never), 'mean "timeoutMs"?'],
+    [() => standin.inbound("sms1", {}, { timeout: 5 } as never), 'did you mean "timeoutMs"?'],
     [
       () => standin.expect({ type: "mail.message", order: [{ to: "ada", subjct: "x" }] } as never),
       "Cannot use order[0]: unknown key",
@@ -115,6 +117,15 @@ Deno.test("the library refuses options that nothing reads", async () => {
   const clear = (...args: unknown[]) => standin.clear(...args as [string]);
   assertThrows(() => clear({ plugin: "mail" }), RangeError, "expected the id of a plugin as text");
   assertThrows(() => clear("mail", { subjct: "x" }), RangeError, 'did you mean "subject"?');
+  const namespaced = { namespce: "t1" } as never;
+  assertThrows(() => standin.events.clear("mail", namespaced), RangeError, 'mean "namespace"?');
+  assertThrows(() => standin.events.list(namespaced), RangeError, 'mean "namespace"?');
+  assertThrows(() => standin.events.list({}, { offest: 1 } as never), RangeError, '"offset"?');
+  await (await fetch(`${standin.ingress.url}/nowhere`)).body?.cancel();
+  const misspelt = { provdier: "smtp" } as never;
+  assertThrows(() => standin.rejected.list(misspelt), RangeError, 'did you mean "provider"?');
+  assertThrows(() => standin.rejected.clear(misspelt), RangeError, 'did you mean "provider"?');
+  assertEquals(standin.rejected.count, 1);
   const stop = standin.stop as (options: unknown) => Promise<void>;
   await assertRejects(async () => await stop.call(standin, { grace: 1 }), RangeError, "graceMs");
   assertEquals(standin.events.count(), 4);
@@ -180,6 +191,10 @@ Deno.test("the client reports the service's refusals, and refuses what it would 
     ["clear", [{ subject: "Invoice" }], "is a filter of mail"],
     ["clear", [{ plugin: "mail", limit: 1 }], 'unknown parameter "limit"'],
     ["blob", ["0", { from: 1 }], 'unknown option "from"'],
+    ["story", ["0", { window: 5 }], 'unknown option "window"; did you mean "windowMs"?'],
+    ["callback", ["0", "bounced", {}, { timeout: 5 }], 'did you mean "timeoutMs"?'],
+    ["callbacks", ["0", { timeout: 5 }], 'unknown option "timeout"; did you mean "timeoutMs"?'],
+    ["inbound", ["sms1", {}, { timeout: 5 }], 'unknown option "timeout"'],
   ];
   for (const [method, args, message] of asked) {
     const error = await assertRejects(() => at(client[method]).call(client, ...args), Error);

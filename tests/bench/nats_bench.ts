@@ -18,8 +18,11 @@ const CONNECTIONS = 64;
 const LANES = 32;
 const KILLS = Number(Deno.env.get("NATS_KILL_ROUNDS") ?? 20);
 const FIRST = Number(Deno.env.get("NATS_KILL_FIRST") ?? 0);
-/** Pause of each client, in milliseconds: the rounds are about what is lost, not about load. */
-const PACE_MS = 50;
+/**
+ * Pause of each client, in milliseconds: the rounds are about what is lost, not about load, and the files of all rounds
+ * must fit into one folder.
+ */
+const PACE_MS = Math.max(50, 12 * KILLS);
 const TEAMS: readonly (readonly [1 | 3, number])[] = Deno.env.get("NATS_BENCH") === "kill"
   ? []
   : [[1, 1], [1, 3], [3, 1], [3, 3]];

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { fc } from "../support/fast_check.ts";
-import { parseMarkdown, parseMrkdwn } from "../../ui/static/lib/chat_markup.js";
+import { parseEntities, parseMarkdown, parseMrkdwn } from "../../ui/static/lib/chat_markup.js";
 import { toThreads } from "../../ui/static/tabs/chat/threads.js";
 import { cutAt, toConversations } from "../../ui/static/tabs/sms/conversations.js";
 import { fuzzed } from "../support/fuzz.ts";
@@ -56,6 +56,54 @@ for (const [text, pieces] of markdown) {
     assertEquals(brief(parseMarkdown(text)), pieces);
   });
 }
+
+const formatted: readonly [text: string, entities: unknown[], pieces: string][] = [
+  ["Reminder: 📦", [{ type: "bold", offset: 0, length: 8 }], "[strong Reminder]: 📦"],
+  [
+    "📦 a b c",
+    [
+      { type: "bold", offset: 3, length: 5 },
+      { type: "italic", offset: 5, length: 1 },
+      { type: "text_link", offset: 7, length: 1, url: "https://e.com" },
+    ],
+    "📦 [strong a [em b] [link c -> https://e.com]]",
+  ],
+  ["/go @ada x=1", [
+    { type: "bot_command", offset: 0, length: 3 },
+    { type: "mention", offset: 4, length: 4 },
+    { type: "code", offset: 9, length: 3 },
+  ], "[mention /go] [mention @ada] [code x=1]"],
+  ["abc", [
+    { type: "bold", offset: 1, length: 9 },
+    { type: "bold", offset: -1, length: 2 },
+    { type: "__proto__", offset: 0, length: 1 },
+    null,
+  ], "abc"],
+];
+
+for (const [text, entities, pieces] of formatted) {
+  Deno.test(`the parts of ${JSON.stringify(text)} that Telegram names are formatted`, () => {
+    assertEquals(brief(parseEntities(text, entities)), pieces);
+  });
+}
+
+Deno.test("any parts leave the text as it is, however many there are", () => {
+  const entity = fc.record({
+    type: fc.constantFrom("bold", "italic", "code", "text_link", "mention", "blockquote", "other"),
+    offset: fc.integer({ min: -2, max: 40 }),
+    length: fc.integer({ min: -2, max: 40 }),
+  });
+  const words = (tokens: Tokens): string =>
+    tokens.map((token) => "children" in token ? words(token.children) : token.text).join("");
+  fc.assert(
+    fc.property(fc.string({ maxLength: 40 }), fc.array(entity), (text, entities) => {
+      assertEquals(words(parseEntities(text, entities)), text);
+    }),
+    fuzzed(300),
+  );
+  const many = Array.from({ length: 40_000 }, (_, i) => ({ type: "bold", offset: i, length: 1 }));
+  assertEquals(parseEntities("x".repeat(40_000), many).length, 40_000);
+});
 
 Deno.test("any text is parsed quickly, and loses nothing but its marks", () => {
   const text = fc.string({ unit: fc.constantFrom(..."*_~`<>|[]()#!@ ab\n&;"), maxLength: 200 });

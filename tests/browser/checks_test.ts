@@ -72,6 +72,39 @@ browserTest("a finding links to its place in the source, by keyboard, and back",
   assertEquals(await page.evaluate<string>("document.title") === "run", false);
 });
 
+browserTest("a finding of something missing leads to where it belongs", async (stage) => {
+  const { page, service, open } = stage;
+  const id = await sendMail(service, { subject: "Invoice", html: HTML });
+  await open(`/ui/mail/?id=${id}&view=checks`);
+  const finding = page.locator('.finding:has-text("mail.text_part")');
+  await finding.locator("mark.missing").waitFor();
+  await finding.locator("button.finding-place").click();
+  const mark = page.locator("mark.finding-mark.missing.current");
+  await mark.waitFor();
+  const follows = await page.evaluate<string>(
+    "document.querySelector('mark.current').nextSibling.textContent",
+  );
+  assertStringIncludes(follows, "<html>");
+});
+
+browserTest("findings of a text message lead to its sender and its end", async (stage) => {
+  const { page, service, open } = stage;
+  const id = await post(
+    service,
+    "/2010-04-01/Accounts/AC1/Messages.json",
+    new URLSearchParams({ To: "+15558675310", From: "Shop", Body: `Shop ${"a".repeat(160)}` }),
+  );
+  await open(`/ui/sms/?id=${id}`);
+  await page.locator('.finding:has-text("sms.sender_country") button.finding-place').click();
+  const mark = page.locator("mark.finding-mark.current");
+  await mark.waitFor();
+  assertEquals(await page.locator('.source:has(mark.current)[aria-label="from"]').count(), 1);
+  assertEquals(await mark.innerText(), "Shop");
+  await page.locator('.finding:has-text("sms.segments") button.finding-place').click();
+  await page.locator('.finding-bar:has-text("sms.segments")').waitFor();
+  assertEquals(await mark.innerText(), "a".repeat(12));
+});
+
 browserTest("a finding of an HL7 message links to its segment", async ({ page, service, open }) => {
   const text = "MSH|^~\\&|A|B|C|D|20260131120000||ADT^A01|1|P|2.5.1\r" +
     "EVN||20260131120000\rPID|1||1||Doe^Jane||19991399\rPV1|1|I\r";

@@ -106,7 +106,7 @@ browserTest("filters of the event list are kept in the URL", async (stage) => {
   await until(`document.querySelectorAll(".row").length === 2`);
 });
 
-browserTest("refused requests show why, what was received, and can be cleared", async (stage) => {
+browserTest("rejected requests show why, what was received, and can be cleared", async (stage) => {
   const { page, service, open, until } = stage;
   const refused = await fetch(`${service.ingress.url}/emails`, {
     method: "POST",
@@ -123,9 +123,9 @@ browserTest("refused requests show why, what was received, and can be cleared", 
   await (await fetch(`${service.ingress.url}/second`)).body?.cancel();
   await until(`document.querySelectorAll(".row").length === 2`);
   await page.click('[aria-label="Clear"]');
-  assertStringIncludes(await page.locator("dialog").innerText(), "Clear 2 refused requests?");
+  assertStringIncludes(await page.locator("dialog").innerText(), "Clear 2 rejected requests?");
   await page.click("dialog .danger");
-  await page.getByText("No requests were refused").waitFor();
+  await page.getByText("No rejected requests").waitFor();
   assertEquals(service.rejected.count, 0);
 });
 
@@ -156,10 +156,10 @@ browserTest("a page that fails to render says so, and does not affect others", a
   })`);
   await other.getByText("This page cannot be shown").waitFor();
   await other.click('.nav-item[href="/ui/rejected/"]');
-  await other.getByText("No requests were refused").waitFor();
+  await other.getByText("No rejected requests").waitFor();
 });
 
-browserTest("a refused request is shown with the vendor it was sent to", async (stage) => {
+browserTest("a rejected request is shown with the vendor it was sent to", async (stage) => {
   const { page, service, open } = stage;
   const refused = await fetch(`${service.ingress.url}/v3/mail/send`, { method: "POST" });
   await refused.body?.cancel();

@@ -373,3 +373,16 @@ browserTest("at 400 pixels list, activity and object show one at a time", async 
   await page.click('[aria-label="Back to the list"]');
   await page.locator(".row").first().waitFor();
 }, { ...OPTIONS, width: 400 });
+
+browserTest("at 900 pixels keys in the activity have lines of their own", async (stage) => {
+  const { page, service, open, until } = stage;
+  await put(service, `box/exports/2026/11/27/${"partition-".repeat(12)}part.parquet`);
+  await open("/ui/s3/");
+  await page.locator(".s3-activity li").first().waitFor();
+  await until(`(() => {
+    const entry = document.querySelector(".s3-activity li");
+    const [place, time] = [".s3-place", ".s3-when"].map((part) => entry.querySelector(part));
+    return place.clientWidth === entry.clientWidth && place.scrollWidth <= place.clientWidth &&
+      time.getBoundingClientRect().bottom <= place.getBoundingClientRect().top;
+  })()`);
+}, { ...OPTIONS, width: 900 });

@@ -70,3 +70,53 @@ browserTest("a datagram other than a trap shows the reason and its octets", asyn
   assertStringIncludes(payload, "expected tag 0x30, got 0x68");
   assertEquals(await page.locator('[role="tab"]:has-text("Varbinds")').count(), 0);
 }, { plugins: [snmp] });
+
+browserTest(
+  "events without a tab are stepped through, pinned, and marked as unread",
+  async (stage) => {
+    const { page, service, open, until } = stage;
+    for (let sent = 0; sent < 3; sent++) await send(service, TRAP);
+    await until(() => service.events.list({ plugin: "snmp" }).length === 3);
+    const [newest, middle, oldest] = service.events.list({ plugin: "snmp" }).map(({ id }) => id);
+    await open("/ui/snmp/");
+    await page.locator(".row").nth(2).waitFor();
+    await page.click(`.row[data-id="${newest}"] .row-button`);
+    await page.locator('.item-bar [aria-label="Previous (k)"][disabled]').waitFor();
+    await page.click('.item-bar [aria-label="Next (j)"]');
+    await until(`new URLSearchParams(location.search).get("id") === "${middle}"`);
+    await page.locator(".varbinds").waitFor();
+    await page.click('.item-bar [aria-label="Mark as unread (u)"]');
+    await page.locator(`.row[data-id="${middle}"] .unread`).waitFor();
+    await page.keyboard.press("j");
+    await until(`new URLSearchParams(location.search).get("id") === "${oldest}"`);
+    await page.locator('.item-bar [aria-label="Next (j)"][disabled]').waitFor();
+    await page.keyboard.press("p");
+    await until(`document.querySelector(".row").dataset.id === "${oldest}"`);
+    await page.locator(`.row[data-id="${oldest}"] .row-pin`).waitFor();
+    // Deleting one shows the next.
+    await page.click(".item-bar .danger");
+    await page.click("dialog .danger");
+    await until(`new URLSearchParams(location.search).get("id") === "${newest}"`);
+    await until(`document.querySelectorAll(".row").length === 2`);
+    // Both that are left are ticked, then deleted.
+    await page.keyboard.press("X");
+    await page.getByText("2 selected").waitFor();
+    await page.click('.chosen-bar [aria-label="Delete 2 events"]');
+    await page.click("dialog .danger");
+    await page.getByText("Nothing captured yet").waitFor();
+    assertEquals(service.events.list({ plugin: "snmp" }).length, 0);
+  },
+  { plugins: [snmp] },
+);
+
+browserTest("at 900 pixels the actions of an event are one line", async (stage) => {
+  const { page, service, open } = stage;
+  await open(`/ui/snmp/?id=${await send(service, TRAP)}`);
+  await page.locator(".varbinds").waitFor();
+  const tops = await page.evaluate<number[]>(
+    `[...document.querySelectorAll(".item-bar button:not(.back), .item-bar a")].map((action) =>
+      Math.round(action.getBoundingClientRect().top))`,
+  );
+  assertEquals(tops.length, 7);
+  assertEquals(new Set(tops).size, 1);
+}, { plugins: [snmp], width: 900, height: 900 });

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { browserTest, sendSamples } from "../support/browser.ts";
 
 /** Tabs whose items open beside their list, with the text of the bar above an item. */
-const TABS = ["mail", "push", "hl7", "as2", "webhook"];
+const TABS = ["mail", "push", "hl7", "as2", "webhook", "snmp", "events"];
 
 browserTest("the actions of an item have the same words on every tab", async (stage) => {
   const { page, service, open } = stage;
@@ -17,12 +17,7 @@ browserTest("the actions of an item have the same words on every tab", async (st
   }
   await open("/ui/snmp/");
   await page.locator(".row-button").first().click();
-  await page.locator(".event-actions").waitFor();
-  assertEquals(await page.locator(".event-actions .action-text").allInnerTexts(), [
-    "Open page",
-    "Copy address",
-    "Delete",
-  ]);
+  await page.locator(".item-bar").waitFor();
   assertEquals(await page.locator('.page-tools [aria-label="How to send"]').count(), 1);
   // Labels of parts are words, not keys.
   await open("/ui/push/");
@@ -72,34 +67,66 @@ browserTest("at 400 pixels the fields of HL7 keep their names", async ({ page, s
   assertEquals(await name.innerText(), "Field separator");
 }, { width: 400, height: 850 });
 
+browserTest("at 900 pixels the values of HL7 have room", async ({ page, service, open }) => {
+  await sendSamples(service);
+  await open("/ui/hl7/");
+  await page.locator(".row-button").first().click();
+  await page.locator(".hl7-segments").waitFor();
+  const places = `[...document.querySelectorAll(".hl7-value")].map((value) =>
+    Math.round(value.getBoundingClientRect().width))`;
+  const widths = await page.evaluate<number[]>(places);
+  assert(widths.length > 5 && widths.every((width) => width > 120), widths.join());
+}, { width: 900, height: 900 });
+
+browserTest("at 1100 pixels the facts of a push have room", async ({ page, service, open }) => {
+  await sendSamples(service);
+  await open("/ui/push/");
+  await page.locator(".row-button").first().click();
+  await page.locator(".push-facts").waitFor();
+  const widths = await page.evaluate<number[]>(
+    `[...document.querySelectorAll(".push-facts dd")].map((fact) => fact.clientWidth)`,
+  );
+  assert(widths.length > 2 && widths.every((width) => width > 200), widths.join());
+}, { width: 1100, height: 900 });
+
 browserTest(
   "a channel has a short name, and previews their emoji and formatting",
   async (stage) => {
     const { page, service, open } = stage;
-    const post = async (path: string, value: unknown) => {
+    const post = async (path: string, value: unknown): Promise<string> => {
       const headers = { authorization: "Bearer xoxb-1", "content-type": "application/json" };
       const sent = { method: "POST", headers, body: JSON.stringify(value) };
-      await (await fetch(service.ingress.url + path, sent)).body?.cancel();
+      return await (await fetch(service.ingress.url + path, sent)).text();
     };
-    await post("/api/chat.postMessage", {
+    const posted = await post("/api/chat.postMessage", {
       channel: "#builds",
       text: "*Build* `main` :tada: <https://ci.example/1|log>",
     });
     const tenants = "11111111-1111-1111-1111-111111111111@22222222-2222-2222-2222-222222222222";
     const own = "0123456789abcdef0123456789abcdef/33333333-3333-3333-3333-333333333333";
     await post(`/webhookb2/${tenants}/IncomingWebhook/${own}`, { text: "**Disk** full" });
+    const telegram = { chat_id: 42, parse_mode: "MarkdownV2", text: "*Parcel* 2026\\-1" };
+    await post("/bot123456:token/sendMessage", telegram);
     await open("/ui/chat/");
-    await page.locator(".row").nth(2).waitFor();
+    await page.locator(".row").nth(3).waitFor();
     assertEquals(await page.locator(".row .row-title").allInnerTexts(), [
       "All channels",
+      "Telegram 42",
       "Teams 01234567/33333333",
       "#builds",
     ]);
-    const preview = page.locator(".row-snippet").nth(1);
+    const [channels, posts] = [page.locator(".row-snippet"), page.locator(".post-text")];
+    assertEquals(await channels.first().innerText(), "Parcel 2026-1");
+    assertEquals(await posts.nth(2).innerText(), "Parcel 2026-1");
+    assertEquals(await posts.nth(2).locator("strong").innerText(), "Parcel");
+    const preview = channels.nth(2);
     assertEquals(await preview.innerText(), "Build main 🎉 log");
     assertEquals(await preview.locator("strong").innerText(), "Build");
     assertEquals(await preview.locator("a").count(), 0);
-    assertEquals(await page.locator(".row-snippet").first().locator("strong").innerText(), "Disk");
-    assertStringIncludes(await page.locator(".post-text").first().innerText(), "🎉");
+    assertEquals(await channels.nth(1).locator("strong").innerText(), "Disk");
+    assertStringIncludes(await posts.first().innerText(), "🎉");
+    const { channel, ts } = JSON.parse(posted);
+    await post("/api/reactions.add", { channel, timestamp: ts, name: "tada" });
+    await stage.until(`document.querySelector(".row-snippet").textContent === "reaction 🎉"`);
   },
 );

@@ -83,6 +83,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "x-amz-bucket-object-lock-enabled": "true",
   "x-amz-checksum-algorithm": "CRC32",
   "x-amz-checksum-mode": "ENABLED",
+  "x-amz-checksum-type": "FULL_OBJECT",
   "x-amz-confirm-remove-self-bucket-access": "true",
   "x-amz-expected-bucket-owner": "123456789012",
   "x-amz-object-ownership": "ObjectWriter",
@@ -93,6 +94,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "x-amz-source-expected-bucket-owner": "123456789012",
   "x-amz-storage-class": "STANDARD_IA",
   "x-amz-transition-default-minimum-object-size": "varies_by_storage_class",
+  "x-amz-website-redirect-location": "/b",
 };
 
 /** Fields whose operations differ from the model, with the reason. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { clientTest, runOk, type RunOptions, runProgram } from "../support/clients.ts";
 import { noise, scratch } from "../support/files.ts";
-import { begin, pick, sendPart, startStore } from "../support/s3.ts";
+import { begin, md5Of, pick, sendPart, startStore } from "../support/s3.ts";
 
 const MIB = 1024 * 1024;
 const UNICODE = "ü +/☃?.txt";
@@ -156,7 +156,9 @@ clientTest("curl signs every kind of call", ["curl"], async ({ curl }) => {
     `<Object><Key>${key}</Key></Object>`
   );
   const body = `<Delete>${named.join("")}</Delete>`;
-  const done = await run(["-X", "POST", "--data-binary", "@-", `${url}/story?delete=`], body);
+  const post = ["-X", "POST", "--data-binary", "@-", `${url}/story?delete=`];
+  assertEquals(pick(await run(post, body), "Code"), ["InvalidRequest"]);
+  const done = await run(["-H", `content-md5: ${md5Of(body)}`, ...post], body);
   assertEquals(pick(done, "Key").length, 5);
   assertEquals(await status(["-X", "DELETE", `${url}/story`]), "204");
   const [event] = store.service.events.list({ type: "s3.object.put" });

@@ -62,7 +62,11 @@ Deno.test(`acknowledged events survive kill -9 (${ROUNDS} rounds)`, async () => 
       await program.stop();
       break;
     }
-    const at = { ...await listening(program), ingress: program.urls.ingress! };
+    const at = {
+      ...await listening(program),
+      ingress: program.urls.ingress!,
+      informMs: ANSWER_MS,
+    };
     const senders = await Promise.all([...histories.keys()].map((name) => SENDERS[name]!(at)));
     let isKilled = false;
     const clients = new Map(

@@ -9,6 +9,7 @@ import {
   begin,
   callsTo,
   completion,
+  listedCompletion,
   pick,
   sendPart,
   startStore,
@@ -84,7 +85,6 @@ Deno.test("buckets, objects and their metadata survive a restart", async () => {
           "x-amz-meta-name": "caf\u00c3\u00a9",
           "x-amz-meta-empty": "",
           "x-amz-acl": "authenticated-read",
-          "x-amz-sdk-checksum-algorithm": "CRC32",
         },
       });
     }
@@ -128,8 +128,8 @@ Deno.test("an upload continues after a restart, and a repeated completion gets t
     assertEquals(pick(await store.text("GET", place, 200), "ETag"), [
       one.replaceAll('"', "&quot;"),
     ]);
-    const two = await sendPart(store, `${place}&partNumber=3`, noise(5, 3));
-    body = completion([[2, one], [3, two]]);
+    await sendPart(store, `${place}&partNumber=3`, noise(5, 3));
+    body = await listedCompletion(store, place);
     done = await store.text("POST", place, 200, { body });
     assertEquals(pick(done, "ChecksumType"), ["COMPOSITE"]);
     assertEquals(blobsIn(`${folder.path}/s3`).length, 1);

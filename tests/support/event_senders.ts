@@ -11,6 +11,8 @@ import { MllpClient } from "./mllp.ts";
 /** Address of a program. */
 export interface Where {
   readonly ingress: string;
+  /** Maximum wait for the response to an inform, in milliseconds; by default 2000. */
+  readonly informMs?: number;
   endpoint(provider: string): { readonly port: number };
 }
 
@@ -28,6 +30,7 @@ export interface Sender {
 }
 
 const HOST = "127.0.0.1";
+const INFORM_MS = 2000;
 
 /** By the name of the provider. */
 export const SENDERS: Readonly<Record<string, (at: Where) => Promise<Sender>>> = {
@@ -118,6 +121,8 @@ export const SENDERS: Readonly<Record<string, (at: Where) => Promise<Sender>>> =
   },
   trap: (at) => {
     const socket = createSocket("udp4");
+    const closed = Promise.withResolvers<never>();
+    closed.promise.catch(() => {});
     return Promise.resolve({
       async send(token, sent) {
         // An inform whose community is the token; its response repeats it (RFC 3416 section 4.2.7).
@@ -127,13 +132,17 @@ export const SENDERS: Readonly<Record<string, (at: Where) => Promise<Sender>>> =
         const datagram = Uint8Array.of(0x30, inside.length, ...inside);
         sent({ raw: datagram });
         const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-        const timer = setTimeout(() => reject(new Error("No response")), 2000);
+        const timer = setTimeout(() => reject(new Error("No response")), at.informMs ?? INFORM_MS);
         socket.once("message", resolve);
         socket.send(datagram, at.endpoint("trap").port, HOST);
-        const response = await promise.finally(() => clearTimeout(timer));
+        const response = await Promise.race([promise, closed.promise])
+          .finally(() => clearTimeout(timer));
         assertMatch(new TextDecoder("latin1").decode(response), new RegExp(token));
       },
-      close: () => void socket.close(),
+      close() {
+        socket.close();
+        closed.reject(new Error("Closed"));
+      },
     });
   },
   ...Object.fromEntries(DRIVERS.map((driver) => [driver.id, async (at: Where): Promise<Sender> => {

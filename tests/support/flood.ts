@@ -31,14 +31,14 @@ export async function portOf({ program }: Flooded, provider: string): Promise<nu
 
 /** A connection that writes until it is refused or the time is up, and reads everything. */
 export class Sender implements Disposable {
-  readonly #conn: Deno.TcpConn;
+  readonly #conn: Deno.Conn;
   readonly #timer: ReturnType<typeof setTimeout>;
   /** The last bytes received, as Latin-1. */
   said = "";
   #waiting: (() => void) | undefined;
   #ended = false;
 
-  constructor(conn: Deno.TcpConn, { reads, ms }: { reads: boolean; ms: number }) {
+  constructor(conn: Deno.Conn, { reads, ms }: { reads: boolean; ms: number }) {
     this.#conn = conn;
     this.#timer = setTimeout(() => closeQuietly(conn), ms);
     if (reads) this.#read();
@@ -85,7 +85,13 @@ export class Sender implements Disposable {
 
 /** Runs `connections` conversations, each restarted when it ends, until the time is up. */
 export async function hold(
-  { connections, port, reads = true }: { connections: number; port: number; reads?: boolean },
+  { connections, port, reads = true, caCerts }: {
+    connections: number;
+    port: number;
+    reads?: boolean;
+    /** Trusted; the connections are made over TLS. */
+    caCerts?: string[];
+  },
   { ms }: Flooded,
   talk: (sender: Sender, number: number) => Promise<void>,
 ): Promise<void> {
@@ -93,7 +99,9 @@ export async function hold(
   await Promise.all(Array.from({ length: connections }, async (_, number) => {
     for (let leftMs; (leftMs = endMs - performance.now()) > 0;) {
       try {
-        const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+        const conn = caCerts === undefined
+          ? await Deno.connect({ hostname: "127.0.0.1", port })
+          : await Deno.connectTls({ hostname: "localhost", port, caCerts });
         using sender = new Sender(conn, { reads, ms: leftMs });
         await talk(sender, number);
       } catch {

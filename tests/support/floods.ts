@@ -12,6 +12,7 @@ import { type Flood, hold, largest, MB, portOf, Sender } from "./flood.ts";
 import { halfRecords, sftpReads, sftpWrites, transfers } from "./floods_files.ts";
 import { KEPT_FLOODS } from "./floods_kept.ts";
 import { http2Heads, silentStreams, streams } from "./floods_http2.ts";
+import { TLS_FLOODS } from "./floods_tls.ts";
 import { FILE_SYNC, NfsClient, PROC } from "./nfs.ts";
 import { listening } from "./program.ts";
 
@@ -84,6 +85,28 @@ const bombs: Flood = async (flooded) => {
   });
 };
 
+/** Bodies of very many tiny values, each of which takes tens of times its bytes. */
+const values: Flood = async (flooded) => {
+  const wanted = (most: number, bytes: number): number =>
+    Math.min(most, Math.floor(largest(flooded, 60 * MB) / bytes));
+  const members = Array.from({ length: wanted(250_000, 12) }, (_, at) => `"${at}":""`);
+  const requests = [
+    `${MAIL_HEAD}${withLength(`{"personalizations":[${"{},".repeat(wanted(800_000, 3))}1]}`)}`,
+    "POST /v1/projects/p/messages:send HTTP/1.1\r\nHost: localhost\r\n" +
+    "Authorization: Bearer x\r\nContent-Type: application/json\r\n" +
+    withLength(`{"message":{"topic":"a","data":{${members.join()}}}}`),
+  ];
+  const port = await portOf(flooded, "ingress");
+  await hold({ connections: 16, port }, flooded, async (sender, number) => {
+    await sender.send(requests[number % 2] ?? "");
+    await sender.until(ANSWERED);
+  });
+};
+
+function withLength(body: string): string {
+  return `Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
 /** Unfinished heads of the maximum length, on every HTTP listener. */
 const heads: Flood = async (flooded) => {
   const head = `GET /x HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"a".repeat(60_000)}`;
@@ -120,6 +143,25 @@ const mails: Flood = async (flooded) => {
   });
 };
 
+/** Mails to as many addresses as fit. */
+const addresses: Flood = async (flooded) => {
+  const line = ` ${"a@b,".repeat(220)}\r\n`;
+  const lines = Math.floor(largest(flooded, 3 * MB) / line.length);
+  const mail = encoder.encode(`Subject: much\r\nCc: x@y,\r\n${line.repeat(lines)}\r\n.\r\n`);
+  const port = await portOf(flooded, "smtp");
+  await hold({ connections: 30, port }, flooded, async (sender) => {
+    await sender.until(/220 .*\r\n/);
+    await sender.send("EHLO x\r\n");
+    await sender.until(/250 .*\r\n/);
+    for (;;) {
+      await sender.send("MAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n");
+      await sender.until(/^354 .*\r\n/m);
+      await sender.send(mail);
+      await sender.until(/^\d{3} .*\r\n/m);
+    }
+  });
+};
+
 /** Sends mails of one size over eight connections, all of which must be accepted. */
 export async function sendMails(
   port: number,
@@ -144,6 +186,15 @@ export async function sendMails(
     }
   }));
 }
+
+/** Commands in one go, whose replies are read. */
+const commands: Flood = async (flooded) => {
+  const noops = "NOOP\r\n".repeat(20_000);
+  const port = await portOf(flooded, "smtp");
+  await hold({ connections: 250, port }, flooded, async (sender) => {
+    for (;;) await sender.send(noops);
+  });
+};
 
 /** Mails in chunks (RFC 3030) that never reach the last one. */
 const chunks: Flood = async (flooded) => {
@@ -300,13 +351,35 @@ const informs: Flood = async (flooded) => {
   socket.close();
 };
 
+/** Informs of the maximum datagram size with as many bindings as fit. */
+const bindings: Flood = async (flooded) => {
+  const port = await portOf(flooded, "trap");
+  const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
+  const endMs = performance.now() + flooded.ms;
+  const one = Uint8Array.of(0x30, 5, 0x06, 1, 0x2b, 0x05, 0);
+  const bytes = encodeNotification(concat(Array(9000).fill(one)));
+  while (performance.now() < endMs) {
+    await socket.send(bytes, { transport: "udp", hostname: "127.0.0.1", port });
+  }
+  socket.close();
+};
+
 /** A version 2c inform with one value of this many bytes: RFC 3416 section 4.2.7, in BER. */
 function encodeInform(bytes: number): Uint8Array {
   const value = ber(0x04, new Uint8Array(bytes).fill(0x61));
-  const bindings = ber(0x30, ber(0x30, Uint8Array.of(0x06, 3, 0x2b, 6, 1), value));
+  return encodeNotification(ber(0x30, Uint8Array.of(0x06, 3, 0x2b, 6, 1), value));
+}
+
+/** A version 2c inform with these bindings. */
+function encodeNotification(bindings: Uint8Array): Uint8Array {
   const numbers = Uint8Array.of(0x02, 1, 1, 0x02, 1, 0, 0x02, 1, 0);
   const version = Uint8Array.of(0x02, 1, 1);
-  return ber(0x30, version, ber(0x04, encoder.encode("public")), ber(0xa6, numbers, bindings));
+  return ber(
+    0x30,
+    version,
+    ber(0x04, encoder.encode("public")),
+    ber(0xa6, numbers, ber(0x30, bindings)),
+  );
 }
 
 function ber(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
@@ -339,8 +412,10 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   "many bodies": manyBodies,
   endless,
   bombs,
+  "tiny values": values,
   heads,
   mails,
+  addresses,
   frames,
   records,
   "half records": halfRecords,
@@ -353,10 +428,13 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   streams,
   "silent streams": silentStreams,
   "HTTP/2 heads": http2Heads,
+  commands,
   chunks,
   "SFTP writes": sftpWrites,
   "unread SFTP reads": sftpReads,
   "TFTP writes": transfers,
   informs,
+  "SNMP bindings": bindings,
+  ...TLS_FLOODS,
   ...KEPT_FLOODS,
 };

@@ -1,6 +1,6 @@
 /**
- * Clients that make providers store as much as possible besides events: templates, bot settings,
- * channels and views; and that render very many messages from a few of these.
+ * Clients that make the program store as much as possible besides events: templates, bot settings,
+ * channels, views and expectations; and that render very many messages from a few of these.
  *
  * @module
  */
@@ -215,6 +215,27 @@ const topics = requests(16, "ingress", (number) =>
     "",
   ));
 
+/** Expectations that nothing will meet, of the maximum size. */
+const expectations = requests(600, "ui", () =>
+  request(
+    `POST /api/v1/expect ${JSON_HEAD}`,
+    JSON.stringify({
+      order: Array(100).fill({ type: "mail.message", match: { subject: "m".repeat(9900) } }),
+      timeout: "60s",
+    }),
+  ));
+
+/** Bodies of the API that stop before their end. */
+const apiBodies: Flood = async (flooded) => {
+  const [head, body] = request(`POST /api/v1/inbound ${JSON_HEAD}`, " ".repeat(500_000));
+  const port = await portOf(flooded, "ui");
+  await hold({ connections: 500, port }, flooded, async (sender) => {
+    await sender.send(head);
+    await sender.send(body.subarray(1));
+    await sender.until(ANSWERED);
+  });
+};
+
 /** Floods by name of their target. */
 export const KEPT_FLOODS: Readonly<Record<string, Flood>> = {
   templates,
@@ -225,4 +246,6 @@ export const KEPT_FLOODS: Readonly<Record<string, Flood>> = {
   views,
   answers,
   topics,
+  expectations,
+  "API bodies": apiBodies,
 };

@@ -9,7 +9,9 @@ import { ByteReader } from "../../core/bytes/reader.ts";
 import { runToEnd } from "../../core/bytes/steps.ts";
 import { isText } from "../../core/bytes/text.ts";
 import { FrameReader } from "../../core/client/frames.ts";
+import { readClientHello } from "../../core/codec/client_hello.ts";
 import { decodeForm } from "../../core/codec/form.ts";
+import { clientHello } from "./client_hello.ts";
 import { CHECK_TARGETS } from "./fuzz_check_targets.ts";
 import { ENGINE_TARGETS } from "./fuzz_engine_targets.ts";
 import { MESSAGE_TARGETS } from "./fuzz_message_targets.ts";
@@ -236,6 +238,14 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
     },
   },
   {
+    name: "client-hello",
+    seeds: [
+      clientHello({ serverName: "api.example.com" }),
+      clientHello({ serverName: "a.b", recordBytes: 9 }),
+    ],
+    run: (bytes) => void readClientHello(bytes),
+  },
+  {
     name: "story-keys",
     seeds: octets(
       "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\nX-Request-ID: 1",
@@ -439,8 +449,10 @@ export const FUZZ_TARGETS: readonly FuzzTarget[] = [
       "<svg><style><b></style><a href=x>y</a><![CDATA[x]]><title>&#60;</title><xmp><a></xmp>",
     ),
     run(bytes) {
-      const once = toInertHtml(asUtf8(bytes), "inert");
-      if (toInertHtml(once, "inert") !== once) throw new Error("Wrote what it would write anew");
+      const once = runToEnd(toInertHtml(asUtf8(bytes), "inert"));
+      if (runToEnd(toInertHtml(once, "inert")) !== once) {
+        throw new Error("Wrote what it would write anew");
+      }
     },
   },
   {

@@ -1,39 +1,61 @@
 /**
- * Mails that are cheap to send and once were expensive to check.
+ * Mails that are cheap to send and once were expensive to check or to show.
  *
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
 import type { HostileInput } from "./hostile_inputs.ts";
+import type { Target } from "./under_attack.ts";
 
 /** Characters of an HTML body that the checks read. */
 const HTML = 1024 * 1024;
 /** Characters of a header field: a request is much larger than a header over SMTP. */
 const FIELD = 8 * 1024 * 1024;
 
+/** Sends a mail from form fields, and returns its id. */
+async function send({ urls }: Target, form: Readonly<Record<string, string>>): Promise<string> {
+  const body = new FormData();
+  const mail = { from: "a@example.org", to: "b@example.org", subject: "x", ...form };
+  for (const [key, value] of Object.entries(mail)) body.append(key, value);
+  const headers = { authorization: `Basic ${btoa("api:key")}` };
+  const sent = await fetch(`${urls.ingress}/v3/d.example/messages`, {
+    method: "POST",
+    headers,
+    body,
+  });
+  assertEquals(sent.status, 200, await sent.text());
+  const [event] = await (await fetch(`${urls.api}/api/v1/events?limit=1`)).json();
+  return event.id;
+}
+
 /** A mail from form fields, and the request for its findings, one of which must be found. */
 function checked(name: string, form: Readonly<Record<string, string>>, finding: string) {
   return {
     name,
-    async prepare({ urls }) {
-      const body = new FormData();
-      const mail = { from: "a@example.org", to: "b@example.org", subject: "x", ...form };
-      for (const [key, value] of Object.entries(mail)) body.append(key, value);
-      const headers = { authorization: `Basic ${btoa("api:key")}` };
-      const sent = await fetch(`${urls.ingress}/v3/d.example/messages`, {
-        method: "POST",
-        headers,
-        body,
-      });
-      assertEquals(sent.status, 200, await sent.text());
-      const [event] = await (await fetch(`${urls.api}/api/v1/events?limit=1`)).json();
+    async prepare(target) {
+      const id = await send(target, form);
       return async () => {
-        const answer = await fetch(`${urls.api}/api/v1/events/${event.id}/checks`);
+        const answer = await fetch(`${target.urls.api}/api/v1/events/${id}/checks`);
         const { checks } = await answer.json() as { checks: { id: string }[] };
         assert(checks.some(({ id }) => id === finding), JSON.stringify(checks));
       };
     },
   } satisfies HostileInput;
+}
+
+/** An HTML mail, and the request for its page. */
+function shown(name: string, html: string): HostileInput {
+  return {
+    name,
+    async prepare(target) {
+      const id = await send(target, { html });
+      return async () => {
+        const url = `${target.urls.api}/api/v1/mail/messages/${id}/html?cid=1`;
+        const answer = await fetch(url);
+        assertEquals(answer.status, 200, await answer.text());
+      };
+    },
+  };
 }
 
 /**
@@ -54,6 +76,7 @@ const FEW_RULES = fill(".a.c .b{color:red}", 60_000);
 
 /** Every such mail. */
 export const HOSTILE_CHECKS: readonly HostileInput[] = [
+  shown("a mail of very many links is shown", fill("<a href=x>", 1.5 * FIELD)),
   checkedHtml(
     "a background has very many words",
     `<p style="background:${fill(" a", MUCH)})">x</p>`,

@@ -94,13 +94,25 @@ async function drain(output: ReadableStreamDefaultReader<string>): Promise<void>
   while (!(await output.read()).done);
 }
 
-/** Returns the addresses of a program's providers, by their ids. */
+/** Maximum wait for the addresses of a program. */
+const LISTENING_MS = 30_000;
+
+/**
+ * Returns the addresses of a program's providers, by their ids. A program whose memory is full asks
+ * to try again later, as it may after a flood: it is asked again. Rejects after 30 s.
+ */
 export async function listening(
   { urls }: Pick<Program, "urls">,
 ): Promise<{ endpoint(provider: string): { readonly port: number } }> {
-  const plugins = await (await fetch(`${urls.api}/api/v1/plugins`)).json() as {
-    providers: { name: string; addr?: string }[];
-  }[];
+  const signal = AbortSignal.timeout(LISTENING_MS);
+  let response = await fetch(`${urls.api}/api/v1/plugins`, { signal });
+  while (response.status === 503) {
+    await response.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    response = await fetch(response.url, { signal });
+  }
+  if (!response.ok) throw new Error(`GET ${response.url}: ${await response.text()}`);
+  const plugins: { providers: { name: string; addr?: string }[] }[] = await response.json();
   const providers = plugins.flatMap((plugin) => plugin.providers);
   return {
     endpoint(id) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { assertEquals } from "@std/assert";
 import { s3 } from "../../plugins/s3/mod.ts";
 import type { S3Operation } from "../../plugins/s3/model.ts";
@@ -34,7 +35,8 @@ export async function startStore(
 
 /** Returns a client of the object store at an address. */
 export function callsTo(url: string): StoreCalls {
-  const send: Store["send"] = (method, path, init) => fetch(`${url}${path}`, { method, ...init });
+  const send: Store["send"] = (method, path, init) =>
+    fetch(`${url}${path}`, { method, ...withDigest(path, init) });
   return {
     send,
     async text(method, path, status, init) {
@@ -49,6 +51,18 @@ export function callsTo(url: string): StoreCalls {
       return `${response.status} ${/<Code>(.*)<\/Code>/.exec(text)?.[1] ?? ""}`.trim();
     },
   };
+}
+
+/** Adds the digest that every client sends with DeleteObjects, unless the request has header fields of its own. */
+function withDigest(path: string, init: RequestInit = {}): RequestInit {
+  const { body, headers } = init;
+  if (typeof body !== "string" || headers !== undefined || !/[?&]delete\b/.test(path)) return init;
+  return { ...init, headers: { "content-md5": md5Of(body) } };
+}
+
+/** The value of `Content-MD5` for a text. */
+export function md5Of(text: string): string {
+  return createHash("md5").update(text).digest("base64");
 }
 
 /** Returns the texts of all elements of that name that contain only text. */
@@ -79,6 +93,15 @@ export function completion(parts: readonly (readonly [number, string])[]): strin
     `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`
   );
   return `<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`;
+}
+
+/** The document that completes the upload at a place, with every part that it has, and their checksums. */
+export async function listedCompletion(store: StoreCalls, place: string): Promise<string> {
+  const listed = await store.text("GET", place, 200);
+  const parts = [...listed.matchAll(/<Part>.*?<\/Part>/g)].map(([part]) =>
+    part.replace(/<(LastModified|Size)>.*?<\/\1>/g, "")
+  );
+  return `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
 }
 
 /** The result of the same calls with every client: the programs in `tests/clients` print it as JSON. */

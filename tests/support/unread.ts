@@ -3,17 +3,20 @@
  *
  * @module
  */
-import { assertEquals, assertLess } from "@std/assert";
-import { writeAll } from "../../core/net/socket.ts";
+import { assertEquals, assertGreater, assertLess } from "@std/assert";
+import { closeQuietly, writeAll } from "../../core/net/socket.ts";
 import { BESIDE_BYTES, mib, residentBytes, type Target } from "./under_attack.ts";
 
 /** Minimum time for the program to keep generating responses. */
 const WATCH_MS = 1500;
 const SAMPLE_MS = 50;
 
+/** The part of the connections that must be accepted: memory suffices for more at any time. */
+const ACCEPTED_SHARE = 1 / 4;
+
 /**
  * Connections that have each sent a request, or several behind each other, and read nothing of the
- * responses.
+ * responses. Leaves out those over TLS that are refused with an alert, for lack of memory.
  */
 export async function ask(
   url: string,
@@ -30,14 +33,23 @@ export async function ask(
   const lines = [["Host", "localhost"], ...fields].map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`;
   const bytes = new TextEncoder().encode(head.repeat(requests));
-  return await Promise.all(Array.from({ length: count }, async () => {
+  const opened = await Promise.all(Array.from({ length: count }, async () => {
     const to = { hostname, port: Number(port) };
     const conn = protocol === "https:"
       ? await Deno.connectTls({ ...to, caCerts, alpnProtocols: ["http/1.1"] })
       : await Deno.connect(to);
-    await writeAll(conn, bytes);
-    return conn;
+    try {
+      await writeAll(conn, bytes);
+      return conn;
+    } catch (error) {
+      closeQuietly(conn);
+      if (!(error instanceof Deno.errors.InvalidData)) throw error;
+      return undefined;
+    }
   }));
+  const accepted = opened.filter((conn) => conn !== undefined);
+  assertGreater(accepted.length, count * ACCEPTED_SHARE, "connections accepted");
+  return accepted;
 }
 
 /**

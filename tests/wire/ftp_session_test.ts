@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Step } from "../support/dialogue.ts";
-import { content, noise, operations, paths, startFiles, until } from "../support/files.ts";
+import { content, isSame, noise, operations, paths, startFiles, until } from "../support/files.ts";
 import { FtpClient } from "../support/ftp.ts";
 import { untilEnded, writeAll } from "../support/hostile.ts";
 
@@ -133,6 +133,39 @@ Deno.test("a file is replaced atomically, and readers of the old one are not dis
   await reader.play(/^226 /);
   assertEquals(size, old.length);
   assertEquals(await reader.get("RETR f"), "new");
+});
+
+Deno.test("large files replace one another, and none contains bytes of another", async () => {
+  await using service = await startFiles();
+  await using writer = await FtpClient.open(service);
+  await using reader = await FtpClient.open(service);
+  const MIB = 1024 * 1024;
+  const old = noise(20 * MIB, 1);
+  assertMatch(await writer.put("STOR f", old), /^226 /);
+  const data = await reader.data();
+  await reader.play("RETR f", /^150 /);
+  const put = async (seed: number): Promise<void> => {
+    const bytes = noise(5 * MIB + seed * 10_000, seed);
+    assertMatch(await writer.put("STOR f", bytes), /^226 /);
+    assert(isSame(await content(service, "/f"), bytes));
+    assertMatch(await writer.put("STOR g", bytes.subarray(0, -seed)), /^226 /);
+    assertMatch(await writer.put("STOR f", bytes), /^226 /);
+  };
+  for (const seed of [2, 3]) await put(seed);
+  const received = new Uint8Array(old.length);
+  let size = 0;
+  for (let chunk; (chunk = await data.read({ idleMs: 5000 })) !== undefined;) {
+    received.set(chunk, size);
+    size += chunk.length;
+  }
+  await data[Symbol.asyncDispose]();
+  await reader.play(/^226 /);
+  assert(isSame(received, old));
+  for (const seed of [4, 5, 6]) {
+    await put(seed);
+    assertEquals((await reader.get("RETR g")).length > 0, true);
+  }
+  assert(isSame(await content(service, "/g"), noise(5 * MIB + 60_000, 6).subarray(0, -6)));
 });
 
 Deno.test("an upload cut off by a reset, ABOR or the end of its session leaves the old file", async () => {

@@ -78,6 +78,10 @@ Deno.test("an invalid chunked body is refused with 400 and recorded", async () =
   }
 });
 
+async function until(reached: () => boolean): Promise<void> {
+  while (!reached()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
 async function untilCalled(front: { readonly calls: unknown[] }): Promise<void> {
   while (front.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
 }
@@ -288,7 +292,7 @@ Deno.test("unfinished heads share memory: one that finds none left is refused wi
   {
     using first = await RawClient.connect(front.port);
     await first.send(begun);
-    while (memory.lentBytes < 65_536 - 4096) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => memory.lentBytes >= 65_536 - 4096);
     using second = await RawClient.connect(front.port);
     await second.send(`${begun}\r\n\r\n`);
     const answer = await second.answer();
@@ -302,7 +306,9 @@ Deno.test("unfinished heads share memory: one that finds none left is refused wi
     assertEquals((await first.told()).target, "/fine");
     assertEquals(memory.lentBytes, 0);
     await first.send(begun);
+    await until(() => memory.lentBytes >= 65_536 - 4096);
   }
+  await until(() => memory.lentBytes === 0);
   // The memory of a client that left is free again.
   using last = await RawClient.connect(front.port);
   await last.send(`${begun}\r\n\r\n`);

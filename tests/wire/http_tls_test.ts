@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createTlsIdentity } from "../../core/tls/identity.ts";
 import { openFront, RawClient, tell } from "../support/raw_http.ts";
+import { clientHello } from "../support/client_hello.ts";
 
 const HOST = "api.example.org";
 const tls = createTlsIdentity({ hosts: [HOST] });
@@ -49,6 +50,22 @@ Deno.test("HTTP/2 is negotiated inside TLS even when cleartext HTTP/2 is off", a
   assertEquals(bodies.map(({ version }) => version), Array(10).fill("2"));
   assertEquals(bodies.map(({ body }) => Number(body)), Array.from({ length: 10 }, (_, i) => i));
   assertEquals(new Set(front.calls.map(({ peer }) => peer)).size, 1);
+});
+
+Deno.test("a host that needs its own certificate gets it, at the same time as others", async () => {
+  const tls = createTlsIdentity({ deepHosts: [".example.org"] });
+  const { ca } = await tls.certificate();
+  await using front = await openFront({ tls });
+  const hosts = ["a.b.example.org", "localhost", "c.d.example.org", "A.B.example.org"];
+  await Promise.all(hosts.map(async (hostname) => {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: front.port });
+    // Throws unless the certificate is for the host.
+    using secure = await Deno.startTls(conn, { hostname, caCerts: [ca!] });
+    await secure.handshake();
+    const client = new RawClient(secure as Deno.TlsConn);
+    await client.send("GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assertEquals((await client.told()).target, "/x");
+  }));
 });
 
 Deno.test("a client that does not trust the CA is recorded", async () => {
@@ -154,7 +171,7 @@ Deno.test("a missing certificate is logged, and cleartext still works", async ()
     tls: { certificate: () => Promise.reject(new Error("no certificate today")) },
   });
   using raw = await RawClient.connect(front.port);
-  await raw.send("\x16\x03\x01\x02\x00\x01\x00");
+  await raw.sendBytes(clientHello());
   assertEquals(await raw.rest(), "");
   assertStringIncludes(front.faults.join(), "no certificate today");
   assertEquals((await (await fetch(`${front.url}/plain`)).json()).target, "/plain");

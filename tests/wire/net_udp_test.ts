@@ -3,6 +3,7 @@ import { isAddressInUse } from "../../core/net/address.ts";
 import { createNet } from "../../core/net/net.ts";
 import { serveUdp } from "../../core/net/udp.ts";
 import { createTlsIdentity } from "../../core/tls/identity.ts";
+import { jumpingClock } from "../support/jumping_clock.ts";
 
 const net = createNet({ tls: createTlsIdentity() });
 
@@ -45,6 +46,25 @@ Deno.test("a handler that throws is reported, and the next datagram is handled",
   }
   assertEquals(errors.map(String), ["Error: boom"]);
   await server.stop({ graceMs: 100 });
+});
+
+Deno.test("after an hour without datagrams, each is received at once", async () => {
+  using clock = jumpingClock();
+  const server = await serveUdp({
+    hostname: "127.0.0.1",
+    port: 0,
+    receive: (datagram) => datagram.reply(datagram.bytes),
+    onError: (error) => assertEquals(error, undefined),
+  });
+  await using socket = await net.openUdp({ hostname: "127.0.0.1" });
+  const answers = socket.receive()[Symbol.asyncIterator]();
+  for (const byte of [1, 2, 3, 4]) {
+    await socket.send(Uint8Array.of(byte), `127.0.0.1:${server.port}`);
+    assertEquals((await answers.next()).value?.bytes, Uint8Array.of(byte));
+    if (byte === 1) clock.jump(3_600_000);
+  }
+  assertEquals(clock.pausesMs.filter((ms) => ms > 0), []);
+  await server.stop({ graceMs: 0 });
 });
 
 Deno.test("localhost receives datagrams over both address families", async () => {

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { until } from "../support/files.ts";
-import { startStore, statsOf, talk } from "../support/s3.ts";
+import { md5Of, startStore, statsOf, talk } from "../support/s3.ts";
 import type { TestService } from "../support/service.ts";
 
 /** Only the service; it ends with the store. */
@@ -228,7 +228,8 @@ Deno.test("XML over max_xml_bytes and parts over max_parts are refused", async (
   await using service = await startListener({ max_xml_bytes: 50, max_parts: 1 });
   const { url } = service.endpoint("http");
   const send = async (method: string, path: string, body: string) => {
-    const response = await fetch(`${url}${path}`, { method, body });
+    const headers = { "content-md5": md5Of(body) };
+    const response = await fetch(`${url}${path}`, { method, body, headers });
     const text = await response.text();
     return { status: response.status, text };
   };

@@ -140,6 +140,10 @@ row("Q22 an ACL is changed by its name or by its grants", async (store) => {
     assertEquals(await put(policy()), "501 NotImplemented");
     assertEquals(await put(policy(owner, owner.replace("standin", "other"))), "501 NotImplemented");
     assertEquals(await put(policy(owner.replace("FULL_CONTROL", "ALL"))), "400 MalformedXML");
+    const given = (id: string) =>
+      policy(owner).replace("<AccessControlList", `<Owner><ID>${id}</ID></Owner>$&`);
+    assertEquals(await put(given("other")), "403 AccessDenied");
+    assertEquals(await put(given("standin")), "200");
     assertEquals(await put(policy(owner)), "200");
     assertEquals(await grants(store, path), []);
   }

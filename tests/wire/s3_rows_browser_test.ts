@@ -327,6 +327,11 @@ row("F4 a policy may be signed the old way, and cover fields that nobody knows",
   assertEquals(await codeOf(answer), "400 InvalidArgument");
 });
 
+const TWO_CHECKSUMS = [
+  ["x-amz-checksum-crc32", "jNwYMw=="],
+  ["x-amz-checksum-sha1", "Et6pb+wgWTVmq3VpLJlJWWgzrck="],
+] as const;
+
 row("F5 a form that cannot be one, or asks for what is not here, puts nothing", async (store) => {
   const argument = "400 InvalidArgument";
   const key = ["key", "a"] as const;
@@ -345,6 +350,9 @@ row("F5 a form that cannot be one, or asks for what is not here, puts nothing", 
     ["400 InvalidDigest", [key, ["Content-MD5", "x"], file("x")]],
     ["400 BadDigest", [key, ["Content-MD5", "1B2M2Y8AsgTpgAmY7PhCfg=="], file("x")]],
     ["400 BadDigest", [key, ["x-amz-checksum-crc32", "AAAAAA=="], file("x")]],
+    ["400 InvalidRequest", [key, ...TWO_CHECKSUMS, file("x")]],
+    [argument, [key, ["x-amz-decoded-content-length", "1"], file("x")]],
+    [argument, [key, ["x-amz-content-sha256", "0".repeat(64)], file("x")]],
     ["501 NotImplemented", [key, ["x-amz-storage-class", "GLACIER"], file("x")]],
     ["501 NotImplemented", [key, ["x-amz-unknown", "1"], file("x")]],
   ];
@@ -362,8 +370,16 @@ row("F5 a form that cannot be one, or asks for what is not here, puts nothing", 
   const open = '--x\r\nContent-Disposition: form-data; name="key"\r\n\r\na\r\n--x\r\n' +
     'Content-Disposition: form-data; name="file"\r\n\r\nHel';
   assertEquals(await send(open, "multipart/form-data; boundary=x"), "400 IncompleteBody");
-  const meta = { "x-amz-meta-a": "b" };
-  assertEquals(await send(`${open}\r\n--x--`, "multipart/form-data; boundary=x", meta), argument);
+  const fields: readonly Readonly<Record<string, string>>[] = [
+    { "x-amz-meta-a": "b" },
+    { "content-md5": "1B2M2Y8AsgTpgAmY7PhCfg==" },
+    { "x-amz-content-sha256": "0".repeat(64) },
+    { "x-amz-decoded-content-length": "1" },
+  ];
+  for (const more of fields) {
+    const answer = await send(`${open}\r\n--x--`, "multipart/form-data; boundary=x", more);
+    assertEquals(answer, argument, JSON.stringify(more));
+  }
   assertEquals(await store.text("GET", "/box", 200).then((text) => pick(text, "Key")), []);
   assertEquals(store.service.events.count(), 0);
   assertEquals((await store.service.getJson("/s3/buckets") as Stats).stats.bytes, 0);

@@ -4,7 +4,16 @@
  */
 import { assertEquals } from "@std/assert";
 import { createHash } from "node:crypto";
-import { begin, completion, fill, pick, row, sendPart, type Store } from "../support/s3.ts";
+import {
+  begin,
+  completion,
+  fill,
+  listedCompletion,
+  pick,
+  row,
+  sendPart,
+  type Store,
+} from "../support/s3.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -196,8 +205,7 @@ row("K6 every part of an upload under a key of the customer brings the key", asy
   const summed = await begin(store, "/box/s", { ...KEY, "x-amz-checksum-algorithm": "CRC32" });
   const whole = `/box/s?uploadId=${summed}`;
   await store.text("PUT", `${whole}&partNumber=1`, 200, { headers: KEY, body: "part" });
-  const etag = pick(await store.text("GET", whole, 200), "ETag")[0]!;
-  const end = { body: completion([[1, etag]]) };
+  const end = { body: await listedCompletion(store, whole) };
   assertEquals(await store.code("POST", whole, end), "400 InvalidRequest");
   assertEquals(await store.code("POST", whole, { ...end, headers: OTHER }), "400 InvalidRequest");
   await store.text("POST", whole, 200, { ...end, headers: KEY });
@@ -289,4 +297,6 @@ row("O24 storage class and website redirect are kept, listed and told", async (s
   assertEquals(pick(await store.text("GET", "/box?uploads", 200), "StorageClass"), ["STANDARD_IA"]);
   await store.text("POST", place, 200, { body: completion([[1, etag]]) });
   assertEquals(await read("/box/m"), ["STANDARD_IA", "/b"]);
+  const elsewhere = { headers: { [redirect]: "b" }, body: "x" };
+  assertEquals(await store.code("PUT", "/box/d", elsewhere), "400 InvalidRedirectLocation");
 });

@@ -391,6 +391,41 @@ row("Q23 a presigned URL may have header fields in its query", async (store) => 
   assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a", "b"]);
 });
 
+row(
+  "Q32 a length stated for framing is that of the body, with or without framing",
+  async (store) => {
+    const state = (length: string, body?: BodyInit) => ({
+      headers: { "x-amz-decoded-content-length": length },
+      ...(body === undefined ? {} : { body }),
+    });
+    const stream = () => new Blob(["Hello"]).stream();
+    await fill(store, ["a"]);
+    const part = `/box/m?partNumber=1&uploadId=${await begin(store, "/box/m")}`;
+    const tags = "<Tagging><TagSet></TagSet></Tagging>";
+    const cases: readonly (readonly [string, string, RequestInit])[] = [
+      ["PUT", "/box/b", state("6", "Hello")],
+      ["PUT", "/box/b", state("4", stream())],
+      ["PUT", "/box/b", state("five", "Hello")],
+      ["PUT", "/box/b", state("5", "")],
+      ["PUT", "/box/b", state("99999", "x".repeat(100_000))],
+      ["PUT", part, state("6", "Hello")],
+      ["PUT", "/box/a?tagging", state("1", tags)],
+      ["DELETE", "/box/a", state("1")],
+      ["GET", "/box/a", state("1")],
+    ];
+    for (const [method, path, init] of cases) {
+      const refused = await store.text(method, path, 400, init);
+      assertEquals(pick(refused, "Code"), ["InvalidArgument"], `${method} ${path}`);
+      assertStringIncludes(pick(refused, "Message")[0]!, "x-amz-decoded-content-length");
+    }
+    assertEquals(pick(await store.text("GET", "/box", 200), "Key"), ["a"]);
+    await store.text("PUT", "/box/b", 200, state("5", "Hello"));
+    await store.text("PUT", "/box/b", 200, state("5", stream()));
+    await store.text("PUT", "/box/b", 200, state("100000", "x".repeat(100_000)));
+    await store.text("DELETE", "/box/b", 204, state("0"));
+  },
+);
+
 row("Q25 an object that is put whole has no composite checksum", async (store) => {
   const put = (type: string) =>
     store.code("PUT", "/box/a", { headers: { "x-amz-checksum-type": type }, body: "a" });

@@ -47,6 +47,29 @@ row("B3 a bucket is made with its location, and an empty answer", async (store) 
   );
 });
 
+const located = (region: string) => ({ body: REGION.replace("eu-west-1", region) });
+
+row("B12 a bucket in an unknown region is refused", async (store) => {
+  const invalid = "400 InvalidLocationConstraint";
+  for (const region of ["mars-north-1", "eu-west-9", "eu-west-1a", "EU-WEST-1"]) {
+    assertEquals(await store.code("PUT", "/new-box", located(region)), invalid, region);
+    assertEquals(await store.code("PUT", "/box", located(region)), invalid, region);
+  }
+  assertEquals(await store.code("HEAD", "/new-box"), "404");
+  for (const [at, region] of ["EU", "us-east-1", "ap-southeast-7", "us-gov-west-1"].entries()) {
+    await store.text("PUT", `/new-box-${at}`, 200, located(region));
+  }
+});
+
+row("B13 a setting adds the regions of another store", async (store) => {
+  await store.text("PUT", "/new-box", 200, located("nyc3"));
+  assertMatch(await store.text("GET", "/new-box?location", 200), />nyc3<\/LocationConstraint>$/);
+  assertEquals(
+    await store.code("PUT", "/other", located("nyc4")),
+    "400 InvalidLocationConstraint",
+  );
+}, { regions: ["nyc3"] });
+
 row("B4 making a bucket that exists is 200 and changes nothing", async (store) => {
   await fill(store, ["a"]);
   const before = await store.text("GET", "/", 200);

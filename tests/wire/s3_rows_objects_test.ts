@@ -1,6 +1,16 @@
 /** What S3 clients rely on: objects (O). */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { begin, completion, fill, pick, row, sendPart, type Store } from "../support/s3.ts";
+import {
+  begin,
+  completion,
+  fill,
+  listedCompletion,
+  md5Of,
+  pick,
+  row,
+  sendPart,
+  type Store,
+} from "../support/s3.ts";
 
 const STORED = {
   "content-type": "text/plain; charset=utf-8",
@@ -268,14 +278,14 @@ row(
 );
 
 row(
-  "O15 a quiet deletion answers errors alone, with or without a digest of its body",
+  "O15 a quiet deletion answers errors alone, by Content-MD5 or a checksum of its body",
   async (store) => {
     const body = "<Delete><Quiet>true</Quiet><Object><Key>a</Key></Object></Delete>";
     const digest = new Uint8Array(
       await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body)),
     );
     const stated: readonly Record<string, string>[] = [
-      {},
+      { "content-md5": md5Of(body) },
       { "x-amz-checksum-sha256": digest.toBase64() },
     ];
     for (const headers of stated) {
@@ -291,6 +301,25 @@ row(
     );
   },
 );
+
+row("O25 a deletion of many keys without Content-MD5 and checksum is refused", async (store) => {
+  await fill(store, ["a"]);
+  const body = "<Delete><Object><Key>a</Key></Object></Delete>";
+  for (
+    const headers of [
+      {},
+      // It only says which checksum an SDK would use.
+      { "x-amz-sdk-checksum-algorithm": "CRC32" },
+      { "x-amz-content-sha256": "UNSIGNED-PAYLOAD" },
+    ]
+  ) {
+    const refused = await store.text("POST", "/box?delete", 400, { body, headers });
+    assertEquals([pick(refused, "Code"), pick(refused, "Message")], [["InvalidRequest"], [
+      "Missing required header for this request: Content-MD5 OR x-amz-checksum-*",
+    ]]);
+  }
+  assertEquals(await store.text("GET", "/box/a", 200), "a");
+});
 
 /** Copies and returns the response. */
 async function copy(
@@ -367,11 +396,8 @@ row(
   async (store) => {
     const algorithm = { "x-amz-checksum-algorithm": "SHA256" };
     const at = `/box/m?uploadId=${await begin(store, "/box/m", algorithm)}`;
-    const parts: (readonly [number, string])[] = [];
-    for (const number of [1, 2, 3]) {
-      parts.push([number, await sendPart(store, `${at}&partNumber=${number}`, "Hello")]);
-    }
-    await store.text("POST", at, 200, { body: completion(parts) });
+    for (const number of [1, 2, 3]) await sendPart(store, `${at}&partNumber=${number}`, "Hello");
+    await store.text("POST", at, 200, { body: await listedCompletion(store, at) });
     const ask = (names: string, more: Record<string, string> = {}) =>
       store.text("GET", "/box/m?attributes", 200, {
         headers: { "x-amz-object-attributes": names, ...more },

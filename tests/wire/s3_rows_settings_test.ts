@@ -43,6 +43,11 @@ const lifecycle = (...rules: readonly string[]) =>
 const ON = "<Filter></Filter><Status>Enabled</Status>";
 const DAYS = "<Expiration><Days>1</Days></Expiration>";
 
+const MARKER = "<ExpiredObjectDeleteMarker>true</ExpiredObjectDeleteMarker>";
+
+const TAGGED = "<Filter><And><Prefix>a</Prefix><Tag><Key>k</Key><Value>v</Value></Tag></And>" +
+  "</Filter><Status>Enabled</Status>";
+const SIZED = "<Filter><ObjectSizeLessThan>5</ObjectSizeLessThan></Filter><Status>Enabled</Status>";
 const BOTH = "<Filter><Prefix>a</Prefix><Tag><Key>k</Key><Value>v</Value></Tag></Filter>" +
   "<Status>Enabled</Status>";
 
@@ -68,6 +73,8 @@ const website = (text: string) => `<WebsiteConfiguration>${text}</WebsiteConfigu
 const INDEX = "<IndexDocument><Suffix>index.html</Suffix></IndexDocument>";
 const REDIRECT = "<RedirectAllRequestsTo><HostName>a.example</HostName></RedirectAllRequestsTo>";
 
+const TWO_KEYS = "<RoutingRule><Redirect><ReplaceKeyWith>a</ReplaceKeyWith>" +
+  "<ReplaceKeyPrefixWith>b</ReplaceKeyPrefixWith></Redirect></RoutingRule>";
 const accelerate = (word: string) =>
   `<AccelerateConfiguration><Status>${word}</Status></AccelerateConfiguration>`;
 const payer = (word: string) =>
@@ -235,7 +242,11 @@ row(
 row("G3 a document that S3 does not take changes nothing", async (store) => {
   const malformed = "400 MalformedXML";
   const argument = "400 InvalidArgument";
+  const request = "400 InvalidRequest";
   const abort = "<AbortIncompleteMultipartUpload></AbortIncompleteMultipartUpload>";
+  const due = abort.replace("><", "><DaysAfterInitiation>1</DaysAfterInitiation><");
+  const keep = "<NoncurrentVersionExpiration><NewerNoncurrentVersions>1" +
+    "</NewerNoncurrentVersions></NoncurrentVersionExpiration>";
   const at = (date: string) => `<Expiration><Date>${date}</Date></Expiration>`;
   const cases: readonly (readonly [string, string, string])[] = [
     ["lifecycle", malformed, ""],
@@ -261,7 +272,15 @@ row("G3 a document that S3 does not take changes nothing", async (store) => {
     ["lifecycle", argument, lifecycle(`${ON}${at("someday")}`)],
     ["lifecycle", argument, lifecycle(`<ID>a</ID>${ON}${DAYS}`, `<ID>a</ID>${ON}${DAYS}`)],
     ["lifecycle", argument, lifecycle(`<ID>${"x".repeat(256)}</ID>${ON}${DAYS}`)],
+    ["lifecycle", malformed, lifecycle(`${ON}<Expiration/>`)],
+    ["lifecycle", malformed, lifecycle(`${ON}${DAYS.replace("</E", `${MARKER}</E`)}`)],
+    ["lifecycle", malformed, lifecycle(`${ON}${keep}`)],
+    // An upload has neither tags nor a size, a delete marker has no tags.
+    ["lifecycle", request, lifecycle(`${TAGGED}${due}`)],
+    ["lifecycle", request, lifecycle(`${SIZED}${due}`)],
+    ["lifecycle", request, lifecycle(`${TAGGED}<Expiration>${MARKER}</Expiration>`)],
     ["accelerate", malformed, accelerate("On")],
+    ["accelerate", malformed, "<AccelerateConfiguration/>"],
     ["logging", malformed, logging("<TargetBucket>box</TargetBucket>")],
     [
       "logging",
@@ -283,6 +302,7 @@ row("G3 a document that S3 does not take changes nothing", async (store) => {
     ["website", argument, website("<ErrorDocument><Key>e</Key></ErrorDocument>")],
     ["website", argument, website(`${INDEX}${REDIRECT}`)],
     ["website", malformed, website(INDEX.replace("index.html", "a/b"))],
+    ["website", request, website(`${INDEX}<RoutingRules>${TWO_KEYS}</RoutingRules>`)],
   ];
   for (const [name, code, body] of cases) {
     assertEquals(await store.code("PUT", `/box?${name}`, { body }), code, `${name} ${body}`);

@@ -179,3 +179,26 @@ Deno.test("a client that goes silent is given up, and its file dropped", async (
   assertMatch(service.rejected.list({})[0]!.reason, /stopped answering/);
   assertEquals(await paths(service), []);
 });
+
+Deno.test("after a reset, only a client that goes on sending keeps its transfer", async () => {
+  await using service = await startFiles({ tftp: { timeout_seconds: 2, retries: 2 } });
+  await using silent = await Client.open(service);
+  await using active = await Client.open(service);
+  await silent.request("WRQ", "silent", { timeout: "4" });
+  await silent.send(data(1, noise(512)));
+  assertEquals(await silent.receive(), { type: "ACK", block: 1 });
+  assertEquals(await active.request("WRQ", "active"), { type: "ACK", block: 0 });
+  await service.reset();
+  let block = 0;
+  while (service.rejected.list({}).length === 0) {
+    await active.send(data(++block, noise(512)));
+    assertEquals(await active.receive(), { type: "ACK", block });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assertMatch(service.rejected.list({})[0]!.reason, /stopped answering before a reset/);
+  const answer = await silent.receive();
+  assertMatch(answer.type === "ERROR" ? answer.message : "", /before a reset/);
+  await active.send(data(++block, noise(3)));
+  assertEquals(await active.receive(), { type: "ACK", block });
+  assertEquals(await paths(service), ["/active"]);
+});

@@ -32,7 +32,8 @@ export function* readMailboxes(
   const found: Mailbox[] = [];
   for (const whole of fieldValues(header, name)) {
     if (whole === "") continue;
-    const value = beginningOf(whole, name, warnings);
+    const beginning = beginningOf(whole, name, warnings);
+    const value = beginning.slice(0, endOfAddresses(beginning, MAX_MAILBOXES + 1));
     const mailboxes = parseMailboxes(value);
     yield;
     if (mailboxes.length === 0 && !/^[^:]*:\s*;$/.test(value)) {
@@ -63,6 +64,26 @@ function beginningOf(value: string, name: string, warnings: Warnings): string {
     return beginning.slice(0, at);
   }
   return beginning;
+}
+
+/**
+ * Returns the index of the comma behind this many addresses, or the length of the field: parsing takes a kilobyte for each
+ * of them, left out or not.
+ */
+function endOfAddresses(value: string, count: number): number {
+  let isQuoted = false;
+  let comments = 0;
+  let left = count;
+  for (let i = 0; i < value.length; i++) {
+    const char = value[i];
+    if (char === "\\") i++;
+    else if (char === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (char === "(") comments++;
+    else if (char === ")") comments = Math.max(0, comments - 1);
+    else if (char === "," && comments === 0 && --left === 0) return i;
+  }
+  return value.length;
 }
 
 /** Returns the mailboxes of a field body. */

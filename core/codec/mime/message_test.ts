@@ -365,3 +365,13 @@ Deno.test("excess groups and characters of an address field are dropped with a w
     "A To field of more than 524288 characters: the rest was ignored",
   ]);
 });
+
+Deno.test("of very many addresses the first ones are kept, whatever commas their names have", () => {
+  const one = '"Lovelace, Ada" (a, b) <a@b.c>';
+  const all = decode(`Cc: ${Array(10_000).fill(one).join(", ")}`, "", "x");
+  assertEquals([all.cc.length, all.warnings], [10_000, []]);
+  const more = decode(`Cc: ${Array(15_000).fill(one).join(", ")}`, "", "x");
+  assertEquals(more.cc.length, 10_000);
+  assertEquals(more.cc.at(-1), { email: "a@b.c", name: "Lovelace, Ada" });
+  assertEquals(more.warnings, ["More than 10000 addresses in Cc: the rest were left out"]);
+});

@@ -29,7 +29,7 @@ export interface HttpServerOptions {
   readonly limits?: Partial<FrontLimits>;
   /** Longest request head of HTTP/1 in bytes; by default `MAX_HEAD_BYTES`. */
   readonly maxHeadBytes?: number;
-  /** Budget of HTTP/2 connections; by default they are not counted. */
+  /** Budget of connections over HTTP/2 and TLS; by default they are not counted. */
   readonly memory?: Memory;
   /** Shared by heads of HTTP/1 beyond 4 KiB; a head without room is answered 503. By default no limit. */
   readonly headRoom?: HeadRoom;

@@ -60,6 +60,8 @@ class HttpServer implements Server {
   readonly #connections = new Map<Served, Promise<void>>();
   readonly #context: ConnectionContext;
   readonly #inner: InnerServer;
+  /** Clients; over TLS each has two connections. */
+  #clients = 0;
   /** Created for the first client that speaks TLS. */
   #tls: Promise<TlsTerminator> | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
@@ -105,7 +107,7 @@ class HttpServer implements Server {
 
   load(): Load {
     const { maxConnections = MAX_CONNECTIONS } = this.#options;
-    return { connections: this.#connections.size, maxConnections, refused: this.#refused };
+    return { connections: this.#clients, maxConnections, refused: this.#refused };
   }
 
   async makeResettable(): Promise<void> {
@@ -157,6 +159,7 @@ class HttpServer implements Server {
     return {
       limits,
       log,
+      memory: this.#options.memory,
       ...(terminator === undefined ? {} : { terminator }),
       serveInner: ({ conn, certificate }: Decrypted, { facts }) =>
         this.#serve(new Connection(conn, this.#context, { facts, certificate })),
@@ -164,12 +167,13 @@ class HttpServer implements Server {
   }
 
   #take(conn: ByteConn): void {
-    if (this.#connections.size >= this.load().maxConnections) {
+    if (this.#clients >= this.load().maxConnections) {
       this.#turnAway(conn);
       return;
     }
     conn.setNoDelay?.(true);
-    this.#serve(new Connection(conn, this.#context));
+    this.#clients++;
+    this.#serve(new Connection(conn, this.#context)).finally(() => this.#clients--);
   }
 
   #serve(connection: Served): Promise<void> {

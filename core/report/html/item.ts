@@ -80,7 +80,9 @@ function findingMarkup(finding: Finding): Markup {
     isPage(source) && markup`, <a href="${source}" rel="noreferrer noopener">source</a>`
   }</span>`;
   const excerpt = where?.marked !== undefined &&
-    markup`<pre>${captured(where.before ?? "")}<mark>${captured(where.marked)}</mark>${
+    markup`<pre>${captured(where.before ?? "")}<mark>${
+      // Something is missing there.
+      where.marked === "" ? "‸" : captured(where.marked)}</mark>${
       captured(where.after ?? "")
     }</pre>`;
   return markup`<div class="finding ${level}"><p><strong>${level}</strong> ${

@@ -79,6 +79,19 @@ export class Together {
 const MAX_TABLE_TEXT = 10_000;
 const MAX_PAGE = 100;
 
+/** Smallest and largest numbers of inputs. */
+const RANGES = ([
+  ["file_input", "max_files", 1, 10],
+  ["plain_text_input", "min_length", 0, 3000],
+  ["rich_text_input", "min_lines", 1, 100],
+  ["rich_text_input", "max_lines", 1, 100],
+] as const).map(([of, member, least, most]) => ({
+  of,
+  member,
+  range: [least, most] as const,
+  page: `block-elements/${of.replaceAll("_", "-")}-element`,
+}));
+
 /** Yields the rules of one block or element that a value breaks. */
 export function* brokenRules({ value, path }: Placed): Generator<Broken> {
   const { type } = value;
@@ -86,7 +99,9 @@ export function* brokenRules({ value, path }: Placed): Generator<Broken> {
   if (type === "data_table") yield* ofDataTable(value, path);
   if (type === "data_visualization") yield* ofChart(value.chart, `${path}.chart`);
   if (type === "section") yield* ofSection(value, path);
-  if (type === "file_input") yield* between(value, { path, member: "max_files", range: [1, 10] });
+  for (const { of, member, range, page } of RANGES) {
+    if (of === type) yield* between(value, { path, member, range, page });
+  }
   for (const name of ["block_id", "action_id"]) {
     const length = lengthOf(value[name]);
     if (length <= MAX_ID) continue;
@@ -172,7 +187,7 @@ function* ofChart(json: unknown, path: string): Generator<Broken> {
   const { type, series, segments, axis_config: axis } = (json ?? {}) as Json;
   const page = "blocks/data-visualization-block";
   const broken = (message: string, at: string): Broken => ({ message, path: `${path}${at}`, page });
-  if (!["pie", "bar", "area", "line"].includes(String(type))) {
+  if (typeof type !== "string" || !["pie", "bar", "area", "line"].includes(type)) {
     return yield broken("A chart must be of type pie, bar, area or line", ".type");
   }
   const parts: readonly Json[] = [type === "pie" ? segments : series].flat().filter((one) =>
@@ -183,7 +198,7 @@ function* ofChart(json: unknown, path: string): Generator<Broken> {
   }
   if (type === "pie") {
     for (const [at, { value }] of parts.entries()) {
-      if (Number(value) > 0) continue;
+      if (typeof value !== "object" && Number(value) > 0) continue;
       yield broken("The value of a segment must be positive", `.segments[${at}].value`);
     }
     return;
@@ -203,11 +218,11 @@ function* ofChart(json: unknown, path: string): Generator<Broken> {
 
 function* between(
   value: Json,
-  { path, member, range: [least, most], page = "block-elements/file-input-element" }: {
+  { path, member, range: [least, most], page }: {
     readonly path: string;
     readonly member: string;
     readonly range: readonly [number, number];
-    readonly page?: string;
+    readonly page: string;
   },
 ): Generator<Broken> {
   const given = value[member];

@@ -174,6 +174,19 @@ testTwins(CHECKS, {
     }]),
     says: "21 characters; at most 20",
   },
+  "chat.block_limit of a label beside a value that is no number": {
+    bad: blocks([{
+      type: "data_visualization",
+      title: "Pie",
+      chart: { type: "pie", segments: [{ label: "a".repeat(21), value: { toString: null } }] },
+    }]),
+    good: blocks([{
+      type: "data_visualization",
+      title: "Pie",
+      chart: { type: "pie", segments: [{ label: "a".repeat(20), value: 1 }] },
+    }]),
+    says: "21 characters; at most 20",
+  },
   "chat.block_limit of a segment of a chart": {
     bad: blocks([{
       type: "data_visualization",
@@ -225,6 +238,28 @@ testTwins(CHECKS, {
       blocks: [{ type: "input", element: { type: "file_input", max_files: 10 } }],
     }),
     says: "11; expected 1 to 10",
+  },
+  "chat.block_limit of lines": {
+    bad: other("view", {
+      type: "modal",
+      blocks: [{ type: "input", element: { type: "rich_text_input", max_lines: 101 } }],
+    }),
+    good: other("view", {
+      type: "modal",
+      blocks: [{ type: "input", element: { type: "rich_text_input", max_lines: 100 } }],
+    }),
+    says: "101; expected 1 to 100",
+  },
+  "chat.block_limit of a shortest text": {
+    bad: other("view", {
+      type: "modal",
+      blocks: [{ type: "input", element: { type: "plain_text_input", min_length: 3001 } }],
+    }),
+    good: other("view", {
+      type: "modal",
+      blocks: [{ type: "input", element: { type: "plain_text_input", min_length: 3000 } }],
+    }),
+    says: "3001; expected 0 to 3000",
   },
   "chat.block_limit of an attachment": {
     bad: other("attachments", [{ blocks: [{ type: "header", text: plain(151) }] }]),

@@ -16,7 +16,7 @@ const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/^> \S/m, "a quotation"],
 ];
 /** Members with text that Teams formats. */
-const TEXTS: Readonly<Record<string, readonly string[]>> = { TextBlock: ["text"] };
+const TEXTS = ["text"];
 const FACT = ["title", "value"];
 
 /** Checks of texts in Adaptive Cards: mentions without an entity, and markup that Teams does not have. */
@@ -59,7 +59,7 @@ function mentionsOf(json: unknown): ReadonlySet<unknown> {
 
 function* ofTexts({ value, path }: Placed, mentioned: ReadonlySet<unknown>): Generator<Found> {
   const isFact = /\.facts\[\d+\]$/.test(path);
-  for (const member of isFact ? FACT : TEXTS[String(value.type)] ?? []) {
+  for (const member of isFact ? FACT : value.type === "TextBlock" ? TEXTS : []) {
     const text = value[member];
     if (typeof text !== "string") continue;
     const where = { part: "card", path: `${path}.${member}` };

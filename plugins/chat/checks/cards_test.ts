@@ -33,6 +33,11 @@ testTwins(CHECKS, {
     good: withBody({ type: "FactSet", facts: [{ title: "Total", value: "5" }] }),
     says: "Fact needs value",
   },
+  "chat.card_member beside a type that is no text": {
+    bad: withBody({ type: { toString: null } }, { type: "TextBlock", text: "a", wight: "bolder" }),
+    good: withBody({ type: "TextBlock", text: "a", weight: "bolder" }),
+    says: 'TextBlock has no "wight"; did you mean "weight"?',
+  },
   "chat.card_member": {
     bad: withBody({ type: "TextBlock", text: "Hello", wight: "bolder" }),
     good: withBody({ type: "TextBlock", text: "Hello", weight: "bolder", targetWidth: "wide" }),

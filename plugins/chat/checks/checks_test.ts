@@ -46,6 +46,13 @@ const content = (json: unknown, format = "content"): CheckedItem => ({
   payload: { text: "Hello", contents: [{ format: `chat4.${format}`, data: "", json }] },
 });
 const keyboard = (...buttons: object[]) => content({ inline_keyboard: [buttons] }, "reply_markup");
+const users = (most: number) =>
+  content(
+    { keyboard: [[{ text: "Who?", request_users: { request_id: 1, max_quantity: most } }]] },
+    "reply_markup",
+  );
+const checklist = (title: string, ...tasks: readonly object[]) =>
+  content({ checklist: { title, tasks: tasks.length === 0 ? [{ id: 1, text: "a" }] : tasks } });
 const file = (
   provider: string,
   size: number,
@@ -276,6 +283,11 @@ testTwins(CHECKS, {
     bad: keyboard({ text: "Copy", copy_text: { text: "a".repeat(257) } }),
     good: keyboard({ text: "Copy", copy_text: { text: "a".repeat(256) } }),
   },
+  "chat.keyboard_limit of users": {
+    bad: users(11),
+    good: users(10),
+    says: "max_quantity is 11; expected 1 to 10",
+  },
   "chat.keyboard_limit of a placeholder": {
     bad: content({ keyboard: [], input_field_placeholder: "a".repeat(65) }, "reply_markup"),
     good: content({ keyboard: [], input_field_placeholder: "a".repeat(64) }, "reply_markup"),
@@ -322,6 +334,26 @@ testTwins(CHECKS, {
   "chat.telegram_value of stars": {
     bad: content({ invoice: { currency: "XTR", prices: [{ amount: 1 }, { amount: 2 }] } }),
     good: content({ invoice: { currency: "EUR", prices: [{ amount: 1 }, { amount: 2 }] } }),
+  },
+  "chat.telegram_value of a checklist": {
+    bad: checklist("a".repeat(256)),
+    good: checklist("a".repeat(255)),
+    says: "256 characters; expected 1 to 255",
+  },
+  "chat.telegram_value of a task": {
+    bad: checklist("Today", { id: 1, text: "a".repeat(101) }),
+    good: checklist("Today", { id: 1, text: "a".repeat(100) }),
+    says: "101 characters; expected 1 to 100",
+  },
+  "chat.telegram_value of tasks": {
+    bad: checklist("Today", { id: 1, text: "a" }, { id: 1, text: "b" }),
+    good: checklist("Today", { id: 1, text: "a" }, { id: 2, text: "b" }),
+    says: "1 is also the id of another task",
+  },
+  "chat.telegram_value of too many tasks": {
+    bad: checklist("Today", ...Array.from({ length: 31 }, (_, at) => ({ id: at + 1, text: "a" }))),
+    good: checklist("Today", ...Array.from({ length: 30 }, (_, at) => ({ id: at + 1, text: "a" }))),
+    says: "31 tasks; expected 1 to 30",
   },
   "chat.telegram_value of a quote": {
     bad: telegram("Hi", { reply_parameters: { message_id: 1, quote: "a".repeat(1025) } }),

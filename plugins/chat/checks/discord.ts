@@ -77,19 +77,22 @@ export const discordTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     }
     yield* allowed(meta.allowed_mentions);
     if (meta.derived_text !== true) yield* silent(text, meta.allowed_mentions);
-    for (const { size, filename = "file", title } of files) {
+    for (const [at, { size, filename = "file", title }] of files.entries()) {
+      const where = { part: "files", path: `files[${at}]` };
       if (size > MAX_FILE) {
         yield {
           id: "chat.file_size",
           message: `${
             JSON.stringify(filename.slice(-100))
           } has ${size} bytes; servers without boosts allow ${MAX_FILE}`,
+          where,
         };
       }
       if (lengthOf(title) <= MAX_DESCRIPTION) continue;
       yield {
         id: "chat.file_description",
         message: `${lengthOf(title)} characters; at most ${MAX_DESCRIPTION}`,
+        where,
       };
     }
   },
@@ -167,14 +170,20 @@ function* allowed(given: unknown): Generator<Found> {
   for (const name of ["users", "roles"]) {
     const ids = lists[name];
     if (!Array.isArray(ids)) continue;
+    const where = { part: "allowed_mentions", path: `allowed_mentions.${name}` };
     if (ids.length > 0 && Array.isArray(parse) && parse.includes(name)) {
       yield {
         id: "chat.allowed_mentions",
         message: `${name} is in parse, and also has ids; expected only one`,
+        where,
       };
     }
     if (ids.length > MAX_IDS) {
-      yield { id: "chat.allowed_mentions", message: `${ids.length} ${name}; at most ${MAX_IDS}` };
+      yield {
+        id: "chat.allowed_mentions",
+        message: `${ids.length} ${name}; at most ${MAX_IDS}`,
+        where,
+      };
     }
   }
 }

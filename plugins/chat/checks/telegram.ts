@@ -62,7 +62,7 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.telegram_value",
       level: "error",
       about:
-        "A place, a contact, an invoice, a dice or a quote has a value that Telegram does not allow",
+        "A place, a contact, a checklist, an invoice, a dice or a quote has a value that Telegram does not allow",
       source: `${API}#available-methods`,
     },
     {
@@ -85,11 +85,12 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       if (format === "chat4.content") yield* contentFindings(json as Json | null, received_at);
     }
     const most = meta.kind === "photo" ? MAX_PHOTO : MAX_FILE;
-    for (const { size, filename = "file" } of files) {
+    for (const [at, { size, filename = "file" }] of files.entries()) {
       if (size <= most) continue;
       yield {
         id: "chat.telegram_file",
         message: `${JSON.stringify(filename.slice(-100))} has ${size} bytes; at most ${most}`,
+        where: { part: "files", path: `files[${at}]` },
       };
     }
   },
@@ -125,7 +126,11 @@ function* ofEntities(meta: Json): Generator<Found> {
     if (!Array.isArray(list)) continue;
     // Entities from a parse mode are in the text.
     if (isParsed && name === "caption_entities") {
-      yield { id: "chat.entities", message: `${name} are ignored beside parse_mode` };
+      yield {
+        id: "chat.entities",
+        message: `${name} are ignored beside parse_mode`,
+        where: { part: name, path: name },
+      };
     }
     for (const [at, entity] of list.entries()) {
       const { type, offset, length } = (entity ?? {}) as Json;
@@ -136,6 +141,7 @@ function* ofEntities(meta: Json): Generator<Found> {
         message:
           `${name}[${at}] (${String(type).slice(0, 40)}) begins at ${offset} and has a length of ` +
           `${length}, in a text of ${plain.length} UTF-16 units`,
+        where: { part: name, path: `${name}[${at}]` },
       };
     }
   }
@@ -149,6 +155,7 @@ function* ofQuote(reply: unknown): Generator<Found> {
   yield {
     id: "chat.telegram_value",
     message: `The quote has ${length} characters; at most ${MAX_QUOTE}`,
+    where: { part: "reply_parameters", path: "reply_parameters.quote" },
     source: `${API}#replyparameters`,
   };
 }

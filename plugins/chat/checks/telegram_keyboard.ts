@@ -32,6 +32,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 const MAX_COPIED = 256;
 const MAX_PLACEHOLDER = 64;
+const MAX_USERS = 10;
 
 /** Yields the findings of a reply markup. */
 export function* keyboardFindings(markup: unknown): Generator<Found | undefined> {
@@ -63,6 +64,15 @@ export function* keyboardFindings(markup: unknown): Generator<Found | undefined>
 
 function* ofReply(button: Json, path: string): Generator<Found> {
   yield* ofStyle(button, path);
+  const most = (button.request_users as Json | null | undefined)?.max_quantity;
+  if (most !== undefined && !(Number(most) >= 1 && Number(most) <= MAX_USERS)) {
+    yield {
+      id: "chat.keyboard_limit",
+      message: `max_quantity is ${JSON.stringify(most)}; expected 1 to ${MAX_USERS}`,
+      where: { part: "reply_markup", path: `${path}.request_users.max_quantity` },
+      source: `${API}#keyboardbuttonrequestusers`,
+    };
+  }
   const actions = REQUESTS.filter((name) => Object.hasOwn(button, name));
   if (actions.length < 2) return;
   yield {

@@ -1,4 +1,4 @@
-/** Polls, places, contacts, invoices and dice of Telegram, by the Bot API 10.1: https://core.telegram.org/bots/api */
+/** Polls, checklists, places, contacts, invoices and dice of Telegram, by the Bot API 10.1: https://core.telegram.org/bots/api */
 import type { Found } from "../../../core/plugin.ts";
 import { lengthOf } from "./walk.ts";
 
@@ -13,6 +13,7 @@ export function* contentFindings(json: Json | null, receivedAt: Date): Generator
     if (kind === "poll") yield* ofPoll(value as Json, receivedAt);
     else yield* ofValues(kind, value as Json);
     if (kind === "invoice") yield* ofInvoice(value as Json);
+    if (kind === "checklist") yield* ofChecklist(value as Json);
   }
 }
 
@@ -148,5 +149,36 @@ function* ofInvoice(invoice: Json): Generator<Found> {
   const isRising = tips.every((tip, at) => tip > 0 && (at === 0 || tip > tips[at - 1]));
   if (!isRising || Number(tips.at(-1)) > Number(most ?? 0)) {
     yield wrong("suggested_tip_amounts", "Tips must increase, and none may exceed max_tip_amount");
+  }
+}
+
+/** https://core.telegram.org/bots/api#inputchecklist */
+const CHECKLIST = { title: 255, tasks: 30, task: 100 };
+
+function* ofChecklist({ title, tasks }: Json): Generator<Found> {
+  const wrong = (name: string, message: string): Found => ({
+    id: "chat.telegram_value",
+    message,
+    where: { part: "content", path: `content.checklist.${name}` },
+    source: `${API}#inputchecklist`,
+  });
+  const length = lengthOf(title);
+  if (length < 1 || length > CHECKLIST.title) {
+    yield wrong("title", `${length} characters; expected 1 to ${CHECKLIST.title}`);
+  }
+  const list: readonly (Json | null)[] = Array.isArray(tasks) ? tasks : [];
+  if (list.length < 1 || list.length > CHECKLIST.tasks) {
+    yield wrong("tasks", `${list.length} tasks; expected 1 to ${CHECKLIST.tasks}`);
+  }
+  const ids = new Set<unknown>();
+  for (const [at, task] of list.entries()) {
+    const { id, text } = task ?? {};
+    const characters = lengthOf(text);
+    if (characters < 1 || characters > CHECKLIST.task) {
+      yield wrong(`tasks[${at}].text`, `${characters} characters; expected 1 to ${CHECKLIST.task}`);
+    }
+    if (!(Number(id) > 0)) yield wrong(`tasks[${at}].id`, `The id ${id} is not positive`);
+    if (ids.has(id)) yield wrong(`tasks[${at}].id`, `${id} is also the id of another task`);
+    ids.add(id);
   }
 }

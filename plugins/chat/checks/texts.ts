@@ -44,11 +44,23 @@ export const textsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       hasBlocks &&
       !/"text"\s*:\s*"[^"]|(^|&)text=[^&]/.test(topLevel(new TextDecoder().decode(raw.body)))
     ) {
-      yield { id: "chat.fallback", message: "Blocks without text beside them" };
+      yield {
+        id: "chat.fallback",
+        message: "Blocks without text beside them",
+        where: { part: "blocks", path: "blocks" },
+      };
     }
-    const { length } = [...text];
+    const characters = [...text];
+    const { length } = characters;
     if (length > RECOMMENDED) {
-      yield { id: "chat.length", message: `The text has ${length} characters` };
+      yield {
+        id: "chat.length",
+        message: `The text has ${length} characters`,
+        where: () => {
+          const start = characters.slice(0, RECOMMENDED).join("").length;
+          return placeIn("text", text, { start, end: text.length });
+        },
+      };
     }
     if (meta.mrkdwn === false || meta.markdown_text !== undefined) return;
     for (

@@ -60,6 +60,7 @@ export class ControlWire {
 
   /** Whether the unread bytes contain an ABOR. */
   get hasAbort(): boolean {
+    if (this.#unread.length === 0) return false;
     let rest = this.#unread;
     for (let end = rest.indexOf(LF); end >= 0; end = rest.indexOf(LF)) {
       if (isAbort(rest.subarray(0, end + 1))) return true;
@@ -156,6 +157,11 @@ export class ControlWire {
       disturb: (what) => wire.disturb?.(what),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
+  }
+
+  /** Rejects the pending wait for a line with this error. */
+  interrupt(error: Error): void {
+    this.#arrivals.reject(error);
   }
 
   /** Stops the timer; no line can be read after that. */

@@ -20,8 +20,11 @@ const MAX_STRANGERS = 16;
 /** Levels of RFC 2228 section 3 that RFC 4217 allows for data connections: clear or private. */
 export type Protection = "C" | "P";
 
-/** Dynamic ports (RFC 6335 section 6), and how many are tried before the system chooses one. */
-const DYNAMIC_PORTS = { first: 49_152, last: 65_535 };
+/**
+ * Dynamic ports (RFC 6335 section 6) above those that Linux gives to clients (`ip_local_port_range`), of which one in six
+ * was taken after some thousand files; and how many are tried before the system chooses one.
+ */
+const DYNAMIC_PORTS = { first: 61_000, last: 65_535 };
 const GUESSES = 4;
 
 /** Ports of passive mode, both included. */

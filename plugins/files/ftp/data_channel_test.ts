@@ -28,10 +28,10 @@ function world(isFree: (port: number) => boolean) {
   return { asked, channel };
 }
 
-Deno.test("a passive port is one of the dynamic ports, and not the same each time", async () => {
+Deno.test("a passive port is none that Linux gives to clients, and not the same each time", async () => {
   const { asked, channel } = world(() => true);
   for (let i = 0; i < 20; i++) assertEquals(await channel.listen(), asked.at(-1));
-  assertEquals(asked.filter((port) => port < 49_152 || port > 65_535), []);
+  assertEquals(asked.filter((port) => port < 61_000 || port > 65_535), []);
   assertEquals(new Set(asked).size > 1, true);
 });
 

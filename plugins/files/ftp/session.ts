@@ -56,6 +56,8 @@ const MAX_ERRORS = 30;
 const PROBES =
   /^(SIZE|MDTM|MLST|MLSD|LIST|NLST|RETR|CWD|XCWD|CDUP|MKD|XMKD|AUTH|OPTS|STAT|HOST|SITE)$/;
 
+/** Ends the wait for a command. */
+const STOPPED = new Error("The service stops");
 /** Reply when the service stops. */
 const STOPPING = "The service stops";
 
@@ -110,6 +112,12 @@ class Session extends LineSession<Reply> implements Conversation {
   #asked: { phase: FtpPhase; about: () => FtpAsk } = { phase: "connect", about: () => ({}) };
   /** Fault of a command that is carried out nevertheless. */
   #fault: Fault | undefined;
+  /** Whether it waits for a command. */
+  #isWaiting = false;
+  /** Made once: a listener for each command costs as much as reading it. */
+  readonly #onStop = (): void => {
+    if (this.#isWaiting) this.control.interrupt(STOPPED);
+  };
 
   constructor(wire: Transport, options: SessionOptions) {
     super({ maxErrors: MAX_ERRORS });
@@ -120,6 +128,7 @@ class Session extends LineSession<Reply> implements Conversation {
     this.tls = options.tls ? "offered" : "absent";
     this.#signal = options.signal;
     this.#net = options.net;
+    this.#signal.addEventListener("abort", this.#onStop, { once: true });
   }
 
   get actor(): Actor {
@@ -174,6 +183,7 @@ class Session extends LineSession<Reply> implements Conversation {
   }
 
   async close(): Promise<void> {
+    this.#signal.removeEventListener("abort", this.#onStop);
     this.control.stop();
     await this.data.close();
     await this.#inner?.[Symbol.asyncDispose]();
@@ -192,23 +202,17 @@ class Session extends LineSession<Reply> implements Conversation {
 
   override async readLine(): Promise<Uint8Array | Reply | undefined> {
     if (this.#signal.aborted) return this.#stopReply();
-    const reading = this.control.line({
-      maxBytes: MAX_LINE_BYTES,
-      idleMs: this.limits.idleMs,
-    });
-    reading.catch(() => {});
-    const { promise: stopped, resolve } = Promise.withResolvers<Reply>();
-    const stop = (): void => resolve(this.#stopReply());
-    this.#signal.addEventListener("abort", stop, { once: true });
+    this.#isWaiting = true;
     try {
-      return await Promise.race([reading, stopped]);
+      return await this.control.line({ maxBytes: MAX_LINE_BYTES, idleMs: this.limits.idleMs });
     } catch (error) {
+      if (error === STOPPED) return this.#stopReply();
       if (!(error instanceof WireError)) throw error;
       const reply = toReply(500, `${error.message}: it was ignored`);
       this.judge(reply, NO_COMMAND);
       return reply;
     } finally {
-      this.#signal.removeEventListener("abort", stop);
+      this.#isWaiting = false;
     }
   }
 

@@ -13,7 +13,10 @@ export interface SnippetSettings {
 export function snippets(at: Endpoint, settings: SnippetSettings): readonly Snippet[] {
   const user = settings.username ?? "user";
   const pinned = settings.password !== undefined;
-  const password = pinned ? `"$FTP_PASSWORD"` : "secret";
+  const login = (separator: string): string =>
+    pinned
+      ? `${shellWord(user + separator)}"$FTP_PASSWORD"`
+      : shellWord(`${user}${separator}secret`);
   // It uses TLS wherever it is offered, and then fails because it does not know the CA.
   const clear = settings.tls ? "set ftp:ssl-allow no; " : "";
   return [
@@ -21,14 +24,14 @@ export function snippets(at: Endpoint, settings: SnippetSettings): readonly Snip
       title: "curl",
       lang: "sh",
       code: `printf 'Hello Ada' |
-  curl --silent --show-error --user ${shellWord(`${user}:`)}${password} \\
+  curl --silent --show-error --user ${login(":")} \\
   --upload-file - ${at.url}/hello.txt`,
     },
     {
       title: "lftp",
       lang: "sh",
       code: `printf 'Hello Ada' >hello.txt
-lftp -u ${shellWord(`${user},`)}${password} -p ${at.port} ${at.hostname} \\
+lftp -u ${login(",")} -p ${at.port} ${at.hostname} \\
   -e '${clear}put hello.txt; bye'`,
     },
     { title: "Python (ftplib)", lang: "python", code: python(at, { user, pinned }) },

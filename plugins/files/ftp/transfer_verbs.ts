@@ -49,7 +49,9 @@ async function retrieve(session: Conversation, argument: string): Promise<Reply 
   const about = { command: `RETR ${path}`, opening: `Sending ${file.size - start} bytes` };
   const { vfs } = session.handler;
   if (file.size - start > SMALL_BYTES) {
-    return await sendBytes(session, about, await vfs.read(file, start));
+    // Each chunk has been sent when the next is requested.
+    using loan = vfs.lend(file, start);
+    return await sendBytes(session, about, loan ?? await vfs.read(file, start));
   }
   using reader = await vfs.reader(file);
   return await sendBytes(session, about, [reader.read(start, SMALL_BYTES)]);

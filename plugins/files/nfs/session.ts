@@ -5,6 +5,7 @@ import type { MemoryLease } from "../../../core/memory/lease.ts";
 import { SMALL_WORK } from "../../../core/memory/size.ts";
 import type { RejectedNote } from "../../../core/plugin.ts";
 import { Pace } from "../../../core/net/pace.ts";
+import { TimeSlice } from "../../../core/time_slice.ts";
 import { IdleError, type Transport } from "../../../core/net/transport.ts";
 import { RecordDecoder } from "./codec/record.ts";
 import {
@@ -48,9 +49,11 @@ export interface RpcOptions {
 /** A growing buffer briefly exists along with the smaller one that it replaces. */
 const GROWTH = 1.5;
 /** Buffers of small records are part of what a connection takes. */
-const MAX_UNCOUNTED_BYTES = 2 * SMALL_WORK;
+const MAX_UNCOUNTED_BYTES = SMALL_WORK / 4;
 /** Time without calls after which the buffer of large records is given up, in milliseconds. */
 const KEEP_MS = 1000;
+/** Calls of one chunk between two looks at the clock; fewer take no time that others would notice. */
+const MANY_CALLS = 32;
 /** Maximum silence inside a record. */
 const RECORD_MS = 60_000;
 const MAX_NOTED_BYTES = 1024;
@@ -102,10 +105,17 @@ class Session {
 
   async run(): Promise<void> {
     const decoder = this.#decoder;
+    let slice = new TimeSlice();
     try {
       for (let chunk; (chunk = await this.#read()) !== undefined;) {
         await this.#cover(chunk);
+        let calls = 0;
         for (const record of decoder.push(chunk)) {
+          // A client that never stops sending calls would have the event loop for itself.
+          if (++calls % MANY_CALLS === 0 && slice.over) {
+            slice = new TimeSlice();
+            await slice.yieldToEventLoop();
+          }
           if (this.#outbox.full) {
             this.#outbox.flush();
             await this.#outbox.room();
@@ -115,6 +125,7 @@ class Session {
         }
         if (!decoder.inside) this.#endSpare();
         this.#outbox.flush();
+        if (calls < MANY_CALLS) slice = new TimeSlice();
       }
       decoder.end();
     } catch (error) {

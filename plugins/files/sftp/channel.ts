@@ -77,12 +77,14 @@ export class OpenChannel implements Channel {
     if (this.#slice.over) await this.#slice.yieldToEventLoop();
     if (this.#gone || this.#channel.destroyed) return;
     // The library calls back when the window has taken all of it, but not after the channel closed.
+    const writtenMs = performance.now();
     await new Promise<void>((resolve) => {
       this.#wakeWriter = () => {
         if (this.#gone) resolve();
       };
       this.#link.together(() => void this.#channel.write(bytes, () => resolve()));
     });
+    this.#slice.waited(writtenMs);
   }
 
   /** Unlike the iterator of the stream, leaves the stream open at its end, for the exit status. */

@@ -154,39 +154,39 @@ async function driveTimed(
   options: TransferOptions,
   { arrivals, complete }: { arrivals: Arrivals; complete: (() => Promise<void>) | undefined },
 ): Promise<void> {
-  const { socket, peer } = options;
+  const { socket, peer, timeoutMs, handler: { vfs } } = options;
   const incoming = socket.receive({ reuse: true })[Symbol.asyncIterator]();
   const scratch = new Uint8Array(DATA_HEAD_BYTES + machine.terms.blockBytes);
   /** A receive that outlived its timeout continues. */
   let next: Promise<IteratorResult<Datagram>> | undefined;
+  let clears = vfs.clears;
   let packets = machine.on("start", performance.now());
   let until = Infinity;
   for (;;) {
     if (machine.outcome === "complete" && until === Infinity) {
       await complete?.();
       if (complete === undefined) return;
-      until = performance.now() + DALLY_TIMEOUTS * options.timeoutMs;
+      until = performance.now() + DALLY_TIMEOUTS * timeoutMs;
     }
     for (const packet of packets) await socket.send(encodePacket(packet, scratch), peer);
     if (machine.outcome === "failed" || performance.now() >= until) return;
     const wakeAt = until === Infinity ? machine.wakeAtMs : until;
     // Received only now: by then the response has often arrived, and no wake-up is needed.
     next ??= incoming.next();
-    const received = await arrival(arrivals, next, wakeAt - performance.now());
+    const received = await arrival(arrivals, next, Math.min(wakeAt - performance.now(), timeoutMs));
     if (received === "late") {
-      packets = machine.on("tick", performance.now());
+      // After a reset, nobody needs what a client that has left sent before: it only takes memory.
+      packets = vfs.clears === clears
+        ? machine.on("tick", performance.now())
+        : machine.stop("The client stopped answering before a reset");
       continue;
     }
     next = undefined;
-    if (received.done) return stop(machine);
+    // The socket was closed during the transfer.
+    if (received.done) return void machine.stop("The service stops");
+    if (received.value.peer === peer) clears = vfs.clears;
     packets = await take(machine, received.value, options);
   }
-}
-
-/** The socket was closed during the transfer: the service stops. */
-function stop(machine: Machine): void {
-  if (machine.outcome !== "running") return;
-  machine.on({ type: "ERROR", code: 0, message: "the service stops" }, performance.now());
 }
 
 async function take(

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { Packet } from "./codec/packet.ts";
+import { type Packet, TFTP_ERROR } from "./codec/packet.ts";
+import { errorPacket } from "./errors.ts";
 import type { Terms } from "./options.ts";
 
 /** State of a transfer. */
@@ -18,6 +19,8 @@ export type Outcome =
 /** A machine: call it with packets and clock ticks, send the result, and tick again at `wakeAtMs`. */
 export interface Machine {
   on(input: Packet | "start" | "tick", nowMs: number): readonly Packet[];
+  /** Ends a transfer that is still running. */
+  stop(reason: string): readonly Packet[];
   readonly wakeAtMs: number;
   readonly terms: Terms;
   readonly outcome: Outcome;
@@ -64,6 +67,12 @@ abstract class Base implements Machine {
       return [];
     }
     return this.take(input, nowMs);
+  }
+
+  stop(reason: string): readonly Packet[] {
+    if (this.outcome !== "running") return [];
+    this.fail(reason);
+    return [errorPacket(TFTP_ERROR.undefined, reason)];
   }
 
   abstract begin(): readonly Packet[];

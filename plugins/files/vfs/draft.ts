@@ -1,3 +1,4 @@
+import { SPARE_BYTES } from "../../../core/blobs/spare.ts";
 import {
   BLOCK_BYTES as PAGE_BYTES,
   type Blocks,
@@ -15,7 +16,7 @@ const NO_BYTES = new Uint8Array();
 /** Initial size of a page buffer; a longer beginning of a file is often the whole, and gets no room to grow. */
 const [FIRST_BYTES, BEGINNING_BYTES] = [4096, 256] as const;
 /** Maximum number of pages allocated ahead of the bytes; fewer for a smaller file. */
-const AHEAD_PAGES = 16;
+const AHEAD_PAGES = SPARE_BYTES / PAGE_BYTES;
 
 /**
  * The bytes of a file that is not visible yet. Written at any offset, in any order; allocates memory for written bytes,
@@ -31,6 +32,8 @@ export class Draft implements Disposable {
   readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
   /** Pages that have other readers too: they are copied before a write. */
   readonly #shared = new Set<number>();
+  /** Whether anybody may have views of pages. */
+  #isViewed = false;
   /** Unused bytes in the last page. */
   #ahead: Uint8Array<ArrayBuffer> = NO_BYTES;
   #size = 0;
@@ -144,6 +147,7 @@ export class Draft implements Disposable {
 
   /** Returns the same as views, in order, without a copy; later writes do not change them. */
   parts(at: number, length: number): readonly Uint8Array[] {
+    this.#isViewed = true;
     const parts: Uint8Array[] = [];
     const end = Math.min(at + length, this.#size);
     for (let from = at; from < end;) {
@@ -162,6 +166,7 @@ export class Draft implements Disposable {
 
   /** Returns all bytes as they are now, without a copy; later writes do not change them. */
   share(): Blocks {
+    this.#isViewed = true;
     this.#endAhead();
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < this.#size; at += PAGE_BYTES) {
@@ -175,12 +180,13 @@ export class Draft implements Disposable {
     return blocks;
   }
 
-  /** Hands over all bytes: afterwards the draft can only be disposed of. */
-  take(): Blocks {
+  /** Hands over all bytes, and whether nobody has views of them: afterwards the draft can only be disposed of. */
+  take(): { readonly blocks: Blocks; readonly isSole: boolean } {
+    const isSole = !this.#isViewed;
     const blocks = this.share();
     for (const index of [...this.#pages.keys()]) this.#drop(index);
     this.settle();
-    return blocks;
+    return { blocks, isSole };
   }
 
   [Symbol.dispose](): void {
@@ -213,7 +219,8 @@ export class Draft implements Disposable {
     } catch (error) {
       if (!(error instanceof VfsError)) throw error;
     }
-    const block = new Uint8Array(count * PAGE_BYTES);
+    const spare = count === AHEAD_PAGES ? this.#pool.takeSpare() : undefined;
+    const block = spare ?? new Uint8Array(count * PAGE_BYTES);
     for (const [i, page] of splitBlocks(block).entries()) this.#pages.set(index + i, page);
     return block;
   }

@@ -3,21 +3,24 @@ import { StoreFullError } from "../../../core/errors.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { VfsError } from "./errors.ts";
 
+/** The store that receives the files later. */
+type DraftStore = Pick<BlobStore, "expectBytes" | "takeSpare">;
+
 /** Limits the bytes of all unfinished files together. */
 export class DraftPool {
   /** Memory budget of each. */
   readonly memory: Memory;
   readonly #maxBytes: number;
-  readonly #store: Pick<BlobStore, "expectBytes"> | undefined;
+  readonly #store: DraftStore | undefined;
   #bytes = 0;
   /** Bytes that will go to the store. */
   #expected = 0;
 
-  /** `store` receives the files later; its free space is checked meanwhile. */
+  /** The free space of the store is checked meanwhile. */
   constructor(
     maxBytes: number,
     memory: Memory = unboundedMemory(),
-    store?: Pick<BlobStore, "expectBytes">,
+    store?: DraftStore,
   ) {
     this.#maxBytes = maxBytes;
     this.memory = memory;
@@ -27,6 +30,11 @@ export class DraftPool {
   /** Bytes held now. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Returns an unused buffer of `SPARE_BYTES`, with arbitrary content. */
+  takeSpare(): Uint8Array<ArrayBuffer> | undefined {
+    return this.#store?.takeSpare?.();
   }
 
   /** Throws `VfsError` "no_space". */

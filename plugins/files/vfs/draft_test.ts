@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { BlockCollector, type Blocks, readBlocks } from "../../../core/bytes/blocks.ts";
+import { SPARE_BYTES } from "../../../core/blobs/spare.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { MemoryBudget } from "../../../core/memory/budget.ts";
 import { refusalReply } from "../ftp/errors.ts";
@@ -145,6 +146,49 @@ Deno.test("memory reserved ahead is counted, not copied from, and returned if un
   assertEquals(memory.lentBytes, 12 * 65_536);
   const blocks = draft.share();
   assertEquals(blocks.some(({ buffer }) => buffer.byteLength > 65_536), false);
+});
+
+Deno.test("a reused buffer shows nothing of the file that it held before", () => {
+  const given: Uint8Array[] = [];
+  const store = {
+    expectBytes() {},
+    takeSpare() {
+      given.push(new Uint8Array(SPARE_BYTES).fill(9));
+      return given.at(-1) as Uint8Array<ArrayBuffer>;
+    },
+  };
+  const pool = new DraftPool(100_000_000, undefined, store);
+  const filled = (size: number): Draft => {
+    const draft = new Draft(pool);
+    readInto(draft, new Uint8Array(size).fill(1));
+    return draft;
+  };
+  const size = 3 * SPARE_BYTES + 70_000;
+  for (const longer of [size, size + 50_000, size + 300_000, size + 2_000_000]) {
+    using draft = filled(size);
+    draft.truncate(longer);
+    const expected = new Uint8Array(longer).fill(1, 0, size);
+    assertEquals(joined(draft.parts(0, longer)), expected);
+    assertEquals(joined(draft.take().blocks), expected);
+  }
+  assertEquals(given.length > 0, true);
+  using shorter = filled(size);
+  shorter.truncate(2 * SPARE_BYTES + 10);
+  shorter.write(2 * SPARE_BYTES + 1000, Uint8Array.of(5));
+  const behind = new Uint8Array(991).fill(1, 0, 10);
+  assertEquals(shorter.read(2 * SPARE_BYTES, 991), behind);
+});
+
+Deno.test("a draft knows whether anybody may have views of its bytes", () => {
+  const isSole = (use: (draft: Draft) => unknown): boolean => {
+    using draft = new Draft(new DraftPool(10_000_000));
+    draft.write(0, new Uint8Array(1000));
+    use(draft);
+    return draft.take().isSole;
+  };
+  assertEquals(isSole((draft) => draft.read(0, 10)), true);
+  assertEquals(isSole((draft) => draft.parts(0, 10)), false);
+  assertEquals(isSole((draft) => draft.share()), false);
 });
 
 Deno.test("without memory to reserve ahead, less or nothing is reserved", () => {

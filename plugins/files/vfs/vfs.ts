@@ -1,4 +1,4 @@
-import type { BlobReader, BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
+import type { BlobLoan, BlobReader, BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
 import { type Blocks, readBlocks } from "../../../core/bytes/blocks.ts";
 import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
 import type { MaybePromise } from "../../../core/result.ts";
@@ -70,6 +70,7 @@ export class Vfs {
   readonly #pool: DraftPool;
   readonly #copies: DraftPool;
   readonly #remote: RemoteTree | undefined;
+  #clears = 0;
 
   constructor(
     tree: Tree,
@@ -96,6 +97,11 @@ export class Vfs {
     );
     this.#copies = new DraftPool(MAX_COPIES_BYTES, memory);
     this.#remote = options.remote;
+  }
+
+  /** Number of times that the tree was cleared. */
+  get clears(): number {
+    return this.#clears;
   }
 
   /** Whether the tree may be used now; it may not while another instance writes it. */
@@ -149,18 +155,21 @@ export class Vfs {
 
   /** Stores bytes for `upload`; until then they belong to the caller, to be removed with `discard`. */
   async store(path: string, draft: Draft): Promise<Stored> {
-    const stored = await this.#store(path, draft.share());
+    const stored = await this.#store(path, { blocks: draft.share(), isSole: false });
     draft.settle();
     return stored;
   }
 
-  async #store(path: string, source: Blocks): Promise<Stored> {
+  async #store(
+    path: string,
+    { blocks, isSole }: { readonly blocks: Blocks; readonly isSole: boolean },
+  ): Promise<Stored> {
     const old = this.tree.find(path);
     const replaces = old?.dir === false ? old.size : undefined;
-    const contentType = contentTypeOf(baseName(path), readBlocks(source, 0, SNIFF_BYTES));
+    const contentType = contentTypeOf(baseName(path), readBlocks(blocks, 0, SNIFF_BYTES));
     const about = { content_type: contentType, filename: baseName(path) };
     try {
-      return { ref: await this.blobs.put(source, about, { replaces }), contentType };
+      return { ref: await this.blobs.put(blocks, about, { replaces, isSole }), contentType };
     } catch (error) {
       if (error instanceof StoreFullError && !(error instanceof MemoryFullError)) {
         throw new VfsError("no_space", error.message);
@@ -213,6 +222,11 @@ export class Vfs {
       throw new VfsError("not_found", `Cannot read "${file.name}": it was just replaced`);
     }
     return this.#remote === undefined ? opened.body : ReadableStream.from(refusing(opened.body));
+  }
+
+  /** Lends the bytes of a file from `start` on; nothing if they are not in memory. */
+  lend(file: FileNode, start: number): BlobLoan | undefined {
+    return this.#remote === undefined ? this.blobs.lend?.(file.blob, start) : undefined;
   }
 
   /** Returns some bytes of a file, in parts; `undefined` if it was replaced. Rejects with `VfsError` "busy". */
@@ -270,6 +284,7 @@ export class Vfs {
   }
 
   async clear(): Promise<void> {
+    this.#clears++;
     await this.#free(this.tree.clear());
   }
 

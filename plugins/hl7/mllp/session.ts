@@ -104,7 +104,9 @@ async function answerFrames(
       room.renew();
       if (answer === undefined) continue;
       // One write: some clients take the result of one read for the whole response.
+      const writtenMs = performance.now();
       await wire.write(encodeFrame(answer), { idleMs: limits.writeIdleMs });
+      slice.waited(writtenMs);
     }
   }
 }

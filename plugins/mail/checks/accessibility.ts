@@ -46,7 +46,7 @@ export const accessibilityTopic: CheckTopic<MailSubject> = {
       yield {
         id: "mail.language",
         message: 'No lang, as in <html lang="en">',
-        ...(root === undefined ? {} : { where: () => placeIn("html", html.source, root) }),
+        where: () => placeIn("html", html.source, root ?? { start: 0, end: 0 }),
       };
     }
     yield* tables(html);

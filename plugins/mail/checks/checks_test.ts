@@ -80,6 +80,7 @@ testTwins(CHECKS, {
     bad: mail({ attachments: [{ filename: "Setup.EXE", size: 1, blob: { id: "1" } }] }),
     good: mail({ attachments: [{ filename: "exe", size: 1, blob: { id: "1" } }] }),
     says: "Gmail refuses .exe files",
+    marks: "Setup.EXE",
   },
   "mail.spam": {
     bad: scanned(report(1003.3, [GTUBE])),
@@ -101,24 +102,33 @@ testTwins(CHECKS, {
     good: { ...scanned(report(0, [])), raw: { transport: "smtp", body: "Subject: a\r\n\r\nb" } },
     says: "was not queried: the message is larger than 512000 bytes",
   },
-  "mail.subject": { bad: mail({ subject: undefined }), good: mail({}) },
+  "mail.subject": { bad: mail({ subject: undefined }), good: mail({}), marks: "" },
+  "mail.subject of a message": {
+    bad: smtp(HEADERS, { payload: { subject: "" } }),
+    good: smtp(HEADERS),
+    marks: "",
+  },
   "mail.subject_length": {
-    bad: mail({ subject: "a".repeat(71) }),
+    bad: mail({ subject: `${"a".repeat(70)}b` }),
     good: mail({ subject: "a".repeat(70) }),
+    marks: "b",
   },
   "mail.message_id": {
     bad: smtp({ Date: HEADERS.Date }),
     good: smtp(HEADERS),
     says: "is missing",
+    marks: "",
   },
   "mail.message_id malformed": {
     bad: smtp({ ...HEADERS, "Message-ID": ["1@example.org"] }),
     good: headed({}),
+    marks: "Message-ID: 1@example.org",
   },
   "mail.date": {
     bad: smtp({ ...HEADERS, Date: ["Mon, 26 Jan 2026 12:00:00 +0000"] }),
     good: smtp(HEADERS),
     says: "5 days before",
+    marks: "Date: Mon, 26 Jan 2026 12:00:00 +0000",
   },
   "mail.date unreadable": { bad: smtp({ ...HEADERS, Date: ["today"] }), good: smtp(HEADERS) },
   "mail.header_line": {
@@ -133,21 +143,25 @@ testTwins(CHECKS, {
   "mail.header_twice": {
     bad: smtp({ ...HEADERS, Subject: ["One", "Two"] }),
     good: smtp({ ...HEADERS, Received: ["One", "Two"] }),
+    marks: "Subject: Two",
   },
   "mail.charset": {
     bad: smtp({ ...HEADERS, "Content-Type": ["text/plain; charset=utf-99"] }),
     good: smtp({ ...HEADERS, "Content-Type": ['text/plain; charset="ISO-8859-15"'] }),
     says: '"utf-99" is not a charset',
+    marks: "utf-99",
   },
   "mail.charset with wrong octets": {
     bad: smtp(HEADERS, { payload: { text: "Gr\ufffd\ufffde" } }),
     good: smtp(HEADERS),
+    marks: "\ufffd",
   },
   "mail.from": { bad: mail({ from: { email: "" } }), good: mail({}) },
   "mail.from of a message": {
     bad: smtp({ Date: HEADERS.Date }),
     good: smtp(HEADERS),
     says: "From is missing",
+    marks: "",
   },
   "mail.from_freemail": {
     bad: mail({ from: { email: "shop@gmail.com" } }),
@@ -156,6 +170,7 @@ testTwins(CHECKS, {
   "mail.return_path": {
     bad: smtp(HEADERS, { envelope: { mail_from: "b@bounces.example.net" } }),
     good: smtp(HEADERS, { envelope: { mail_from: "b@bounces.example.org" } }),
+    marks: "From: Ada <ada@example.org>",
   },
   "mail.dkim_domain": {
     bad: headed({ "DKIM-Signature": ["v=1; a=rsa-sha256; d=esp.net; s=a; h=from; bh=x; b=y"] }),
@@ -206,19 +221,23 @@ testTwins(CHECKS, {
   "mail.text_part": {
     bad: html(`<p>${SENTENCE}</p>`, { text: undefined }),
     good: html(`<p>${SENTENCE}</p>`, { text: SENTENCE }),
+    marks: "",
   },
   "mail.text_differs": {
     bad: html(`<p>${SENTENCE}</p>`, { text: "This mail needs a program that shows HTML" }),
     good: html(`<h1>Hi</h1><p>${SENTENCE}</p>`, { text: `${SENTENCE} https://example.org/x` }),
+    marks: "This mail needs a program that shows HTML",
   },
   "mail.empty": {
     bad: mail({ text: " ", html: "<p> </p>" }),
     good: mail({ text: "", html: '<img src="https://example.org/a.png" alt="">' }),
+    marks: "",
   },
   "mail.clipped": {
-    bad: html(`<p>${"é".repeat(52 * 1024 + 1)}</p>`),
+    bad: html(`<p>a${"é".repeat(51 * 1024 - 2)}<br>${"é".repeat(1024)}</p>`),
     good: html(`<p>${"é".repeat(50 * 1024)}</p>`),
     says: "104 KB",
+    marks: `<br>${"é".repeat(116)}…`,
   },
   "mail.size": {
     bad: mail({}, { raw: { body: new Uint8Array(26 * 1024 * 1024) } }),
@@ -283,6 +302,7 @@ testTwins(CHECKS, {
   "mail.image_unused": {
     bad: html("<p>Hello</p>", inline("logo")),
     good: html('<td background="cid:logo">Hello</td>', inline("logo")),
+    marks: "logo.png",
   },
   "mail.image_relative": {
     bad: html('<img src="/a.png" alt="">'),
@@ -292,9 +312,15 @@ testTwins(CHECKS, {
     bad: headed({ Precedence: ["bulk"] }),
     good: headed({ Precedence: ["bulk"], "List-Unsubscribe": ["<https://example.org/u>"] }),
   },
+  "mail.list_unsubscribe of a message": {
+    bad: smtp({ ...HEADERS, Precedence: ["bulk"] }),
+    good: smtp(HEADERS),
+    marks: "",
+  },
   "mail.list_unsubscribe by its text": {
     bad: html('<a href="https://example.org/u">Unsubscribe</a>'),
     good: mail({ text: "Your invoice" }),
+    marks: "Unsubscribe",
   },
   "mail.one_click": {
     bad: headed({ "List-Unsubscribe": ["<mailto:u@example.org>"] }),
@@ -303,21 +329,38 @@ testTwins(CHECKS, {
       "List-Unsubscribe-Post": ["List-Unsubscribe=One-Click"],
     }),
   },
+  "mail.one_click of a message": {
+    bad: smtp({ ...HEADERS, "List-Unsubscribe": ["<https://example.org/u>"] }),
+    good: smtp({
+      ...HEADERS,
+      "List-Unsubscribe": ["<https://example.org/u>"],
+      "List-Unsubscribe-Post": ["List-Unsubscribe=One-Click"],
+    }),
+    says: "List-Unsubscribe-Post is missing",
+    marks: "List-Unsubscribe: <https://example.org/u>",
+  },
   "mail.unsubscribe_link": {
     bad: headed({ "List-Unsubscribe": ["<https://example.org/u>"] }),
     good: headed({ "List-Unsubscribe": ["<https://example.org/u>"] }, {
       text: "To unsubscribe: …",
     }),
+    marks: "",
   },
   "mail.preheader": {
     bad: html("<div>View this email in your browser</div><p>News</p>"),
     good: html("<div>Three books that you will like</div><p>View it in your browser</p>"),
+    marks: "View this email in your browser",
   },
   "mail.preheader that repeats": { bad: html("<h1>Hello</h1>"), good: html("<h1>Hi, Ada</h1>") },
   "mail.language": {
     bad: html("<html><p>Hello</p></html>"),
     good: html('<html lang="en"><p>Hello</p></html>'),
     marks: "<html>",
+  },
+  "mail.language without an element for it": {
+    bad: html("<p>Hello</p>"),
+    good: html('<p lang="en">Hello</p>'),
+    marks: "",
   },
   "mail.table_role": {
     bad: html("<table><tr><td>Hello</td></tr></table>"),

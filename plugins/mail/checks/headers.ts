@@ -1,6 +1,7 @@
 import { placeIn } from "../../../core/checks/place.ts";
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import { findDecoder } from "../../../core/codec/mime/charset.ts";
+import { fieldPlace, subjectPlace } from "./places.ts";
 import type { MailSubject } from "./subject.ts";
 
 const RFC5322 = "https://www.rfc-editor.org/rfc/rfc5322";
@@ -70,14 +71,24 @@ export const headersTopic: CheckTopic<MailSubject> = {
   },
 };
 
-function* ofSubject({ mail, event }: MailSubject): Generator<Found> {
+function* ofSubject(subject: MailSubject): Generator<Found> {
+  const { mail, event } = subject;
   const text = mail.subject?.trim() ?? "";
   if (text === "" && event.meta.template_id === undefined) {
-    yield { id: "mail.subject", message: "The email has no subject" };
+    yield {
+      id: "mail.subject",
+      message: "The email has no subject",
+      ...subjectPlace(subject),
+    };
   }
+  const characters = [...mail.subject ?? ""];
   const { length } = [...text];
   if (length > SHOWN_SUBJECT) {
-    yield { id: "mail.subject_length", message: `The subject has ${length} characters` };
+    yield {
+      id: "mail.subject_length",
+      message: `The subject has ${length} characters`,
+      ...subjectPlace(subject, characters.slice(0, SHOWN_SUBJECT).join("").length),
+    };
   }
 }
 
@@ -94,43 +105,66 @@ const ONCE = [
   "Subject",
 ];
 
-function* ofMessage({ headers, event, mail }: MailSubject): Generator<Found> {
+function* ofMessage(subject: MailSubject): Generator<Found> {
+  const { headers, event, mail } = subject;
   const [id] = headers("message-id");
-  if (id === undefined) yield { id: "mail.message_id", message: "Message-ID is missing" };
-  else if (!/^<[^<>@\s]+@[^<>@\s]+>$/.test(id.trim())) {
+  const idPlace = fieldPlace(subject, "Message-ID");
+  if (id === undefined) {
+    yield { id: "mail.message_id", message: "Message-ID is missing", ...idPlace };
+  } else if (!/^<[^<>@\s]+@[^<>@\s]+>$/.test(id.trim())) {
     yield {
       id: "mail.message_id",
       message: `${JSON.stringify(id)} is not in the form <left@right>`,
+      ...idPlace,
     };
   }
   const [date] = headers("date");
   const time = Date.parse(date ?? "");
-  if (date === undefined) yield { id: "mail.date", message: "Date is missing" };
+  const datePlace = fieldPlace(subject, "Date");
+  if (date === undefined) yield { id: "mail.date", message: "Date is missing", ...datePlace };
   else if (Number.isNaN(time)) {
-    yield { id: "mail.date", message: `${JSON.stringify(date)} is not a date` };
+    yield { id: "mail.date", message: `${JSON.stringify(date)} is not a date`, ...datePlace };
   } else if (Math.abs(time - event.received_at.getTime()) > DAY_MS) {
     const days = Math.round((time - event.received_at.getTime()) / DAY_MS);
     const side = days < 0 ? "before" : "after";
     yield {
       id: "mail.date",
       message: `Date is ${Math.abs(days)} days ${side} the time of receipt`,
+      ...datePlace,
     };
   }
   for (const name of ONCE) {
     const { length } = headers(name);
-    if (length > 1) yield { id: "mail.header_twice", message: `${name} occurs ${length} times` };
+    if (length < 2) continue;
+    yield {
+      id: "mail.header_twice",
+      message: `${name} occurs ${length} times`,
+      ...fieldPlace(subject, name, 1),
+    };
   }
-  const types = [...headers("content-type"), ...bodyTypes(event.raw.body)];
+  const start = latin1.decode(event.raw.body.subarray(0, SEARCHED));
+  const types = [...headers("content-type"), ...bodyTypes(start)];
   for (const charset of new Set(types.flatMap((type) => charsetOf(type) ?? []))) {
     if (findDecoder(charset) === undefined) {
-      yield { id: "mail.charset", message: `${JSON.stringify(charset)} is not a charset` };
+      yield {
+        id: "mail.charset",
+        message: `${JSON.stringify(charset)} is not a charset`,
+        where: () => {
+          const at = Math.max(0, start.indexOf(charset, Math.max(0, start.search(/charset=/i))));
+          return placeIn("raw", start, { start: at, end: at + charset.length });
+        },
+      };
     }
   }
-  if (mail.text?.includes("\ufffd") || mail.html?.includes("\ufffd")) {
+  const broken = (["text", "html"] as const).find((part) => mail[part]?.includes("\ufffd"));
+  if (broken !== undefined) {
+    const body = mail[broken]!;
+    const at = body.indexOf("\ufffd");
     yield {
       id: "mail.charset",
       level: "warning",
       message: "A body has octets that are invalid in its charset; readers see U+FFFD",
+      where: () => placeIn(broken, body, { start: at, end: at + 1 }),
     };
   }
 }
@@ -139,8 +173,7 @@ const latin1 = new TextDecoder("latin1");
 /** Octets of the message that are searched for types of parts. */
 const SEARCHED = 256 * 1024;
 
-function bodyTypes(bytes: Uint8Array): string[] {
-  const text = latin1.decode(bytes.subarray(0, SEARCHED));
+function bodyTypes(text: string): string[] {
   return [...text.matchAll(/^content-type:[^\r\n]{0,500}(?:\r?\n[ \t][^\r\n]{0,500}){0,5}/gim)]
     .slice(0, 100).map(([field]) => field);
 }

@@ -1,4 +1,5 @@
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import { fieldPlace } from "./places.ts";
 import { domainOf, type MailSubject } from "./subject.ts";
 
 /** Mailbox providers that reject mail from their domains sent by others: they publish p=reject or p=quarantine. */
@@ -47,11 +48,13 @@ export const identityTopic: CheckTopic<MailSubject> = {
       source: "https://www.rfc-editor.org/rfc/rfc6376#section-3.5",
     },
   ],
-  *find({ mail, event, headers, rawHeader }) {
+  *find(subject) {
+    const { mail, event, headers, rawHeader } = subject;
     const { email } = mail.from;
+    const from = fieldPlace(subject, "From");
     if (rawHeader !== undefined && headers("from").length === 0) {
       // Lists replace it with their own envelope sender.
-      yield { id: "mail.from", message: "From is missing" };
+      yield { id: "mail.from", message: "From is missing", ...from };
       return;
     }
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
@@ -60,6 +63,7 @@ export const identityTopic: CheckTopic<MailSubject> = {
         yield {
           id: "mail.from",
           message: email === "" ? "From is missing" : `${JSON.stringify(email)} is not an address`,
+          ...from,
         };
       }
       return;
@@ -69,20 +73,26 @@ export const identityTopic: CheckTopic<MailSubject> = {
       yield {
         id: "mail.from_freemail",
         message: `Receivers reject mail from ${domain} that other servers send`,
+        ...from,
       };
     }
     const { envelope } = event.meta as { envelope?: { mail_from?: string } };
     const returnPath = domainOf(envelope?.mail_from ?? "");
     if (returnPath !== "" && !isAligned(returnPath, domain)) {
-      yield { id: "mail.return_path", message: `MAIL FROM is at ${returnPath}, From at ${domain}` };
+      yield {
+        id: "mail.return_path",
+        message: `MAIL FROM is at ${returnPath}, From at ${domain}`,
+        ...from,
+      };
     }
-    yield* signatures(headers("dkim-signature"), domain);
+    yield* signatures(subject, domain);
   },
 };
 
-function* signatures(fields: readonly string[], domain: string): Generator<Found> {
+function* signatures(subject: MailSubject, domain: string): Generator<Found> {
   const signers: string[] = [];
-  for (const field of fields) {
+  for (const [at, field] of subject.headers("dkim-signature").entries()) {
+    const place = fieldPlace(subject, "DKIM-Signature", at);
     const tags = new Map(
       field.split(";").map((tag) => tag.split("=", 2).map((part) => part.trim())).map(
         ([name = "", value = ""]) => [name, value] as const,
@@ -90,14 +100,18 @@ function* signatures(fields: readonly string[], domain: string): Generator<Found
     );
     const missing = ["v", "a", "b", "bh", "d", "h", "s"].filter((name) => !tags.get(name));
     if (missing.length > 0) {
-      yield { id: "mail.dkim", message: `The signature lacks ${missing.join(", ")}` };
+      yield {
+        id: "mail.dkim",
+        message: `The signature lacks ${missing.join(", ")}`,
+        ...place,
+      };
     }
     if (tags.get("a")?.toLowerCase() === "rsa-sha1") {
-      yield { id: "mail.dkim", message: "rsa-sha1 must not be used: RFC 8301" };
+      yield { id: "mail.dkim", message: "rsa-sha1 must not be used: RFC 8301", ...place };
     }
     const signed = tags.get("h")?.toLowerCase().split(":").map((name) => name.trim()) ?? [];
     if (tags.has("h") && !signed.includes("from")) {
-      yield { id: "mail.dkim", message: "The signature does not cover From" };
+      yield { id: "mail.dkim", message: "The signature does not cover From", ...place };
     }
     signers.push((tags.get("d") ?? "").toLowerCase());
   }
@@ -105,6 +119,7 @@ function* signatures(fields: readonly string[], domain: string): Generator<Found
     yield {
       id: "mail.dkim_domain",
       message: `The signatures are for ${signers.join(", ")}, From is at ${domain}`,
+      ...fieldPlace(subject, "DKIM-Signature"),
     };
   }
 }

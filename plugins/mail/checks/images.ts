@@ -1,6 +1,7 @@
 import { placeIn } from "../../../core/checks/place.ts";
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import type { HtmlElement } from "./html/document.ts";
+import { attachmentPlace } from "./places.ts";
 import type { MailSubject } from "./subject.ts";
 
 /** Checks of pictures: description, size, and reachability. */
@@ -52,7 +53,7 @@ export const imagesTopic: CheckTopic<MailSubject> = {
       if (element.tag !== "img") continue;
       yield* findIn(element, attached, source);
     }
-    for (const { inline, content_id: id, filename } of mail.attachments ?? []) {
+    for (const [at, { inline, content_id: id, filename }] of (mail.attachments ?? []).entries()) {
       if (!inline || id === undefined) continue;
       if (
         source.includes(`cid:${id}`) ||
@@ -65,6 +66,7 @@ export const imagesTopic: CheckTopic<MailSubject> = {
         message: `The inline attachment ${
           filename ?? id
         } is not used by the HTML; some clients list it as a file`,
+        ...attachmentPlace(at, filename),
       };
     }
   },

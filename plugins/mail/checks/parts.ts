@@ -1,4 +1,6 @@
+import { placeIn } from "../../../core/checks/place.ts";
 import type { CheckTopic } from "../../../core/plugin.ts";
+import { placeAt } from "./places.ts";
 import type { MailSubject } from "./subject.ts";
 
 /** Size of HTML from which Gmail shows only the beginning, in bytes. */
@@ -50,7 +52,14 @@ export const partsTopic: CheckTopic<MailSubject> = {
     const attached = mail.attachments?.length ?? 0;
     if (text === "" && htmlText === "" && !hasPicture && attached === 0) {
       if (mail.html !== undefined || mail.text !== undefined) {
-        yield { id: "mail.empty", message: "The bodies have no text" };
+        const [part, source] = mail.html === undefined
+          ? ["text", mail.text ?? ""] as const
+          : ["html", mail.html] as const;
+        yield {
+          id: "mail.empty",
+          message: "The bodies have no text",
+          where: () => placeAt(part, source, 0),
+        };
       }
       return;
     }
@@ -58,6 +67,8 @@ export const partsTopic: CheckTopic<MailSubject> = {
       yield {
         id: "mail.text_part",
         message: "The HTML has no text alternative; add a text/plain part",
+        // RFC 2046 section 5.1.4: the plainest part is the first one.
+        where: () => placeAt("html", mail.html ?? "", 0),
       };
     }
     if (mail.html !== undefined && text !== "" && htmlText !== "") {
@@ -66,16 +77,22 @@ export const partsTopic: CheckTopic<MailSubject> = {
         yield {
           id: "mail.text_differs",
           message: `The text has ${Math.round(100 * share)} % of the words of the HTML`,
+          where: () => placeIn("text", mail.text ?? "", { start: 0, end: mail.text?.length ?? 0 }),
         };
       }
     }
-    const size = new TextEncoder().encode(mail.html ?? "").length;
+    const source = mail.html ?? "";
+    const size = new TextEncoder().encode(source).length;
     if (size > GMAIL_CLIPS) {
       yield {
         id: "mail.clipped",
         message: `The HTML has ${
           Math.round(size / 1024)
         } KB; Gmail shows the first 102 KB and a link to the rest`,
+        where: () => {
+          const { read } = new TextEncoder().encodeInto(source, new Uint8Array(GMAIL_CLIPS));
+          return placeIn("html", source, { start: read, end: source.length });
+        },
       };
     }
     const { length } = event.raw.body;

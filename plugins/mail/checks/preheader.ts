@@ -1,4 +1,5 @@
-import type { CheckTopic } from "../../../core/plugin.ts";
+import { placeIn } from "../../../core/checks/place.ts";
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import type { MailSubject } from "./subject.ts";
 
 const WASTED =
@@ -22,9 +23,22 @@ export const preheaderTopic: CheckTopic<MailSubject> = {
       yield {
         id: "mail.preheader",
         message: `The preview begins with ${shown}; put a summary first`,
+        ...placeOf(first, mail.html ?? ""),
       };
     } else if (first.toLowerCase() === mail.subject?.trim().toLowerCase()) {
-      yield { id: "mail.preheader", message: `The preview repeats the subject: ${shown}` };
+      yield {
+        id: "mail.preheader",
+        message: `The preview repeats the subject: ${shown}`,
+        ...placeOf(first, mail.html ?? ""),
+      };
     }
   },
 };
+
+/** The text in the source, unless it is written with entities or tags. */
+function placeOf(text: string, source: string): Pick<Found, "where"> {
+  const body = Math.max(0, source.search(/<body\b/i));
+  const start = source.indexOf(text, body);
+  if (start === -1) return {};
+  return { where: () => placeIn("html", source, { start, end: start + text.length }) };
+}

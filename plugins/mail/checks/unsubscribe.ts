@@ -1,4 +1,6 @@
-import type { CheckTopic } from "../../../core/plugin.ts";
+import { placeIn } from "../../../core/checks/place.ts";
+import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import { fieldPlace, placeAt } from "./places.ts";
 import type { MailSubject } from "./subject.ts";
 
 const SENDERS = "https://support.google.com/a/answer/81126";
@@ -38,14 +40,18 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
       yield {
         id: "mail.list_unsubscribe",
         message: `This looks like bulk: ${sign}; add List-Unsubscribe and List-Unsubscribe-Post`,
+        ...wordPlace(subject),
+        ...fieldPlace(subject, "List-Unsubscribe"),
       };
       return;
     }
+    const place = fieldPlace(subject, "List-Unsubscribe");
     const post = subject.headers("list-unsubscribe-post").join(", ").trim();
     if (!/<https:\/\/[^<>]+>/i.test(field)) {
       yield {
         id: "mail.one_click",
         message: "List-Unsubscribe has no https URL in angle brackets",
+        ...place,
       };
     }
     if (!/^List-Unsubscribe=One-Click$/i.test(post)) {
@@ -54,12 +60,14 @@ export const unsubscribeTopic: CheckTopic<MailSubject> = {
         message: post === ""
           ? "List-Unsubscribe-Post is missing; expected List-Unsubscribe=One-Click"
           : `List-Unsubscribe-Post is ${JSON.stringify(post)}; expected List-Unsubscribe=One-Click`,
+        ...(post === "" ? place : fieldPlace(subject, "List-Unsubscribe-Post")),
       };
     }
     if (!offers && htmlText + (mail.text ?? "") !== "") {
       yield {
         id: "mail.unsubscribe_link",
         message: "There is a List-Unsubscribe field, but no unsubscribe link in the body",
+        where: () => endOf(mail),
       };
     }
   },
@@ -73,4 +81,23 @@ function signOfBulk({ headers, mail }: MailSubject): string | undefined {
   }
   const count = (mail.to?.length ?? 0) + (mail.cc?.length ?? 0) + (mail.bcc?.length ?? 0);
   return count >= 50 ? `it has ${count} recipients` : undefined;
+}
+
+/** The words that offer to unsubscribe. */
+function wordPlace({ mail }: MailSubject): Pick<Found, "where"> {
+  for (const part of ["html", "text"] as const) {
+    const source = mail[part] ?? "";
+    const found = WORDS.exec(source);
+    if (found === null) continue;
+    const span = { start: found.index, end: found.index + found[0].length };
+    return { where: () => placeIn(part, source, span) };
+  }
+  return {};
+}
+
+/** The end of the visible part of the body, where the link belongs. */
+function endOf({ html, text = "" }: MailSubject["mail"]) {
+  if (html === undefined) return placeAt("text", text, text.trimEnd().length);
+  const body = html.search(/\s*<\/body\s*>/i);
+  return placeAt("html", html, body === -1 ? html.trimEnd().length : body);
 }

@@ -1,4 +1,5 @@
 import type { CheckTopic } from "../../../core/plugin.ts";
+import { attachmentPlace } from "./places.ts";
 import type { MailSubject } from "./subject.ts";
 
 /** Kinds of files that Gmail refuses; other receivers refuse most of them, too. */
@@ -19,12 +20,13 @@ export const vendorTopic: CheckTopic<MailSubject> = {
     },
   ],
   *find({ mail }) {
-    for (const { filename = "" } of mail.attachments ?? []) {
+    for (const [at, { filename = "" }] of (mail.attachments ?? []).entries()) {
       const ending = filename.slice(filename.lastIndexOf(".") + 1).trim().toLowerCase();
       if (!filename.includes(".") || !BLOCKED.has(ending)) continue;
       yield {
         id: "mail.attachment_type",
         message: `${JSON.stringify(filename.slice(-100))}: Gmail refuses .${ending} files`,
+        ...attachmentPlace(at, filename),
       };
     }
   },

@@ -1,5 +1,6 @@
 import { placeIn } from "../../../core/checks/place.ts";
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
+import { attachmentPlace } from "./places.ts";
 import type { MailSubject } from "./subject.ts";
 
 const SES = "https://docs.aws.amazon.com/ses/latest";
@@ -8,7 +9,7 @@ const SES_ATTACHMENT = `${SES}/APIReference-V2/API_Attachment.html`;
 const SUBSTITUTIONS =
   "https://www.twilio.com/docs/sendgrid/for-developers/sending-email/substitution-tags";
 
-/** Extensions that Amazon SES does not send, and Resend, which sends through it; both pages have the same list. */
+/** Extensions that Amazon SES does not send, and Resend, which sends through it; only the page of SES has `ade`. */
 const UNSENT = new Set(
   ("ade adp app asp bas bat cer chm cmd com cpl crt csh der exe fxp gadget hlp hta inf ins isp its js jse ksh lib " +
     "lnk mad maf mag mam maq mar mas mat mau mav maw mda mdb mde mdt mdw mdz msc msh msh1 msh1xml msh2 msh2xml mshxml " +
@@ -28,10 +29,18 @@ const UNSENT_BY: Readonly<Record<string, { readonly name: string; readonly sourc
 const SES_MEMBERS = [["filename", 255], ["content_id", 78], ["content_type", 78]] as const;
 
 /** Days by which a vendor may be told to wait. SendGrid refuses more than three. */
-const MAX_DAYS: Readonly<Record<string, { readonly days: number; readonly source: string }>> = {
+interface Wait {
+  readonly days: number;
+  /** Days in every plan, if they are fewer. */
+  readonly always?: number;
+  readonly source: string;
+}
+
+const MAX_DAYS: Readonly<Record<string, Wait>> = {
   mail3: { days: 30, source: "https://resend.com/changelog/extended-email-scheduling" },
   mail5: {
     days: 7,
+    always: 3,
     source:
       "https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/schedule-delivery",
   },
@@ -97,8 +106,9 @@ export const vendorDeliveryTopic: CheckTopic<MailSubject> = {
 function* ofAttachments({ mail, event: { provider } }: MailSubject): Generator<Found> {
   const vendor = Object.hasOwn(UNSENT_BY, provider) ? UNSENT_BY[provider]! : undefined;
   if (vendor === undefined) return;
-  for (const attachment of mail.attachments ?? []) {
+  for (const [at, attachment] of (mail.attachments ?? []).entries()) {
     const { filename = "" } = attachment;
+    const place = attachmentPlace(at, filename);
     const ending = /\.([^.]*)$/.exec(filename)?.[1]?.trim().toLowerCase() ?? "";
     if (UNSENT.has(ending)) {
       yield {
@@ -107,6 +117,7 @@ function* ofAttachments({ mail, event: { provider } }: MailSubject): Generator<F
           JSON.stringify(filename.slice(-100))
         }: ${vendor.name} sends no .${ending} files`,
         source: vendor.source,
+        ...place,
       };
     }
     if (provider !== "mail6") continue;
@@ -117,6 +128,7 @@ function* ofAttachments({ mail, event: { provider } }: MailSubject): Generator<F
         id: "mail.vendor_attachment",
         message: `The ${member} of an attachment has ${length} characters; at most ${most}`,
         source: SES_ATTACHMENT,
+        ...place,
       };
     }
   }
@@ -138,6 +150,14 @@ function* ofSchedule(
       message: `The time of delivery is ${
         Math.ceil(ahead / DAY_MS)
       } days ahead; at most ${limit.days}`,
+      source: limit.source,
+    };
+  } else if (limit.always !== undefined && ahead > limit.always * DAY_MS) {
+    yield {
+      id: "mail.vendor_schedule",
+      level: "info",
+      message: `More than ${limit.always} days ahead: only plans that keep messages for ` +
+        `${limit.days} days allow that`,
       source: limit.source,
     };
   } else if (ahead < 0) {

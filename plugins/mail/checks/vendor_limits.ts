@@ -29,6 +29,11 @@ const POSTMARK_BODY = 5 * MB;
 const [MAX_TAGS, MAX_TAG, MAX_OPTIONS] = [10, 128, 16 * 1024];
 /** Limits of tags and headers at SES. */
 const SES_TAG = /^[A-Za-z0-9_-]{1,256}$/;
+/** Header fields that SES sets itself, except in raw messages: https://docs.aws.amazon.com/ses/latest/dg/header-fields.html */
+const SES_OWN = new Set(
+  ("bcc cc content-disposition content-type date from message-id mime-version reply-to return-path subject to")
+    .split(" "),
+);
 const [MAX_HEADERS, MAX_NAME, MAX_FIELD] = [15, 126, 996];
 
 /** Checks of the limits of Postmark, Mailgun, Amazon SES and Brevo. */
@@ -53,7 +58,8 @@ export const vendorLimitsTopic: CheckTopic<MailSubject> = {
       id: "mail.vendor_header",
       level: "error",
       about:
-        "A header field is longer than Amazon SES allows, or has invalid characters, or there are too many",
+        "A header field is longer than Amazon SES allows, has invalid characters, or is one that it sets itself, or there " +
+        "are too many",
       source: `${SES}/API_MessageHeader.html`,
     },
     {
@@ -95,6 +101,7 @@ function* ofSize({ mail, event: { provider, raw } }: MailSubject): Generator<Fou
     yield {
       id: "mail.vendor_size",
       message: `The ${part} has ${length} bytes; at most ${POSTMARK_BODY}`,
+      where: { part },
     };
   }
 }
@@ -110,10 +117,16 @@ function* ofMailgun({ mail, event: { meta } }: MailSubject): Generator<Found> {
       yield {
         id: "mail.vendor_tag",
         message: `${shown} has ${tag.length} characters; at most ${MAX_TAG}`,
+        where: { part: "tags", marked: tag.slice(0, 60) },
       };
     }
     if (!/^[\x20-\x7e]*$/.test(tag)) {
-      yield { id: "mail.vendor_tag", level: "warning", message: `${shown} is not ASCII` };
+      yield {
+        id: "mail.vendor_tag",
+        level: "warning",
+        message: `${shown} is not ASCII`,
+        where: { part: "tags", marked: tag.slice(0, 60) },
+      };
     }
   }
   const given = [meta.options, meta.variables, tags.join(""), mail.headers];
@@ -126,7 +139,7 @@ function* ofMailgun({ mail, event: { meta } }: MailSubject): Generator<Found> {
   }
 }
 
-function* ofSes({ mail, event: { meta }, headers }: MailSubject): Generator<Found> {
+function* ofSes({ mail, event: { meta } }: MailSubject): Generator<Found> {
   for (const [name, value] of Object.entries((meta.email_tags ?? {}) as object)) {
     for (const text of [name, String(value)]) {
       if (SES_TAG.test(text)) continue;
@@ -136,11 +149,12 @@ function* ofSes({ mail, event: { meta }, headers }: MailSubject): Generator<Foun
           JSON.stringify(text.slice(0, 60))
         } is not 1 to 256 letters, digits, "_" and "-"`,
         source: `${SES}/API_MessageTag.html`,
+        where: { part: "tags", marked: text.slice(0, 60) },
       };
     }
   }
   // A raw message has its own header fields, which are not limited.
-  if (headers("mime-version").length > 0 || headers("date").length > 0) return;
+  if (meta.mime === true) return;
   const fields = Object.entries(mail.headers ?? {}).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const)
   );
@@ -152,15 +166,36 @@ function* ofSes({ mail, event: { meta }, headers }: MailSubject): Generator<Foun
   }
   for (const [name, value] of fields) {
     const shown = JSON.stringify(name.slice(0, 60));
+    const where = { part: "headers", marked: name.slice(0, 60) };
+    if (SES_OWN.has(name.toLowerCase())) {
+      yield {
+        id: "mail.vendor_header",
+        message: `Amazon SES sets ${shown} itself, and does not accept it as a header`,
+        source: "https://docs.aws.amazon.com/ses/latest/dg/header-fields.html",
+        where,
+      };
+    }
+    if (!/^[!-9;-@A-~]+$/.test(name)) {
+      yield {
+        id: "mail.vendor_header",
+        message: `${shown} is not a name of printable ASCII without a colon`,
+        where,
+      };
+    }
     if (name.length > MAX_NAME || name.length + value.length > MAX_FIELD) {
       yield {
         id: "mail.vendor_header",
         message: `${shown} has ${name.length} and its value ${value.length} characters; ` +
           `at most ${MAX_NAME}, and ${MAX_FIELD} together`,
+        where,
       };
     }
     if (!/^[\x20-\x7e]*$/.test(value)) {
-      yield { id: "mail.vendor_header", message: `The value of ${shown} is not printable ASCII` };
+      yield {
+        id: "mail.vendor_header",
+        message: `The value of ${shown} is not printable ASCII`,
+        where,
+      };
     }
   }
 }

@@ -170,7 +170,8 @@ function toFlag(value: unknown): unknown {
 }
 
 function toTracking(value: unknown): unknown {
-  return TRACKING[Number(toNumber(value))] ?? value;
+  const number = toNumber(value);
+  return (typeof number === "number" ? TRACKING[number] : undefined) ?? value;
 }
 
 /** Names match in any case; `null` counts as absent. */

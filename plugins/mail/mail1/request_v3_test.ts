@@ -163,6 +163,11 @@ Deno.test("v3 accepts a hundred messages", () => {
   assertEquals(read({ Messages: Array(100).fill(PLAIN) }).length, 100);
 });
 
+Deno.test("v3 refuses a setting that is an object", () => {
+  // Neither a number nor a text can be made of it.
+  assert(!readSendV3({ ...PLAIN, "Mj-trackopen": { toString: null } }).ok);
+});
+
 Deno.test("v3 reads any body as messages or as a refusal", () => {
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom("a@example.com", "1", "deliver"));
   const names = ["FromEmail", "Recipients", "To", "Vars", "Headers", "Attachments", "Sender"];

@@ -64,7 +64,7 @@ function parseTerm(query: string, at: number): { matcher: Matcher; end: number }
   const [, name = "", list = ""] = listed;
   const texts = [...list.matchAll(new RegExp(TEXT, "g"))].map(([, text = ""]) => unquote(text));
   return {
-    matcher: (contact) => texts.includes(String(valueOf(contact, name) ?? "")),
+    matcher: (contact) => texts.includes(textOf(contact, name)),
     end: MEMBERSHIP.lastIndex,
   };
 }
@@ -75,16 +75,15 @@ function match(pattern: RegExp, query: string, at: number): RegExpExecArray | un
 }
 
 function toMatcher(name: string, operator: string, text: string): Matcher {
-  const textOf = (contact: JsonObject) => String(valueOf(contact, name) ?? "");
   switch (operator) {
     case "=":
-      return (contact) => textOf(contact) === text;
+      return (contact) => textOf(contact, name) === text;
     case "LIKE":
-      return (contact) => isLike(textOf(contact), text);
+      return (contact) => isLike(textOf(contact, name), text);
     case "NOT LIKE":
-      return (contact) => !isLike(textOf(contact), text);
+      return (contact) => !isLike(textOf(contact, name), text);
     default:
-      return (contact) => textOf(contact) !== text;
+      return (contact) => textOf(contact, name) !== text;
   }
 }
 
@@ -109,6 +108,12 @@ function isLike(text: string, pattern: string): boolean {
 function valueOf(contact: JsonObject, name: string): unknown {
   const key = [name, name.toLowerCase()].find((key) => Object.hasOwn(contact, key));
   return key === undefined ? undefined : contact[key];
+}
+
+/** An object, such as the custom fields, has no text to compare with. */
+function textOf(contact: JsonObject, name: string): string {
+  const value = valueOf(contact, name);
+  return typeof value === "object" ? "" : String(value ?? "");
 }
 
 function unquote(text: string): string {

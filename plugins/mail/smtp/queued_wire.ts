@@ -1,8 +1,9 @@
-import { join } from "../../../core/bytes/concat.ts";
+import { grown } from "../../../core/bytes/grow.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 
 /** Maximum bytes of replies that wait. */
 const MAX_WAITING_BYTES = 16_384;
+const NOTHING = new Uint8Array();
 
 /**
  * Queues replies while pipelined commands are still buffered, and sends them in one write before the next read (RFC
@@ -11,7 +12,8 @@ const MAX_WAITING_BYTES = 16_384;
 export class QueuedWire implements Transport {
   readonly #wire: Transport;
   readonly #writeIdleMs: number;
-  #waiting: Uint8Array[] = [];
+  /** One buffer: thousands of short replies in buffers of their own would take many times their size. */
+  #waiting: Uint8Array = NOTHING;
   #waitingBytes = 0;
   #received = 0;
   #writeFailed = false;
@@ -48,16 +50,22 @@ export class QueuedWire implements Transport {
 
   /** Queues bytes; they are sent with the next read or flush. */
   write(bytes: Uint8Array): Promise<void> {
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
+    const length = this.#waitingBytes + bytes.length;
+    // Most replies wait alone.
+    if (this.#waitingBytes === 0) this.#waiting = bytes;
+    else {
+      this.#waiting = grown(this.#waiting, length);
+      this.#waiting.set(bytes, this.#waitingBytes);
+    }
+    this.#waitingBytes = length;
     return this.#waitingBytes > MAX_WAITING_BYTES ? this.flush() : Promise.resolve();
   }
 
   /** Sends the queued bytes. */
   async flush(): Promise<void> {
-    if (this.#waiting.length === 0) return;
-    const all = join(this.#waiting);
-    this.#waiting = [];
+    if (this.#waitingBytes === 0) return;
+    const all = this.#waiting.subarray(0, this.#waitingBytes);
+    this.#waiting = NOTHING;
     this.#waitingBytes = 0;
     try {
       await this.#wire.write(all, { idleMs: this.#writeIdleMs });

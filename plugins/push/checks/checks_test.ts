@@ -35,6 +35,9 @@ const ofFcm = (message: object, more: Partial<PushMessage> = {}): CheckedItem =>
     "push1",
   );
 
+const fcmTtl = (seconds: number): PushMessage["delivery"] => ({
+  expiry: { ttl_seconds: seconds, immediate: false, raw: `${seconds}s` },
+});
 /** A web push of a sender with this subject. */
 const web = (
   fields: Partial<PushMessage> = {},
@@ -226,6 +229,11 @@ testTwins(CHECKS, {
     bad: ofFcm({ android: { notification: { titel: "Hi" } } }),
     good: ofFcm({ android: { notification: { title: "Hi", clickAction: "x", channel_id: "y" } } }),
     says: 'FCM has no "titel" in message.android.notification',
+  },
+  "push.ttl_fcm": {
+    bad: ofFcm({ android: { ttl: "2419201s" } }, { delivery: fcmTtl(2_419_201) }),
+    good: ofFcm({ android: { ttl: "2419200s" } }, { delivery: fcmTtl(2_419_200) }),
+    says: "keeps a message for 2419200 at most",
   },
   "push.android_data": {
     bad: ofFcm({ data: { a: "1" } }, { kind: "silent" }),

@@ -4,6 +4,8 @@ import type { PushEvent } from "../views.ts";
 import { type Field, SEND_REQUEST } from "../fcm_fields.ts";
 import { at } from "./aps.ts";
 
+/** Four weeks. */
+const MAX_TTL_S = 28 * 24 * 60 * 60;
 const MESSAGES = "https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages";
 
 /** Checks of FCM messages: what their target platforms would not show. */
@@ -28,6 +30,12 @@ export const fcmTopic: CheckTopic<PushEvent> = {
       about:
         "A message has a field that FCM does not know: it refuses the request with INVALID_ARGUMENT",
       source: MESSAGES,
+    },
+    {
+      id: "push.ttl_fcm",
+      level: "warning",
+      about: "The time to live of an Android message is more than the four weeks that FCM supports",
+      source: `${MESSAGES}#AndroidConfig`,
     },
     {
       id: "push.android_data",
@@ -60,6 +68,14 @@ export const fcmTopic: CheckTopic<PushEvent> = {
         id: "push.web_link",
         message: `${JSON.stringify(address.slice(0, 100))} is not https`,
         where: where(link),
+      };
+    }
+    const seconds = delivery.expiry?.ttl_seconds ?? 0;
+    if (seconds > MAX_TTL_S) {
+      yield {
+        id: "push.ttl_fcm",
+        message: `ttl is ${seconds} seconds; FCM keeps a message for ${MAX_TTL_S} at most`,
+        where: where("message.android.ttl"),
       };
     }
     const isUrgent = delivery.priority === "high";

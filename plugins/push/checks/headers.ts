@@ -64,7 +64,11 @@ export const headersTopic: CheckTopic<PushEvent> = {
   *find(event) {
     const { payload: { delivery: { expiry } }, received_at: receivedAt, provider } = event;
     if (expiry?.at !== undefined && Date.parse(expiry.at) < receivedAt.getTime()) {
-      yield { id: "push.expired", message: `It expired at ${expiry.at}` };
+      yield {
+        id: "push.expired",
+        message: `It expired at ${expiry.at}`,
+        ...(provider === "push2" ? headerPlace("apns-expiration") : {}),
+      };
     }
     if (provider === "push2") yield* ofApple(event);
     if (provider === "push1") yield* ofFcm(event);
@@ -74,10 +78,18 @@ export const headersTopic: CheckTopic<PushEvent> = {
 function* ofApple({ payload }: PushEvent): Generator<Found> {
   const { push_type: type, delivery, alert, kind, app = "", target } = payload;
   if (type === undefined) {
-    yield { id: "push.push_type", message: "apns-push-type is missing" };
+    yield {
+      id: "push.push_type",
+      message: "apns-push-type is missing",
+      ...headerPlace("apns-push-type"),
+    };
   } else if (type === "background") {
     if (delivery.priority_raw === "10") {
-      yield { id: "push.background_priority", message: "apns-priority is 10; expected 5" };
+      yield {
+        id: "push.background_priority",
+        message: "apns-priority is 10; expected 5",
+        ...headerPlace("apns-priority"),
+      };
     }
     if (alert !== undefined && Object.keys(alert).length > 0) {
       yield {
@@ -85,12 +97,14 @@ function* ofApple({ payload }: PushEvent): Generator<Found> {
         message: `A background push with ${
           Object.keys(alert).join(", ")
         }; use the type alert to show it`,
+        where: { part: "payload", path: "aps" },
       };
     }
   } else if (type === "alert" && kind !== "notification") {
     yield {
       id: "push.alert_missing",
       message: "The push type is alert and aps has no alert, badge or sound; use background",
+      where: { part: "payload", path: "aps" },
     };
   }
   // A broadcast has the app's id in its path.
@@ -99,8 +113,13 @@ function* ofApple({ payload }: PushEvent): Generator<Found> {
     yield {
       id: "push.topic",
       message: `The topic of a ${type} push ends in ${suffix}; got ${JSON.stringify(app)}`,
+      ...headerPlace("apns-topic"),
     };
   }
+}
+
+function headerPlace(name: string): Pick<Found, "where"> {
+  return { where: { part: "headers", path: name } };
 }
 
 /** The same contradictions in the `apns` part of an FCM message. */

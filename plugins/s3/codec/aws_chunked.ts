@@ -9,6 +9,7 @@ import { WireError } from "../../../core/bytes/decoder.ts";
 const MAX_LINE = 4096;
 const MAX_TRAILERS = 32;
 const LF = 10;
+const CR = 13;
 
 type State = "size" | "data" | "data end" | "trailer" | "done";
 
@@ -20,9 +21,9 @@ export class AwsChunkedDecoder {
   #line = "";
   #left = 0;
 
-  /** Whether the last chunk has arrived. */
+  /** Whether the last chunk has arrived, and no part of a line after it. */
   get ended(): boolean {
-    return this.#state === "trailer" || this.#state === "done";
+    return (this.#state === "trailer" || this.#state === "done") && this.#line === "";
   }
 
   /** Returns the payload in `bytes`, as views of it. Throws `WireError` for invalid framing. */
@@ -39,6 +40,9 @@ export class AwsChunkedDecoder {
       } else {
         at = this.#take(bytes, at);
       }
+    }
+    if (bytes.subarray(at).some((byte) => byte !== CR && byte !== LF)) {
+      throw new WireError("syntax", "Cannot read aws-chunked framing: bytes after its end");
     }
     return payload;
   }

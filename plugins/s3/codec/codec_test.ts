@@ -169,4 +169,7 @@ Deno.test("bytes other than aws-chunked framing throw WireError or return nothin
   const half = new AwsChunkedDecoder();
   half.push(encoder.encode("5\r\nHel"));
   assert(!half.ended);
+  const open = new AwsChunkedDecoder();
+  open.push(encoder.encode("0\r\nmore"));
+  assert(!open.ended);
 });

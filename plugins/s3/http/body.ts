@@ -1,34 +1,34 @@
-/** Bodies of requests: bytes on their way to the blob store, and short XML documents. */
+/** Bodies of requests: bytes on their way to the blob store. */
 import { type ByteIntake, chunksOf, readWhole as readIntake } from "../../../core/byte_source.ts";
-import type { HeaderValues, HttpCall } from "../../../core/http/call.ts";
+import type { HttpCall } from "../../../core/http/call.ts";
 import { isSized } from "../../../core/http/server/body/body.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { ByteGatherer } from "../../../core/bytes/gatherer.ts";
 import type { BlobRef, BlobSource, PutOptions } from "../../../core/blobs/blob.ts";
 import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
-import type { MemoryLease } from "../../../core/memory/lease.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Algorithm, Checksums } from "../catalog/model.ts";
 import { AwsChunkedDecoder } from "../codec/aws_chunked.ts";
-import type { XmlNode } from "../codec/xml.ts";
 import { S3Error } from "../errors.ts";
-import {
-  algorithmsOf,
-  isChecksum,
-  readChecksums,
-  readContentMd5,
-  verifyChecksums,
-} from "./checksums.ts";
+import { readChecksums, readContentMd5 } from "./checksums.ts";
 import { Hasher } from "./hashing.ts";
 import { objectLimit, type SizeLimit, tooLarge } from "./limits.ts";
 import type { S3Request } from "./request.ts";
+import {
+  checkAlgorithm,
+  checkSize,
+  cutShort,
+  type Digests,
+  hashesOf,
+  incomplete,
+  readStated,
+  type Stated,
+  statedChecksums,
+  verify,
+} from "./stated.ts";
 import { timed } from "../../../core/http/server/body/timed_body.ts";
 
 /** Bodies up to this size are read at once, which is faster than a stream. */
-const SMALL = 65_536;
-
-/** Memory of a document while it is read, as a multiple of its size: every element is an object. */
-const XML_WORK_FACTOR = 12;
+export const SMALL = 65_536;
 
 /** A body in the blob store, retained once, that matches what its sender stated. */
 export interface Received {
@@ -39,23 +39,8 @@ export interface Received {
   readonly checksums: Checksums;
 }
 
-type Digests = ReturnType<Hasher["finish"]>;
-
-/** Framing of a body, and what its sender states of it. */
-interface Stated {
-  readonly limit: SizeLimit;
-  readonly framed: boolean;
-  /** Bytes of the payload, if known beforehand. */
-  readonly size: number | undefined;
-  readonly md5: Uint8Array | undefined;
-  readonly sha256: string | undefined;
-  readonly checksums: Checksums;
-  /** Algorithms whose values follow the bytes. */
-  readonly trailing: readonly Algorithm[];
-}
-
 /**
- * Streams the body into the blob store. `also` is computed even if not stated; `replaces` is the size of what the body
+ * Streams the body into the blob store. `also`, the algorithm of an upload, is computed even if not stated; `replaces` is the size of what the body
  * replaces. Throws `S3Error` for a body that is too large, incomplete or not as stated, and for a full store; nothing
  * is stored then.
  */
@@ -70,6 +55,7 @@ export async function receiveBody(
   const { catalog, call } = request;
   const checksums = statedChecksums(call.headers);
   const stated = readStated(request, { limit, checksums });
+  checkAlgorithm(call.headers, stated, also);
   const hasher = new Hasher(hashesOf(stated, also));
   const type = call.headers.get("content-type");
   if (!stated.framed && isSmall(call.intake)) {
@@ -79,6 +65,7 @@ export async function receiveBody(
     return { ...checked, blob: await store(catalog, bytes, { type, replaces }) };
   }
   if (!stated.framed && isSized(call.intake)) {
+    checkSize(call.intake.size, stated);
     const blob = await store(catalog, hashed(call.intake, hasher), { type });
     return await keepChecked(
       request,
@@ -108,11 +95,13 @@ export async function receiveFile(
       : limit,
     framed: false,
     size: undefined,
+    decoded: undefined,
     md5: readContentMd5(fields.get("content-md5")),
     sha256: undefined,
     checksums,
     trailing: [],
   };
+  checkAlgorithm(fields, stated);
   const hasher = new Hasher(hashesOf(stated));
   const { bytes } = readPayload(file, stated, hasher);
   const type = fields.get("content-type");
@@ -187,139 +176,15 @@ export function toFull(error: unknown, { isKept }: Pick<Catalog, "isKept">): unk
   return new S3Error("ServiceUnavailable", `${error.message}${wayOut}`);
 }
 
-/**
- * Reads the XML document of a request. `checksums` are those in its header fields; none if these are about something
- * else.
- */
-export async function readXmlBody(
-  request: S3Request,
-  { checksums = statedChecksums(request.call.headers), maxBytes = Infinity }: {
-    checksums?: Checksums;
-    maxBytes?: number;
-  } = {},
-): Promise<XmlNode | undefined> {
-  const most = Math.min(maxBytes, request.env.values.max_xml_bytes);
-  const text = await readText(request, { checksums, maxBytes: most, code: "MalformedXML" });
-  if (text === "") return undefined;
-  const { readXml } = await import("../codec/xml_reader.ts");
-  const root = readXml(text);
-  if (root !== undefined) return root;
-  throw new S3Error("MalformedXML", "Cannot read the body: it is not a well-formed XML document");
-}
-
-/** Reads a short body as text. Throws the code for a longer one. */
-export async function readText(
-  request: S3Request,
-  { checksums = statedChecksums(request.call.headers), ...limit }: SizeLimit & {
-    checksums?: Checksums;
-  },
-): Promise<string> {
-  const stated = readStated(request, { limit, checksums });
-  const hasher = new Hasher(hashesOf(stated));
-  const payload = readPayload(readSent(request), stated, hasher);
-  using lease = request.env.ctx.memory.lease({ gone: request.call.gone });
-  const bytes = await gatherText(payload.bytes, lease, request.catalog);
-  verify(stated, { ...stated.checksums, ...payload.trailers() }, hasher.finish());
-  return new TextDecoder().decode(bytes);
-}
-
-async function gatherText(
-  chunks: AsyncIterable<Uint8Array>,
-  lease: MemoryLease,
-  catalog: Catalog,
-): Promise<Uint8Array> {
-  const gathered = new ByteGatherer();
-  const cover = async (bytes: number): Promise<void> => {
-    try {
-      await lease.cover(bytes);
-    } catch (error) {
-      throw toFull(error, catalog);
-    }
-  };
-  for await (const chunk of chunks) {
-    if (gathered.length > SMALL) await cover(gathered.bytesWith(chunk.length));
-    gathered.append(chunk);
-  }
-  if (gathered.length > SMALL) await cover(XML_WORK_FACTOR * gathered.length);
-  return gathered.view();
-}
-
-function readStated(
-  request: S3Request,
-  { limit, checksums }: Pick<Stated, "limit" | "checksums">,
-): Stated {
-  const { headers } = request.call;
-  const sha256 = headers.get("x-amz-content-sha256") ?? "";
-  const framed = checkFraming(request, sha256);
-  const length = headers.get(framed ? "x-amz-decoded-content-length" : "content-length");
-  const size = length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
-  if (size !== undefined && size > limit.maxBytes) throw tooLarge(limit);
-  return {
-    limit,
-    framed,
-    size,
-    md5: readContentMd5(headers.get("content-md5")),
-    sha256: /^[0-9a-f]{64}$/i.test(sha256) ? sha256.toLowerCase() : undefined,
-    checksums,
-    trailing: trailingAlgorithms(headers, framed),
-  };
-}
-
-function statedChecksums(headers: HeaderValues): Checksums {
-  const checksums = readChecksums(headers);
-  for (const algorithm of algorithmsOf(checksums)) {
-    const value = checksums[algorithm]!;
-    if (isChecksum(algorithm, value)) continue;
-    throw new S3Error("BadDigest", `Cannot read ${algorithm} checksum "${value}": malformed`);
-  }
-  return checksums;
-}
-
-/** Returns the algorithms whose values the framing carries. Throws `MalformedTrailerError` if there is none to do so. */
-function trailingAlgorithms(headers: HeaderValues, framed: boolean): Algorithm[] {
-  const text = headers.get("x-amz-trailer") ?? "";
-  if (text === "") return [];
-  if (!framed) {
-    throw new S3Error(
-      "MalformedTrailerError",
-      `Cannot accept x-amz-trailer "${text}": the body has no aws-chunked framing`,
-    );
-  }
-  const names = text.split(",").map((name) => name.trim());
-  return algorithmsOf(readChecksums(names.map((name) => [name.toLowerCase(), ""] as const)));
-}
-
-/** Returns whether the body has `aws-chunked` framing. Throws `NotImplemented` while that is switched off. */
-function checkFraming({ call, env }: S3Request, sha256: string): boolean {
-  const framed = sha256.startsWith("STREAMING-");
-  const named = hasAwsChunked(call.headers.get("content-encoding"));
-  if (!env.values.aws_chunked && (framed || named)) throw new S3Error("NotImplemented", WAY_OUT);
-  return framed;
-}
-
-const WAY_OUT = "Cannot accept an aws-chunked upload: set AWS_REQUEST_CHECKSUM_CALCULATION to " +
-  "when_required in the client (Java: also chunkedEncodingEnabled(false); .NET: also " +
-  "UseChunkEncoding = false; minio-go: DisableContentSha256), or start this store with --s3-aws-chunked";
-
-/** Returns whether `Content-Encoding` has the token `aws-chunked`. */
-function hasAwsChunked(encoding: string | null): boolean {
-  return /(^|,)\s*aws-chunked\s*(,|$)/i.test(encoding ?? "");
-}
-
-function hashesOf(stated: Stated, also?: Algorithm): Set<Algorithm> {
-  const algorithms = new Set([...algorithmsOf(stated.checksums), ...stated.trailing]);
-  if (also !== undefined) algorithms.add(also);
-  if (stated.sha256 !== undefined) algorithms.add("sha256");
-  return algorithms;
-}
-
-interface Payload {
+/** The bytes of a body without its framing. */
+export interface Payload {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Once all bytes have passed: the trailing checksums. */
   trailers(): Checksums;
 }
 
-function readPayload(
+/** Reads a body; its bytes end with an error unless they have the stated length. */
+export function readPayload(
   body: AsyncIterable<Uint8Array>,
   stated: Stated,
   hasher: Hasher,
@@ -345,13 +210,22 @@ function readPayload(
       if (decoder === undefined) return {};
       const found = readChecksums(decoder.trailers);
       const missing = stated.trailing.find((algorithm) => found[algorithm] === undefined);
-      if (missing === undefined) return found;
+      const more = [...decoder.trailers.keys()].find((name) => !isExpected(name, stated));
+      if (missing === undefined && more === undefined) return found;
       throw new S3Error(
         "MalformedTrailerError",
-        `Cannot accept the body: x-amz-trailer announces a ${missing} checksum that is missing`,
+        missing === undefined
+          ? `Cannot accept ${more} after the body: x-amz-trailer does not announce it`
+          : `Cannot accept the body: x-amz-trailer announces a ${missing} checksum that is missing`,
       );
     },
   };
+}
+
+/** Signatures are not verified. */
+function isExpected(name: string, { trailing }: Stated): boolean {
+  return name === "x-amz-trailer-signature" ||
+    trailing.some((algorithm) => name === `x-amz-checksum-${algorithm}`);
 }
 
 function unframe(decoder: AwsChunkedDecoder | undefined, sent: Uint8Array): readonly Uint8Array[] {
@@ -361,14 +235,6 @@ function unframe(decoder: AwsChunkedDecoder | undefined, sent: Uint8Array): read
   } catch (error) {
     throw error instanceof WireError ? incomplete(error.message) : error;
   }
-}
-
-function checkSize(size: number, stated: Stated): void {
-  if (stated.size !== undefined && size !== stated.size) throw cutShort(size, stated);
-}
-
-function cutShort(size: number, stated: Stated): S3Error {
-  return incomplete(`${size} bytes arrived, ${stated.size ?? "more"} were announced`);
 }
 
 function isSmall(intake: HttpCall["intake"]): intake is ByteIntake {
@@ -406,35 +272,4 @@ export async function* readSent({ call, env }: S3Request): AsyncGenerator<Uint8A
 function toIncomplete(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   return incomplete("the client disconnected or stalled before its end");
-}
-
-/** Returns the error for a body that ends too early. */
-export function incomplete(reason: string): S3Error {
-  return new S3Error("IncompleteBody", `Cannot accept the body: ${reason}`, {
-    connection: "close",
-  });
-}
-
-function verify(
-  stated: Stated,
-  checksums: Checksums,
-  digests: Digests,
-): void {
-  const md5 = digests.get("md5")!.toHex();
-  if (stated.md5 !== undefined && stated.md5.toHex() !== md5) {
-    throw new S3Error(
-      "BadDigest",
-      `Cannot accept Content-MD5 "${stated.md5.toBase64()}": the bytes give "${
-        digests.get("md5")!.toBase64()
-      }"`,
-    );
-  }
-  const sha256 = digests.get("sha256")?.toHex();
-  if (stated.sha256 !== undefined && stated.sha256 !== sha256) {
-    throw new S3Error(
-      "XAmzContentSHA256Mismatch",
-      `Cannot accept x-amz-content-sha256 "${stated.sha256}": the bytes give "${sha256}"`,
-    );
-  }
-  verifyChecksums(checksums, digests);
 }

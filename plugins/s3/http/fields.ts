@@ -99,11 +99,12 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   // The request and its sender. The SDK for C++ sends the only existing version.
   ["x-amz-api-version", { without: "other version of the API", but: ["2006-03-01"] }],
   ["x-amz-content-sha256", {
-    form: /^([0-9a-f]{64}|UNSIGNED-PAYLOAD|STREAMING-[\w-]+)$/i,
+    form:
+      /^([0-9a-fA-F]{64}|UNSIGNED-PAYLOAD|STREAMING-(UNSIGNED-PAYLOAD-TRAILER|AWS4-(HMAC|ECDSA-P256)-SHA256-PAYLOAD(-TRAILER)?))$/,
     expected: "UNSIGNED-PAYLOAD, STREAMING-*, or a SHA-256 in hexadecimal digits",
   }],
   ["x-amz-date", "taken"],
-  ["x-amz-decoded-content-length", "taken"],
+  ["x-amz-decoded-content-length", { form: /^\d{1,15}$/, expected: "a number of bytes" }],
   ["x-amz-region-set", "taken"],
   ["x-amz-s3session-token", "taken"],
   ["x-amz-sdk-checksum-algorithm", CHECKSUM_ALGORITHM],
@@ -129,23 +130,18 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-bucket-object-lock-enabled", truth("CreateBucket")],
   ["x-amz-bucket-object-lock-token", { by: ["PutObjectLockConfiguration"] }],
   ["x-amz-acl", {
-    by: [
-      "PutObject",
-      "CopyObject",
-      "CreateMultipartUpload",
-      "CreateBucket",
-      "PutBucketAcl",
-      "PutObjectAcl",
-    ],
+    by: [...MAKES, "CreateBucket", "PutBucketAcl", "PutObjectAcl"],
   }],
   ["x-amz-checksum-algorithm", CHECKSUM_ALGORITHM],
   ["x-amz-checksum-mode", { by: ["GetObject", "HeadObject"], values: ["ENABLED", "enabled"] }],
   ["x-amz-checksum-type", {
     by: ["CreateMultipartUpload", "CompleteMultipartUpload", "PutObject", "UploadPart"],
+    form: /^(FULL_OBJECT|COMPOSITE)?$/i,
+    expected: "FULL_OBJECT or COMPOSITE",
   }],
   ["x-amz-confirm-remove-self-bucket-access", truth("PutBucketPolicy")],
   ["x-amz-metadata-directive", { by: ["CopyObject"] }],
-  ["x-amz-tagging", { by: ["PutObject", "CopyObject", "CreateMultipartUpload"] }],
+  ["x-amz-tagging", { by: MAKES }],
   ["x-amz-tagging-directive", { by: ["CopyObject"] }],
   ["x-amz-copy-source", { by: COPIES }],
   ["x-amz-copy-source-if-match", { by: COPIES }],
@@ -192,7 +188,12 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["x-amz-server-side-encryption-customer-key", CUSTOMER_KEY],
   ["x-amz-server-side-encryption-customer-key-md5", CUSTOMER_KEY],
   ["x-amz-storage-class", { by: MAKES, values: STORAGE_CLASSES }],
-  ["x-amz-website-redirect-location", { by: MAKES }],
+  ["x-amz-website-redirect-location", {
+    by: MAKES,
+    form: /^(https?:\/)?\//,
+    expected: "the prefix http://, https:// or /",
+    code: "InvalidRedirectLocation",
+  }],
   ["x-amz-write-offset-bytes", { without: "appending to objects" }],
   ["content-disposition", STORED],
   ["content-encoding", { ...STORED, elsewhere: ["", "aws-chunked", "identity"] }],
@@ -240,7 +241,7 @@ function check(
     if (!rule.by.includes(operation)) {
       if ("elsewhere" in rule && rule.elsewhere?.includes(value.toLowerCase())) return;
       throw new S3Error(
-        ("code" in rule ? rule.code : undefined) ?? "NotImplemented",
+        (!("form" in rule) && "code" in rule ? rule.code : undefined) ?? "NotImplemented",
         `Cannot accept ${name} with ${operation}: it belongs to ${rule.by.join(", ")}`,
       );
     }

@@ -40,6 +40,19 @@ const HEADERS: ReadonlyMap<string, string> = new Map([
   ["expires", "expires"],
 ]);
 
+/** Header fields about the body of a request; a form states nothing of its file this way. */
+const OF_REQUEST: ReadonlySet<string> = new Set([
+  "x-amz-content-sha256",
+  "x-amz-decoded-content-length",
+  "x-amz-sdk-checksum-algorithm",
+  "x-amz-trailer",
+]);
+
+/** Returns whether a header field is about the body of a request, and therefore no field of a form. */
+export function isOfRequest(name: string): boolean {
+  return OF_REQUEST.has(name);
+}
+
 /** Fields of a signature, by version; only their format is checked. */
 const SIGNATURE_4: Readonly<Record<string, RegExp>> = {
   "x-amz-algorithm": /^AWS4-HMAC-SHA256$/,
@@ -127,7 +140,8 @@ function toHeaders(
   const headers = new Headers();
   for (const [name, value] of fields) {
     if (OTHERS.includes(name) || isIgnored(name)) continue;
-    const header = HEADERS.get(name) ?? (name.startsWith("x-amz-") ? name : undefined);
+    const isField = name.startsWith("x-amz-") && !isOfRequest(name);
+    const header = HEADERS.get(name) ?? (isField ? name : undefined);
     if (header !== undefined) {
       setText(headers, header, { value, from: `field ${name}` });
     } else if (policy === undefined || !names(policy, name)) throw unknown(name);

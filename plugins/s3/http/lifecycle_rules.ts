@@ -35,6 +35,7 @@ export function checkLifecycle(root: XmlNode): void {
       );
     }
     for (const action of rule.children) checkMoments(action);
+    checkActions(rule);
   }
 }
 
@@ -55,6 +56,39 @@ const LIFECYCLE_ACTIONS = [
   "NoncurrentVersionTransition",
   "AbortIncompleteMultipartUpload",
 ];
+
+/** Refuses an action that would do nothing, and a filter that an action would ignore. */
+function checkActions(rule: XmlNode): void {
+  const [expiration] = childrenOf(rule, "Expiration");
+  if (expiration !== undefined && expiration.children.length !== 1) {
+    throw new S3Error(
+      "MalformedXML",
+      "Cannot accept Expiration: expected one of Date, Days and ExpiredObjectDeleteMarker",
+    );
+  }
+  const [earlier] = childrenOf(rule, "NoncurrentVersionExpiration");
+  if (earlier !== undefined && childText(earlier, "NoncurrentDays") === undefined) {
+    throw new S3Error(
+      "MalformedXML",
+      "Cannot accept NoncurrentVersionExpiration without NoncurrentDays",
+    );
+  }
+  const [filter] = childrenOf(rule, "Filter");
+  const names = (filter?.children ?? []).flatMap((node) => [node, ...node.children])
+    .map(({ name }) => name);
+  const tagged = names.includes("Tag");
+  const sized = names.some((name) => name.startsWith("ObjectSize"));
+  if (childrenOf(rule, "AbortIncompleteMultipartUpload").length > 0 && (tagged || sized)) {
+    // Uploads have neither.
+    throw contradiction("AbortIncompleteMultipartUpload", tagged ? "Tags" : "Object Size");
+  }
+  const isMarker = childText(expiration ?? rule, "ExpiredObjectDeleteMarker") !== undefined;
+  if (isMarker && tagged) throw contradiction("ExpiredObjectDeleteMarker", "Tags");
+}
+
+function contradiction(action: string, filter: string): S3Error {
+  return new S3Error("InvalidRequest", `${action} cannot be specified with ${filter}.`);
+}
 
 /** When a rule acts: on a date, or after a number of days. */
 function checkMoments(action: XmlNode): void {

@@ -6,7 +6,7 @@
  */
 import type { HttpCall } from "../../../core/http/call.ts";
 import { S3Error } from "../errors.ts";
-import { readText } from "./body.ts";
+import { readText } from "./text_body.ts";
 import type { OperationName } from "./operation_name.ts";
 import type { S3Request } from "./request.ts";
 
@@ -49,5 +49,6 @@ function hasBody({ intake, request }: HttpCall): boolean {
 
 function statesOther({ headers }: HttpCall): boolean {
   const sha256 = headers.get("x-amz-content-sha256");
-  return sha256?.length === OF_NOTHING.length && sha256.toLowerCase() !== OF_NOTHING;
+  if (sha256?.length === OF_NOTHING.length && sha256.toLowerCase() !== OF_NOTHING) return true;
+  return headers.has("x-amz-decoded-content-length");
 }

@@ -36,6 +36,11 @@ const file = { only: "file" } as const;
 export const OPTIONS = defineOptions({
   port: port("TCP port of the object store", 9000),
   buckets: list("Buckets that exist from the start", [], { example: ["uploads"] }),
+  regions: list(
+    "Regions that a bucket can be created in, besides those of AWS",
+    [],
+    { example: ["nyc3"], ...file },
+  ),
   domain: domain(
     "Domain whose subdomains are buckets: with s3.localhost, box.s3.localhost is bucket box",
     { example: "s3.localhost" },

@@ -164,6 +164,15 @@ function checkReplication(root: XmlNode, { bucket }: { readonly bucket: Bucket }
 function checkWebsite(root: XmlNode): void {
   checkShape(root, WEBSITE);
   const names = root.children.map(({ name }) => name);
+  for (const rule of childrenOf(root, "RoutingRules").flatMap(({ children }) => children)) {
+    const [redirect] = childrenOf(rule, "Redirect");
+    const keys = redirect?.children.filter(({ name }) => name.startsWith("ReplaceKey")) ?? [];
+    if (keys.length < 2) continue;
+    throw new S3Error(
+      "InvalidRequest",
+      "You can only define ReplaceKeyPrefixWith or ReplaceKeyWith but not both.",
+    );
+  }
   const redirects = names.includes("RedirectAllRequestsTo");
   if (redirects ? names.length === 1 : names.includes("IndexDocument")) return;
   throw new S3Error(

@@ -188,7 +188,9 @@ export const PUBLIC_ACCESS: Shape = {
 };
 
 /** AccelerateConfiguration. */
-export const ACCELERATION: Shape = { Status: { words: ["Enabled", "Suspended"] } };
+export const ACCELERATION: Shape = {
+  Status: { required: true, words: ["Enabled", "Suspended"] },
+};
 
 /** RequestPaymentConfiguration. */
 export const REQUEST_PAYMENT: Shape = {

@@ -2,9 +2,8 @@ import { placeIn } from "../../../core/checks/place.ts";
 import type { CheckTopic, Found } from "../../../core/plugin.ts";
 import { septetsOf } from "../codec/gsm7.ts";
 import { countSegments } from "../codec/segments.ts";
-import { countryOf, guidelineOf } from "./countries.ts";
 import { gsmTwinOf } from "./gsm_twin.ts";
-import { isBinary, type SmsSubject } from "./subject.ts";
+import { isBinary, placeFrom, type SmsSubject } from "./subject.ts";
 
 /** Longest text that the vendor recommends, in characters. */
 const RECOMMENDED = 320;
@@ -27,12 +26,6 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
       source: "https://www.twilio.com/docs/glossary/what-is-an-sms-segment",
     },
     {
-      id: "sms.segments_country",
-      level: "info",
-      about: "A network of the recipient's country may delay a message with that many segments",
-      source: "https://www.twilio.com/en-us/guidelines/jp/sms",
-    },
-    {
       id: "sms.length",
       level: "warning",
       about: `The text is longer than the ${RECOMMENDED} characters that the vendor recommends`,
@@ -43,30 +36,24 @@ export const alphabetTopic: CheckTopic<SmsSubject> = {
     if (isBinary(subject)) return;
     const { body } = subject;
     yield* forcing(body);
-    const { count, encoding, units } = countSegments(body);
+    const { count, encoding, units, ends } = countSegments(body);
     if (count > 1) {
       yield {
         id: "sms.segments",
         message: `${units} ${encoding} ${
           encoding === "GSM-7" ? "septets" : "units"
         } take ${count} segments; phones join them, but the vendor charges for each`,
+        where: () => placeFrom(body, ends[0] ?? 0),
       };
     }
-    const country = countryOf(subject.to);
-    if (country?.segments !== undefined && count > country.segments) {
-      yield {
-        id: "sms.segments_country",
-        message:
-          `${count} segments; a network of ${country.name} may delay more than ${country.segments}`,
-        source: guidelineOf(country),
-      };
-    }
-    const { length } = [...body];
+    const characters = [...body];
+    const { length } = characters;
     if (length > RECOMMENDED) {
       yield {
         id: "sms.length",
         message:
           `${length} characters; texts over ${RECOMMENDED} arrive late or incomplete more often`,
+        where: () => placeFrom(body, characters.slice(0, RECOMMENDED).join("").length),
       };
     }
   },

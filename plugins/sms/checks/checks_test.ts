@@ -32,11 +32,17 @@ testTwins(CHECKS, {
     bad: sms("a".repeat(161)),
     good: sms("a".repeat(160)),
     says: "161 GSM-7 septets take 2 segments",
+    marks: "a".repeat(8),
   },
-  "sms.length": { bad: sms("a".repeat(321)), good: sms("a".repeat(320)) },
+  "sms.length": { bad: sms(`${"a".repeat(320)}b`), good: sms("a".repeat(320)), marks: "b" },
   "sms.sender": {
     bad: sms("Hi", { from: "Example Company" }),
     good: sms("Hi", { from: "Example" }),
+    marks: "Example Company",
+  },
+  "sms.sender with a number sign": {
+    bad: sms("Hi", { from: "#Example" }),
+    good: sms("Hi", { from: "#Example", to: "+85251234567" }),
   },
   "sms.sender of Amazon SNS": {
     bad: to("sms2", {}, { from: "My Shop" }),
@@ -86,6 +92,7 @@ testTwins(CHECKS, {
     bad: sms("Hi", { from: "Example", to: "+15558675310" }),
     good: sms("Hi", { from: "+15017122661", to: "+15558675310" }),
     says: "the United States and Canada do not support alphanumeric senders",
+    marks: "Example",
   },
   "sms.sender_country of an island": {
     bad: sms("Hi", { from: "Example", to: "+15558675310" }),
@@ -98,13 +105,44 @@ testTwins(CHECKS, {
   },
   "sms.sender_country of Vonage, without a plus sign": {
     bad: vonage({}, { from: "Example", to: "966500000000" }),
-    good: vonage({}, { from: "Example", to: "96550000000" }),
+    good: vonage({}, { from: "Example", to: "393900000000" }),
     says: "Saudi Arabia",
   },
   "sms.sender_country with replaced senders": {
     bad: sms("Hi", { from: "Example", to: "+60120000000" }),
     good: sms("Hi", { from: "+15017122661", to: "+60120000000" }),
     says: "Malaysia replace an alphanumeric sender with a number",
+  },
+  "sms.sender_country with partly replaced senders": {
+    bad: sms("Hi", { from: "Example", to: "+385911234567" }),
+    good: sms("Hi", { from: "Example", to: "+386401234567" }),
+    says: "Some networks of Croatia replace an alphanumeric sender",
+  },
+  "sms.sender_country with partly registered senders": {
+    bad: sms("Hi", { from: "Example", to: "+420601123456" }),
+    good: sms("Hi", { from: "Example", to: "+421901123456" }),
+    says:
+      "Some networks of the Czech Republic show an alphanumeric sender only if it is registered",
+  },
+  "sms.sender_country of two countries with one prefix": {
+    bad: sms("Hi", { from: "Example", to: "+77011234567" }),
+    good: sms("Hi", { from: "+15017122661", to: "+77011234567" }),
+    says: "Networks of Kazakhstan",
+  },
+  "sms.sender_country of an island that replaces senders": {
+    bad: sms("Hi", { from: "Example", to: "+12423591234" }),
+    good: sms("Hi", { from: "Example", to: "+12461234567" }),
+    says: "the Bahamas replace",
+  },
+  "sms.sender_country without general senders": {
+    bad: sms("Hi", { from: "Info", to: "+48501123456" }),
+    good: sms("Hi", { from: "Infora", to: "+48501123456" }),
+    says: 'Networks of Poland block general senders like "Info"',
+  },
+  "sms.sender_country without general senders of Britain": {
+    bad: sms("Hi", { from: "Delivery" }),
+    good: sms("Hi", { from: "Delivery", to: "+48501123456" }),
+    says: "use the name of a brand",
   },
   "sms.sender_country with its own characters": {
     bad: sms("Hi", { from: "My+Shop" }),
@@ -126,7 +164,39 @@ testTwins(CHECKS, {
     good: sms("a".repeat(5 * 153), { to: "+819000000000" }),
     says: "6 segments; a network of Japan may delay more than 5",
   },
-  "sms.recipient": { bad: sms("Hi", { to: "+0447700900" }), good: sms("Hi") },
+  "sms.segments_country with a recommendation": {
+    bad: sms("你".repeat(8 * 67 + 1), { to: "+8613800000000" }),
+    good: sms("你".repeat(8 * 67), { to: "+8613800000000" }),
+    says: "9 segments; Twilio recommends at most 8 to China",
+  },
+  "sms.segments_country that stay apart": {
+    bad: { provider: "sms1", ...sms(`${"a".repeat(153)}${"b".repeat(8)}`, { to: "+50688881234" }) },
+    good: { provider: "sms1", ...sms("a".repeat(160), { to: "+50688881234" }) },
+    says: "2 segments arrive as 2 messages: Twilio does not join them for Costa Rica",
+    marks: "b".repeat(8),
+  },
+  "sms.segments_country of reserved characters": {
+    bad: sms("a".repeat(156), { to: "+905321234567" }),
+    good: sms("a".repeat(155), { to: "+905321234567" }),
+    says: "156 septets take 2 segments in Turkey, where one holds 155",
+  },
+  "sms.segments_country of reserved characters in UCS-2": {
+    bad: sms("ж".repeat(66), { to: "+905321234567" }),
+    good: sms("ж".repeat(65), { to: "+905321234567" }),
+    says: "66 units take 2 segments",
+  },
+  "sms.character_country": {
+    bad: sms("Only 5 €", { to: "+15558675310" }),
+    good: sms("Only 5 €"),
+    says: 'do not show "€"; write EUR',
+    marks: "€",
+  },
+  "sms.character_country in UCS-2": {
+    bad: sms("Only 5 €", { to: "+966500000000" }),
+    good: sms("السعر 5 €", { to: "+966500000000" }),
+    says: 'show "€" in UCS-2 only',
+  },
+  "sms.recipient": { bad: sms("Hi", { to: "+0447700900" }), good: sms("Hi"), marks: "+0447700900" },
   "sms.link_shortener": {
     bad: sms("See https://bit.ly/3xyz now"),
     good: sms("See https://example.com/bit.ly/3xyz now"),

@@ -1,6 +1,7 @@
 import { textTopic } from "../../../core/checks/texts.ts";
 import { type PluginChecks, pluginChecks } from "../../../core/plugin.ts";
 import { alphabetTopic } from "./alphabet.ts";
+import { countryTopic } from "./country.ts";
 import { linksTopic } from "./links.ts";
 import { senderTopic } from "./sender.ts";
 import { settingsTopic } from "./settings.ts";
@@ -12,6 +13,7 @@ export const CHECKS: PluginChecks = pluginChecks<SmsSubject>({
   topics: [
     alphabetTopic,
     senderTopic,
+    countryTopic,
     settingsTopic,
     linksTopic,
     textTopic("sms", ({ body }) => [{ part: "body", text: body }]),

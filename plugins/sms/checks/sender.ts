@@ -1,5 +1,6 @@
-import type { CheckTopic, Found } from "../../../core/plugin.ts";
-import { countryOf, guidelineOf } from "./countries.ts";
+import { placeIn } from "../../../core/checks/place.ts";
+import type { CheckTopic } from "../../../core/plugin.ts";
+import { countryOf } from "./countries.ts";
 import type { SmsSubject } from "./subject.ts";
 
 /** Pattern of alphanumeric senders that a vendor accepts. */
@@ -29,7 +30,7 @@ const RULES: Readonly<Record<string, SenderRule>> = {
 /** Digits of a number. */
 const MAX_DIGITS = 15;
 
-/** Checks of the sender, and whether the recipient's country shows it. */
+/** Checks of the sender and the recipient. */
 export const senderTopic: CheckTopic<SmsSubject> = {
   checks: [
     {
@@ -39,14 +40,6 @@ export const senderTopic: CheckTopic<SmsSubject> = {
         "An alphanumeric sender is too long for its vendor, has no letter, or has a character that the vendor does not " +
         "accept; or a number has more than 15 digits",
       source: "https://www.twilio.com/docs/messaging/api/alphasender-resource",
-    },
-    {
-      id: "sms.sender_country",
-      level: "warning",
-      about:
-        "The networks of the recipient's country show no alphanumeric sender, or not this one; only information if they " +
-        "show registered ones",
-      source: "https://www.twilio.com/en-us/guidelines/sms",
     },
     {
       id: "sms.recipient",
@@ -63,11 +56,12 @@ export const senderTopic: CheckTopic<SmsSubject> = {
         message: `${
           JSON.stringify(to)
         } is not an E.164 number: expected + and 2 to 15 digits, the first not 0`,
+        where: () => placeIn("to", to, { start: 0, end: to.length }),
       };
     }
-    // Other channels have other kinds of senders.
-    if (from === undefined || [from, to].some((one) => /^[a-z_]+:(?!aws)/.test(one))) return;
-    const digits = /^\+?(\d+)$/.exec(from)?.[1];
+    if (from === undefined || isOtherChannel(from, to)) return;
+    const digits = digitsOf(from);
+    const where = () => placeIn("from", from, { start: 0, end: from.length });
     const { form, expected, source } = RULES[provider] ?? RULES.sms1!;
     if (digits !== undefined) {
       if (digits.length <= MAX_DIGITS) return;
@@ -75,55 +69,34 @@ export const senderTopic: CheckTopic<SmsSubject> = {
         id: "sms.sender",
         message: `The number ${from} has ${digits.length} digits; at most ${MAX_DIGITS}`,
         source,
+        where,
       };
       return;
     }
-    if (!form.test(from) || !/[A-Za-z]/.test(from)) {
+    // Registered senders of Hong Kong begin with a number sign: https://www.twilio.com/en-us/guidelines/hk/sms
+    const sender = countryOf(to)?.iso === "hk" ? from.replace(/^#(?=.{1,10}$)/, "") : from;
+    if (!form.test(sender) || !/[A-Za-z]/.test(sender)) {
       yield {
         id: "sms.sender",
         message: `${JSON.stringify(from)} cannot be a sender: expected ${expected}`,
         source,
+        where,
       };
     }
-    yield* inCountry(from, to);
   },
 };
 
-/** Checks an alphanumeric sender by the rules of the recipient's country. */
-function* inCountry(from: string, to: string): Generator<Found> {
-  const country = countryOf(to);
-  if (country === undefined) return;
-  const { name, support, characters, words } = country;
-  const rule = { id: "sms.sender_country", source: guidelineOf(country) };
-  const networks = `Networks of ${name}`;
-  if (support === "unsupported") {
-    yield {
-      ...rule,
-      message: `${networks} do not support alphanumeric senders; send from a number`,
-    };
-  } else if (support === "replaced") {
-    yield { ...rule, message: `${networks} replace an alphanumeric sender with a number` };
-  } else if (support === "registered") {
-    yield {
-      ...rule,
-      level: "info",
-      message:
-        `${networks} show an alphanumeric sender only if it is registered; they block or replace others`,
-    };
-  }
-  if (characters !== undefined && !characters.form.test(from)) {
-    yield {
-      ...rule,
-      message: `${networks} restrict the sender ${
-        JSON.stringify(from)
-      }; expected ${characters.expected}`,
-    };
-  }
-  const word = words?.exec(from)?.[0];
-  if (word !== undefined) {
-    yield {
-      ...rule,
-      message: `${networks} accept no sender with ${JSON.stringify(word)} in it`,
-    };
-  }
+/** Other channels have other kinds of senders. */
+function isOtherChannel(...addresses: readonly string[]): boolean {
+  return addresses.some((one) => /^[a-z_]+:(?!aws)/.test(one));
+}
+
+function digitsOf(from: string): string | undefined {
+  return /^\+?(\d+)$/.exec(from)?.[1];
+}
+
+/** Returns the sender if it is not a number. */
+export function alphanumericSenderOf({ from, to }: SmsSubject): string | undefined {
+  if (from === undefined || isOtherChannel(from, to)) return undefined;
+  return digitsOf(from) === undefined ? from : undefined;
 }

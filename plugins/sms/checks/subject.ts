@@ -1,4 +1,5 @@
-import type { CapturedEvent } from "../../../core/plugin.ts";
+import { placeIn } from "../../../core/checks/place.ts";
+import type { CapturedEvent, CheckPlace } from "../../../core/plugin.ts";
 import type { SmsMessage } from "../model.ts";
 
 /**
@@ -17,4 +18,9 @@ export function readSubject({ payload, provider, meta }: CapturedEvent): SmsSubj
 /** Returns whether the body is bytes in hexadecimal, as Vonage accepts them. */
 export function isBinary({ provider, meta }: SmsSubject): boolean {
   return provider === "sms3" && meta.type === "binary";
+}
+
+/** Returns the place of a text from `start` on. */
+export function placeFrom(body: string, start: number): CheckPlace {
+  return placeIn("body", body, { start, end: body.length });
 }

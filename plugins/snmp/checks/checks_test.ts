@@ -16,17 +16,19 @@ const ON_BATTERY = [
   `${UPS}.1.9.7.0 Integer 2`,
 ];
 const BGP = "1.3.6.1.2.1.15";
+const lastError = (hex: string) => `${BGP}.3.1.14.192.0.2.1 OctetString 0x${hex}`;
 /** `bgpPeerRemoteAddr`, `bgpPeerLastError` and `bgpPeerState` of the peer 192.0.2.1. */
 const PEER = [
   `${BGP}.3.1.7.192.0.2.1 IPAddress 192.0.2.1`,
-  `${BGP}.3.1.14.192.0.2.1 OctetString 0000`,
+  lastError("0000"),
   `${BGP}.3.1.2.192.0.2.1 Integer 6`,
 ];
 
 function varbindsOf(lines: readonly string[]) {
   return lines.map((line) => {
     const [oid = "", type = "", value = ""] = line.split(" ");
-    return { oid, name: toName(oid), type, value, binary: false };
+    const binary = value.startsWith("0x");
+    return { oid, name: toName(oid), type, value: value.replace(/^0x/, ""), binary };
   });
 }
 
@@ -157,8 +159,18 @@ testTwins(CHECKS, {
   "snmp.value": {
     bad: link(...LINK.slice(0, 2), `${IF}.8.2 Integer 9`),
     good: link(...LINK.slice(0, 2), `${IF}.8.2 Integer 7`),
-    says: "ifOperStatus is 9; IF-MIB allows 1 to 7",
+    says: "ifOperStatus is 9; expected 1 to 7 in IF-MIB",
     marks: "9",
+  },
+  "snmp.value that is too long": {
+    bad: link(...LINK, `1.3.6.1.2.1.31.1.1.1.18.2 OctetString ${"a".repeat(65)}`),
+    good: link(...LINK, `1.3.6.1.2.1.31.1.1.1.18.2 OctetString ${"a".repeat(64)}`),
+    says: "ifAlias has 65 octets; expected 0 to 64 in IF-MIB",
+  },
+  "snmp.value of another length, in hexadecimal": {
+    bad: trap(`${BGP}.0.1`, [PEER[0]!, lastError("060200"), PEER[2]!]),
+    good: trap(`${BGP}.0.1`, [PEER[0]!, lastError("0602"), PEER[2]!]),
+    says: "bgpPeerLastError has 3 octets; expected 2",
   },
   "snmp.instance of a scalar": {
     bad: trap(COLD_START, ["1.3.6.1.2.1.1.5 OctetString host"]),
@@ -179,6 +191,16 @@ testTwins(CHECKS, {
     bad: link(`${IF}.1.2 Integer 3`, ...LINK.slice(1)),
     good: GOOD,
     says: "ifIndex.2 is 3; expected 2",
+  },
+  "snmp.notification of Net-SNMP": {
+    bad: trap("1.3.6.1.4.1.8072.4.0.9", []),
+    good: trap("1.3.6.1.4.1.8072.4.0.2", []),
+    says: "No module defines the notification",
+  },
+  "snmp.type of Net-SNMP": {
+    bad: trap("1.3.6.1.4.1.2021.251.1", ["1.3.6.1.4.1.2021.10.1.5.1 OctetString 5"]),
+    good: trap("1.3.6.1.4.1.2021.251.1", ["1.3.6.1.4.1.2021.10.1.5.1 Integer 5"]),
+    says: "laLoadInt is OctetString; expected Integer",
   },
   "snmp.generic_trap": { bad: v1([7, 0]), good: v1([6, 12]) },
   "snmp.generic_trap with a specific one": { bad: v1([0, 5]), good: v1([0, 0]) },

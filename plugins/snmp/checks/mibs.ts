@@ -1,4 +1,4 @@
-/** Definitions of the MIB modules of the IETF, from `mibs.json`. */
+/** Definitions of the MIB modules of the IETF and of Net-SNMP, from `mibs.json`. */
 
 /** Objects below one parent: columns of a table, or scalars of a group. */
 interface Objects {
@@ -12,7 +12,7 @@ interface Objects {
 export interface MibData {
   readonly source: string;
   readonly licence: string;
-  /** RFCs by module. */
+  /** RFCs, or addresses, by module. */
   readonly documents: Readonly<Record<string, string>>;
   /** By parent and last number: module, name, and the objects that the notification has to carry, in order. */
   readonly notifications: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -34,7 +34,7 @@ export interface MibObject {
   readonly name: string;
   /** Type on the wire, as `SnmpVarbind` names it. */
   readonly type: string;
-  /** Numbers and ranges, such as `1..3,5`; empty if any fits. */
+  /** Numbers and ranges, such as `1..3,5`; of octets after `#`; empty if any fits. */
   readonly values: string;
   /** Identifier of the table's entry; absent for a scalar. */
   readonly entry?: string;
@@ -106,11 +106,11 @@ export function notificationAt(
   return undefined;
 }
 
-/** Returns whether values in the notation of the data include a number, in decimal. */
-export function includes(values: string, decimal: string): boolean {
-  if (values === "" || !/^-?\d+$/.test(decimal)) return values === "";
+/** Returns whether numbers and ranges in the notation of the data include a number, in decimal. */
+export function includes(ranges: string, decimal: string): boolean {
+  if (ranges === "" || !/^-?\d+$/.test(decimal)) return ranges === "";
   const number = BigInt(decimal);
-  return values.split(",").some((part) => {
+  return ranges.split(",").some((part) => {
     const [low = "", high = low] = part.split("..");
     return number >= BigInt(low) && number <= BigInt(high);
   });
@@ -118,5 +118,6 @@ export function includes(values: string, decimal: string): boolean {
 
 /** Returns the address of the document of a module. */
 export function documentOf(module: string, { documents }: MibData): string {
-  return `https://www.rfc-editor.org/rfc/${documents[module]}`;
+  const document = documents[module] ?? "";
+  return document.startsWith("https:") ? document : `https://www.rfc-editor.org/rfc/${document}`;
 }

@@ -54,7 +54,7 @@ export const objectsTopic: CheckTopic<TrapSubject> = {
     {
       id: "snmp.value",
       level: "warning",
-      about: "The value of an object is not one that its MIB allows",
+      about: "The value of an object, or its length, is not one that its MIB allows",
       source: `${STRUCTURE}#section-7.1.1`,
     },
     {
@@ -98,9 +98,9 @@ function* ofObject({ at, varbind, object }: Bound, { trap, mibs }: TrapSubject):
   });
   if (varbind.type !== type) {
     yield found("snmp.type", `${name} is ${varbind.type}; expected ${type}`);
-  } else if (!includes(values, varbind.value)) {
-    const allowed = values.replaceAll("..", " to ").replaceAll(",", ", ");
-    yield found("snmp.value", `${name} is ${varbind.value}; ${module} allows ${allowed}`);
+  } else {
+    const wrong = wrongValue(varbind, values);
+    if (wrong !== undefined) yield found("snmp.value", `${name} ${wrong} in ${module}`);
   }
   if (entry === undefined && instance !== "0") {
     const given = instance === "" ? "no instance" : `the instance ${instance}`;
@@ -110,6 +110,18 @@ function* ofObject({ at, varbind, object }: Bound, { trap, mibs }: TrapSubject):
   } else if (name === "ifIndex" && varbind.type === type && varbind.value !== instance) {
     yield found("snmp.instance", `ifIndex.${instance} is ${varbind.value}; expected ${instance}`);
   }
+}
+
+/** Returns what is wrong with a value, and what is expected. */
+function wrongValue({ value, binary }: SnmpVarbind, values: string): string | undefined {
+  const isLength = values.startsWith("#");
+  const ranges = isLength ? values.slice(1) : values;
+  const octets = binary ? value.length / 2 : new TextEncoder().encode(value).length;
+  if (includes(ranges, isLength ? `${octets}` : value)) return undefined;
+  const allowed = ranges.replaceAll("..", " to ").replaceAll(",", ", ");
+  return isLength
+    ? `has ${octets} octets; expected ${allowed}`
+    : `is ${value}; expected ${allowed}`;
 }
 
 function* ofNotification(bound: readonly Bound[], { trap, mibs }: TrapSubject): Generator<Found> {

@@ -291,7 +291,7 @@ func (f *AddedFault) Remove(ctx context.Context) error {
 	return f.client.call(ctx, http.MethodDelete, "/faults/"+url.PathEscape(f.ID), nil, nil)
 }
 
-// Rejected returns refused and unmatched requests, newest first.
+// Rejected returns rejected and unmatched requests, newest first.
 func (c *Client) Rejected(ctx context.Context) ([]map[string]any, error) {
 	var rejected []map[string]any
 	err := c.call(ctx, http.MethodGet, "/rejected", nil, &rejected)

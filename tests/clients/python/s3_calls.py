@@ -22,7 +22,7 @@ MIB = 1 << 20
 
 def refusal(call, **arguments):
     try:
-        call(Bucket=BUCKET, **arguments)
+        call(**{"Bucket": BUCKET, **arguments})
     except ClientError as error:
         return error.response
     return {"ResponseMetadata": {"HTTPStatusCode": 0}, "Error": {"Code": "no error"}}
@@ -200,6 +200,19 @@ def guarded():
     told["guarded"] += [gone["VersionId"] for gone in done["Deleted"]]
 
 
+def refused():
+    place = {"CreateBucketConfiguration": {"LocationConstraint": "mars-north-1"}}
+    told["refused"] = [code(s3.create_bucket, Bucket="far-away", **place)]
+    place["CreateBucketConfiguration"]["LocationConstraint"] = "eu-central-1"
+    s3.create_bucket(Bucket="far-away", **place)
+    told["refused"] += [s3.get_bucket_location(Bucket="far-away")["LocationConstraint"]]
+    accelerate = s3.put_bucket_accelerate_configuration
+    told["refused"] += [code(accelerate, Bucket="far-away", AccelerateConfiguration={})]
+    accelerate(Bucket="far-away", AccelerateConfiguration={"Status": "Enabled"})
+    told["refused"] += [s3.get_bucket_accelerate_configuration(Bucket="far-away")["Status"]]
+    s3.delete_bucket(Bucket="far-away")
+
+
 def presigned():
     place = {"Bucket": BUCKET, "Key": "signed"}
     url = s3.generate_presigned_url("put_object", Params=place)
@@ -232,6 +245,7 @@ large()
 multipart()
 composites()
 guarded()
+refused()
 presigned()
 listings()
 s3.delete_bucket(Bucket=BUCKET)

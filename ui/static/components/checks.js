@@ -103,8 +103,11 @@ function Place({ where, onShow }) {
 
 /** @param {{ where: NonNullable<Finding["where"]> }} props */
 function Marked({ where: { before = "", marked = "", after = "" } }) {
+  // Where something is missing, the mark is empty.
   return html`<pre class="finding-source" tabindex="0"><${Captured} text=${before} /><mark
-      class="found"><${Captured} text=${marked} /></mark><${Captured} text=${after} /></pre>`;
+      class=${
+    marked === "" ? "found missing" : "found"
+  }><${Captured} text=${marked} /></mark><${Captured} text=${after} /></pre>`;
 }
 
 /** @param {NonNullable<Finding["where"]>} where */

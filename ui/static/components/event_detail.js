@@ -5,7 +5,7 @@ import { readPref, writePref } from "../lib/prefs.js";
 import { curlOf } from "../lib/replay.js";
 import { pluginNamed } from "../lib/store.js";
 import { tabOf } from "../lib/tabs.js";
-import { CopyAddress, Delete, OpenPage } from "./actions.js";
+import { CopyAddress, Delete } from "./actions.js";
 import { Callbacks } from "./callbacks.js";
 import { BytesView } from "./bytes_view.js";
 import { useChecks } from "./checks.js";
@@ -30,9 +30,10 @@ const PARTS_PREF = "event.parts";
 
 /**
  * The item as the tab of its plugin shows it, followed by the other details of the event.
- * @param {{ event: FullEvent, onDelete: () => void, onOwnPage?: boolean }} props
+ * @param {{ event: FullEvent, onDelete?: () => void }} props `onDelete` is for the event's own page; elsewhere an
+ *   `ItemBar` has the shared actions
  */
-export function EventDetail({ event, onDelete, onOwnPage = false }) {
+export function EventDetail({ event, onDelete }) {
   const tab = pluginNamed(event.plugin)?.tab;
   const { Item, problem } = tab === undefined ? {} : tabOf(tab);
   const hasItem = tab !== undefined && problem === undefined;
@@ -56,24 +57,7 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
           <${FaultBadge} name=${event.meta?.fault} />
           <time datetime=${event.received_at}>${absoluteTime(event.received_at)}</time>
         </p>
-        <p class="item-actions event-actions">
-          ${tab !== undefined && html`
-            <a class="button" href=${`/ui/${event.plugin}/?id=${event.id}`}><${Icon}
-                name=${event.plugin} />Open in ${pluginNamed(event.plugin)?.title}</a>
-          `}
-          ${onOwnPage && html`
-            <a class="button" href=${`/ui/stories/?id=${event.id}`}><${Icon}
-                name="stories" />Story</a>
-          `}
-          ${event.raw.transport === "http" && html`
-            <${CopyButton} class="action" icon="terminal" label="Copy as curl"
-              title="Copy a command that sends the same request again"
-              text=${() => curlOf(event)} />
-          `}
-          ${!onOwnPage && html`<${OpenPage} id=${event.id} />`}
-          <${CopyAddress} url=${event.url} />
-          <${Delete} onClick=${onDelete} />
-        </p>
+        <${Actions} event=${event} onDelete=${onDelete} />
         <${CodesAndLinks} extracted=${event.extracted} />
       </header>
       ${hasItem
@@ -90,6 +74,34 @@ export function EventDetail({ event, onDelete, onOwnPage = false }) {
           <${FetchedParts} key=${event.id} event=${event} />
         `}
     </article>
+  `;
+}
+
+/** @param {{ event: FullEvent, onDelete: (() => void) | undefined }} props */
+function Actions({ event, onDelete }) {
+  const { plugin, id } = event;
+  const hasTab = pluginNamed(plugin)?.tab !== undefined;
+  const fromHttp = event.raw.transport === "http";
+  if (!hasTab && !fromHttp && onDelete === undefined) return null;
+  return html`
+    <p class="item-actions event-actions">
+      ${hasTab && html`
+        <a class="button" href=${`/ui/${plugin}/?id=${id}`}><${Icon}
+            name=${plugin} />Open in ${pluginNamed(plugin)?.title}</a>
+      `}
+      ${onDelete && html`
+        <a class="button" href=${`/ui/stories/?id=${id}`}><${Icon} name="stories" />Story</a>
+      `}
+      ${fromHttp && html`
+        <${CopyButton} class="action" icon="terminal" label="Copy as curl"
+          title="Copy a command that sends the same request again"
+          text=${() => curlOf(event)} />
+      `}
+      ${onDelete && html`
+        <${CopyAddress} url=${event.url} />
+        <${Delete} onClick=${onDelete} />
+      `}
+    </p>
   `;
 }
 

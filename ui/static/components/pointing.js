@@ -54,10 +54,15 @@ export function PointedBlock(
     splitMarks(text.slice(0, length), marks, current).map(({ text, mark }) => {
       const parts = splitLinks(text).map(renderPart);
       if (mark === undefined) return parts;
+      const isMissing = text === "";
       if (mark.finding === current) {
-        return html`<${Current} key="current" finding=${current}>${parts}<//>`;
+        return html`
+          <${Current} key="current" finding=${current} isMissing=${isMissing}>${parts}<//>
+        `;
       }
-      return html`<mark class="found finding-mark" title=${mark.finding.message}>${parts}</mark>`;
+      return html`<mark class=${
+        markClass(isMissing)
+      } title=${mark.finding.message}>${parts}</mark>`;
     })
   }</pre>
   ${
@@ -70,11 +75,18 @@ export function PointedBlock(
 
 /**
  * The place itself, which is scrolled to and focused.
- * @param {{ finding: Finding, children?: import("../lib/dom.js").Children }} props
+ * @param {{ finding: Finding, isMissing: boolean, children?: import("../lib/dom.js").Children }} props
  */
-function Current({ finding, children }) {
+function Current({ finding, isMissing, children }) {
   const place = useArrival(finding);
-  return html`<mark class="found finding-mark current" tabindex="-1" ref=${place}>${children}</mark>`;
+  return html`<mark class=${`${
+    markClass(isMissing)
+  } current`} tabindex="-1" ref=${place}>${children}</mark>`;
+}
+
+/** @param {boolean} isMissing */
+function markClass(isMissing) {
+  return isMissing ? "found finding-mark missing" : "found finding-mark";
 }
 
 /**

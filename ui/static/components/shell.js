@@ -83,7 +83,7 @@ function useNavigationKeys() {
 
 function Navigation() {
   const total = events.value.length;
-  const refused = rejectedCount.value;
+  const rejected = rejectedCount.value;
   return html`
     <nav class="nav" aria-label="Main">
       <a class="brand" href="/ui/"><${Mark} /><span>Standin</span></a>
@@ -104,10 +104,10 @@ function Navigation() {
             `;
           })}
         </ul>
-      <h2>Refused</h2>
+      <h2>Not captured</h2>
       <ul>
-        <${Item} href="/ui/rejected/" icon="rejected" label="Rejected" count=${refused}
-          news=${Math.max(0, refused - rejectedSeen.value)} newsLabel="new" tone="warn" />
+        <${Item} href="/ui/rejected/" icon="rejected" label="Rejected" count=${rejected}
+          news=${Math.max(0, rejected - rejectedSeen.value)} newsLabel="new" tone="warn" />
       </ul>
       <h2>On demand</h2>
       <ul>

@@ -77,9 +77,11 @@ export function Sources({ sources, pointing }) {
 /** @param {{ printed: readonly Printed[], pointing: Pointing }} props */
 function PrintedSources({ printed, pointing }) {
   const [shown, setShown] = useState(STEP);
-  // A text may occur in several: the first one is its place.
-  const home = (/** @type {Finding} */ finding) =>
-    printed.find(({ place }) => place(finding) !== undefined);
+  // A text may occur in several: its own part is its place, otherwise the first one.
+  const home = (/** @type {Finding} */ finding) => {
+    const possible = printed.filter(({ place }) => place(finding) !== undefined);
+    return possible.find(({ part }) => part === finding.where?.part) ?? possible[0];
+  };
   return printed.map((source) => {
     const findings = pointing.findings.filter((finding) => home(finding) === source);
     return html`

@@ -69,6 +69,94 @@ export function parseMarkdown(text) {
   });
 }
 
+/** Formats of Telegram (core.telegram.org/bots/api#messageentity). @type {Readonly<Record<string, Token["kind"]>>} */
+const ENTITY_KINDS = {
+  bold: "strong",
+  italic: "em",
+  underline: "em",
+  strikethrough: "strike",
+  blockquote: "quote",
+  expandable_blockquote: "quote",
+  code: "code",
+  pre: "pre",
+  text_link: "link",
+  mention: "mention",
+  text_mention: "mention",
+  hashtag: "mention",
+  bot_command: "mention",
+};
+
+/**
+ * Formats a text by the parts that Telegram names, which are nested or apart. Offsets count UTF-16 code units, as here.
+ * @param {string} text
+ * @param {readonly unknown[]} entities
+ * @returns {readonly Token[]}
+ */
+export function parseEntities(text, entities) {
+  if (text.length > MAX_LENGTH) return [{ kind: "text", text }];
+  const spans = entities.flatMap(toSpan).toSorted((a, b) => a.from - b.from || b.to - a.to);
+  return nest(text, spans, { from: 0, to: text.length, depth: 0 });
+}
+
+/** @typedef {{ kind: Token["kind"], from: number, to: number, href: string }} Span */
+
+/** @param {any} entity @returns {Span[]} */
+function toSpan(entity) {
+  const { type, offset, length, url } = entity ?? {};
+  const kind = Object.hasOwn(ENTITY_KINDS, String(type)) ? ENTITY_KINDS[type] : undefined;
+  if (kind === undefined || !(offset >= 0) || !(length > 0)) return [];
+  return [{ kind, from: offset, to: offset + length, href: typeof url === "string" ? url : "" }];
+}
+
+/**
+ * @param {string} text
+ * @param {readonly Span[]} spans by their beginning, the longest first
+ * @param {{ from: number, to: number, depth: number }} part
+ * @returns {Token[]}
+ */
+function nest(text, spans, { from, to, depth }) {
+  /** @type {Token[]} */
+  const tokens = [];
+  let end = from;
+  for (let i = 0, next; i < spans.length; i = next) {
+    const span = /** @type {Span} */ (spans[i]);
+    next = i + 1;
+    if (span.from < end || span.to > to) continue;
+    while (next < spans.length && /** @type {Span} */ (spans[next]).from < span.to) next++;
+    if (span.from > end) tokens.push({ kind: "text", text: text.slice(end, span.from) });
+    const within = depth < MAX_DEPTH ? spans.slice(i + 1, next) : [];
+    const children = nest(text, within, { from: span.from, to: span.to, depth: depth + 1 });
+    tokens.push(toFormatted(span, text.slice(span.from, span.to), children));
+    end = span.to;
+  }
+  if (end < to) tokens.push({ kind: "text", text: text.slice(end, to) });
+  return tokens;
+}
+
+/**
+ * @param {Span} span
+ * @param {string} text
+ * @param {readonly Token[]} children
+ * @returns {Token}
+ */
+function toFormatted({ kind, href }, text, children) {
+  switch (kind) {
+    case "code":
+    case "pre":
+    case "mention":
+      return { kind, text };
+    case "link":
+      return { kind, href, children };
+    case "strong":
+    case "em":
+    case "strike":
+    case "quote":
+      return { kind, children };
+    default:
+      return { kind: "text", text };
+  }
+}
+
 /**
  * Splits off fenced code, quotes and headings; line breaks stay in the text.
  * @param {string} text

@@ -11,14 +11,29 @@ const DAY = 24 * HOUR;
  */
 export function relativeTime(iso, nowMs) {
   const then = new Date(iso);
-  const seconds = Math.max(0, (nowMs - then.getTime()) / 1000);
+  const seconds = (nowMs - then.getTime()) / 1000;
   if (!Number.isFinite(seconds)) return iso;
+  // Clocks differ a little, but a client may give a file any time.
+  if (seconds < -MINUTE) return shortDate(then, nowMs);
   if (seconds < 10) return "now";
   if (seconds < MINUTE) return `${Math.floor(seconds)} s ago`;
   if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`;
   if (seconds < DAY) return `${Math.floor(seconds / HOUR)} h ago`;
   if (seconds < 7 * DAY) return then.toLocaleDateString(undefined, { weekday: "short" });
-  return then.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+  return shortDate(then, nowMs);
+}
+
+/**
+ * Returns the day, or for another year the month and the year.
+ * @param {Date} date
+ * @param {number} nowMs
+ */
+function shortDate(date, nowMs) {
+  const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
+  return date.toLocaleDateString(undefined, {
+    ...(isThisYear ? { day: "numeric" } : { year: "numeric" }),
+    month: "short",
+  });
 }
 
 /** Created once: that takes longer than rendering the row that shows the time. */

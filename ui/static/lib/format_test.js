@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import {
   badgeCount,
   bucketOf,
@@ -23,6 +23,17 @@ const TIMES = [
 for (const [iso, text] of TIMES) {
   Deno.test(`${iso} reads "${text}" at noon`, () => assertEquals(relativeTime(iso, NOW), text));
 }
+
+Deno.test("a day of another year has its year, and one to come is not now", () => {
+  for (const iso of ["1970-02-04T00:00:00Z", "2030-06-15T00:00:00Z"]) {
+    const text = relativeTime(iso, NOW);
+    assert(text.includes(iso.slice(0, 4)), text);
+  }
+  for (const iso of ["2026-01-15T00:00:00Z", "2026-06-15T00:00:00Z"]) {
+    const text = relativeTime(iso, NOW);
+    assert(text.includes("15") && !text.includes("2026"), text);
+  }
+});
 
 /** @type {readonly (readonly [number, string])[]} */
 const SIZES = [

@@ -21,7 +21,7 @@ export const connection = signal(/** @type {Connection} */ ("connecting"));
  * @typedef {object} Listener
  * @property {(changes: readonly Change[]) => void} [changed] in the order they happened
  * @property {() => void} [resync] some changes were missed: fetch again
- * @property {(count: number) => void} [rejected] how many refused requests are held
+ * @property {(count: number) => void} [rejected] how many rejected requests are held
  */
 
 /** @type {Set<Listener>} */

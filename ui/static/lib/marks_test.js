@@ -17,6 +17,20 @@ Deno.test("a shortened place ends where it was cut", () => {
   assertEquals(spanOf(TEXT, place(2, 8, "{{na…")), { start: 11, end: 15 });
 });
 
+Deno.test("what is missing has an empty place, between others", () => {
+  assertEquals(spanOf(TEXT, place(2, 3, "")), { start: 6, end: 6 });
+  assertEquals(spanOf(TEXT, place(3, 5, "")), { start: 25, end: 25 });
+  /** @type {Finding} */
+  const missing = { id: "a", level: "info", message: "a" };
+  /** @type {Finding} */
+  const other = { id: "b", level: "info", message: "b" };
+  const marks = [{ start: 2, end: 4, finding: other }, { start: 2, end: 2, finding: missing }];
+  assertEquals(
+    splitMarks("0123456", marks, missing).map(({ text, mark }) => [text, mark?.finding.id]),
+    [["01", undefined], ["", "a"], ["23", "b"], ["456", undefined]],
+  );
+});
+
 Deno.test("where the text is another one, the line is the place", () => {
   assertEquals(spanOf(TEXT, place(2, 3, "Grüße")), { start: 4, end: 20 });
   assertEquals(spanOf(TEXT, place(4, 1, "x")), undefined);

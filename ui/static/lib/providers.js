@@ -43,7 +43,7 @@ export function nameOfPlace(on) {
 }
 
 /**
- * Returns the same for the id alone, which is all that a refused request has; the id if several plugins use it.
+ * Returns the same for the id alone, which is all that a rejected request has; the id if several plugins use it.
  * @param {string} id
  */
 export function nameOfId(id) {

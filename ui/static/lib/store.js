@@ -20,10 +20,10 @@ export const plugins = signal(/** @type {readonly PluginInfo[]} */ ([]));
 /** State of the service, with the time of the response. */
 export const health = signal(/** @type {(Health & { at: number }) | undefined} */ (undefined));
 
-/** Number of refused requests. */
+/** Number of rejected requests. */
 export const rejectedCount = signal(0);
 
-/** Number of refused requests when their page was last shown. */
+/** Number of rejected requests when their page was last shown. */
 export const rejectedSeen = signal(0);
 
 /** Whether the first load is done, and the error of the last one. */

@@ -92,7 +92,7 @@ export function EventPage({ id }) {
       <div class="page-scroll">
         <${Problem} text=${problem} />
         ${event &&
-          html`<${EventDetail} event=${event} onOwnPage=${true} onDelete=${() =>
+          html`<${EventDetail} event=${event} onDelete=${() =>
             askToDelete(event, () => navigate(back))} />`}
       </div>
       <//>

@@ -2,11 +2,10 @@
 import { html, useState } from "../lib/dom.js";
 import { messageOf, remove, toQuery } from "../lib/api.js";
 import { formatCount, plural } from "../lib/format.js";
-import { useKeys } from "../lib/keys.js";
 import { nameOfProvider } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
 import { events, loading, plugins, tallies } from "../lib/store.js";
-import { isRead, markRead, readIds } from "../lib/unread.js";
+import { markRead, pinnedFirst } from "../lib/unread.js";
 import { aboutText, ownText } from "../lib/summary.js";
 import { BundleTools } from "../components/bundle.js";
 import { IconButton, Time, ToolButton } from "../components/controls.js";
@@ -17,8 +16,9 @@ import { EventDetail } from "../components/event_detail.js";
 import { FaultMark } from "../components/fault_badge.js";
 import { ActiveFilters, QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
-import { List } from "../components/list.js";
+import { ItemBar } from "../components/item_detail.js";
 import { Page, Problem } from "../components/page.js";
+import { ChosenBar, PickList, useChoice, usePicked } from "../components/pick_list.js";
 import { Provider } from "../components/provider.js";
 import { Split } from "../components/split.js";
 import { toast } from "../components/toast.js";
@@ -28,6 +28,9 @@ import { askToDelete, useEvent } from "./event.js";
 /** @import { EventRecord, PluginInfo } from "../lib/types.d.ts" */
 
 const ROW_HEIGHT = 62;
+/** Name of the keys' group in the help. */
+const GROUP = "Events";
+const NAMING = { one: "event", many: "events" };
 
 /** @param {{ plugin?: PluginInfo }} props without a plugin, events of all */
 export function EventsPage({ plugin }) {
@@ -37,7 +40,9 @@ export function EventsPage({ plugin }) {
     ? events.value
     : events.value.filter((event) => event.plugin === plugin.name);
   const fits = conditionsOf(query);
-  const shown = fits === undefined ? all : all.filter(fits);
+  const shown = pinnedFirst(fits === undefined ? all : all.filter(fits));
+  const choice = useChoice(shown, selected, GROUP);
+  const choosing = choice.chosen.size > 0;
   const title = plugin?.title ?? "All events";
   const count = shown.length === all.length
     ? plural(all.length, "event")
@@ -63,25 +68,30 @@ export function EventsPage({ plugin }) {
           <${Split}
             showDetail=${selected !== null}
             list=${html`<${Filters} plugin=${plugin} all=${all} />${
+              choosing && html`
+                <${ChosenBar} chosen=${choice.chosen} total=${shown.length} naming=${NAMING}
+                  path="/events" group=${GROUP} onAll=${choice.chooseAll}
+                  onClear=${choice.clear} />
+              `
+            }${
               shown.length === 0
                 ? html`<${NoRows} plugin=${plugin} filtered=${all.length > 0} />`
                 : html`
-                  <${List} items=${shown} selected=${selected} rowHeight=${ROW_HEIGHT} label=${title}
-                    group="Events"
-                    onSelect=${select} renderRow=${(/** @type {EventRecord} */ event) =>
-                      html`<${Row} event=${event} showIcon=${plugin === undefined} />`} />
+                  <${PickList} views=${shown} picked=${selected} rowHeight=${ROW_HEIGHT}
+                    label=${title} group=${GROUP} one="event" choice=${choice}
+                    renderRow=${(/** @type {EventRecord} */ event, /** @type {boolean} */ unread) =>
+                      html`
+                        <${Row} event=${event} unread=${unread} showIcon=${plugin === undefined} />
+                      `} />
                 `
             }`}
-            detail=${html`<${Detail} id=${selected} />`}
+            detail=${selected === null
+              ? html`<${NothingPicked} icon=${plugin?.name ?? "events"} one="event" />`
+              : html`<${Picked} id=${selected} views=${shown} choosing=${choosing} />`}
           />
         `}
       <//>
   `;
-}
-
-/** @param {string} id @param {"step" | "open"} how */
-function select(id, how) {
-  setQuery({ id }, { replace: how === "step" || place.peek().query.has("id") });
 }
 
 /**
@@ -189,9 +199,8 @@ function providersIn(all) {
     .map(([value, names]) => ({ value, label: [...names].join(", ") }));
 }
 
-/** @param {{ event: EventRecord, showIcon: boolean }} props */
-function Row({ event, showIcon }) {
-  const unread = !isRead(readIds.value, event.id);
+/** @param {{ event: EventRecord, unread: boolean, showIcon: boolean }} props */
+function Row({ event, unread, showIcon }) {
   const found = place.value.query.get("search") ?? "";
   return html`
     <span class=${`event-row ${unread ? "unread" : ""}`}>
@@ -227,38 +236,34 @@ function NoRows({ plugin, filtered }) {
   `;
 }
 
-/** @param {{ id: string | null }} props */
-function Detail({ id }) {
+/**
+ * The selected event, which the filters may exclude.
+ * @param {{ id: string, views: readonly EventRecord[], choosing: boolean }} props
+ */
+function Picked({ id, views, choosing }) {
   const { event, problem, gone } = useEvent(id);
-  const close = () => setQuery({ id: null });
-  useKeys(
-    id === null ? [] : [
-      { keys: "Escape", about: "Close the event", group: "Events", run: close },
-      ...(event === undefined ? [] : [{
-        keys: "#",
-        about: "Delete, after confirmation",
-        group: "Events",
-        run: () => askToDelete(event, close),
-      }]),
-    ],
-  );
-  if (id === null) {
+  const controls = usePicked(id, views, {
+    group: GROUP,
+    one: "event",
+    choosing,
+    askToDelete: (next) =>
+      event && askToDelete(event, () => setQuery({ id: next }, { replace: true })),
+  });
+  if (gone) {
     return html`
-      <${NothingPicked} icon="events" one="event" />
-    `;
-  }
-  return html`<div class="pane-scroll">
-    <div class="pane-bar only-narrow">
-      <${IconButton} icon="back" label="Back to the list" class="back" onClick=${close} />
-    </div>
-    <${Problem} text=${problem} />
-    ${
-    gone && html`
       <${Empty} icon="search" title="No longer held">
         <p>It was deleted, or replaced by newer ones.</p>
+        <p class="empty-actions">
+          <button type="button" class="button" onClick=${controls.onClose}>Back to the list</button>
+        </p>
         <//>
-    `
+    `;
   }
-    ${event && html`<${EventDetail} event=${event} onDelete=${() => askToDelete(event, close)} />`}
-  </div>`;
+  return html`
+    <${ItemBar} id=${id} url=${event?.url} controls=${controls} />
+    <div class="pane-scroll">
+      <${Problem} text=${problem} />
+      ${event && html`<${EventDetail} event=${event} />`}
+    </div>
+  `;
 }

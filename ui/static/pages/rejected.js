@@ -1,4 +1,4 @@
-/** Refused requests and conversations, which made no event. */
+/** Rejected requests and conversations, which made no event. */
 import { html, useEffect, useState } from "../lib/dom.js";
 import { getJson, messageOf, remove } from "../lib/api.js";
 import { absoluteTime, plural } from "../lib/format.js";
@@ -40,7 +40,7 @@ export function RejectedPage() {
     records !== undefined && (count === 0
       ? html`
         <div class="page-scroll">
-          <${Empty} icon="check" title="No requests were refused">
+          <${Empty} icon="check" title="No rejected requests">
             <p>Requests that match no provider, break a vendor's rules, or end in a protocol error are listed here with the reason, so that none goes unnoticed.</p>
             <//>
             </div>
@@ -48,7 +48,7 @@ export function RejectedPage() {
       : html`
         <${Split} showDetail=${record !== undefined}
           list=${html`
-            <${List} items=${records} selected=${selected} rowHeight=${ROW_HEIGHT} label="Refused requests"
+            <${List} items=${records} selected=${selected} rowHeight=${ROW_HEIGHT} label="Rejected requests"
               group="Rejected"
               onSelect=${(/** @type {string} */ id, /** @type {string} */ how) =>
                 setQuery({ id }, { replace: how === "step" || selected !== null })}
@@ -58,7 +58,7 @@ export function RejectedPage() {
           detail=${record === undefined
             ? html`
               <${Empty} icon="rejected" title="No request selected">
-                <p>Select one to see why it was refused and what was received.</p>
+                <p>Select one to see why it was rejected and what was received.</p>
                 <//>
             `
             : html`<${Detail} key=${record.id} record=${record} />`} />
@@ -107,7 +107,7 @@ function useRecords() {
 /** @param {number} count */
 function askToClear(count) {
   confirm({
-    title: `Clear ${plural(count, "refused request")}?`,
+    title: `Clear ${plural(count, "rejected request")}?`,
     text: "They are deleted for everyone who uses this service. This cannot be undone.",
     action: `Clear ${plural(count, "request")}`,
     run: async () => {

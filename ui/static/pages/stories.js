@@ -114,7 +114,7 @@ function Fetched({ id, onClose }) {
 
 function Choose() {
   return html`
-    <${Empty} icon="stories" title="Pick a story">
+    <${Empty} icon="stories" title="No story selected">
       <p>A story shows what one flow of your application sent, across all protocols. <kbd>j</kbd> and ${" "}
       <kbd>k</kbd> go through the list.</p>
       <//>

@@ -52,7 +52,7 @@ export function Tab({ plugin }) {
   const start = {
     title: "No files yet",
     text: "Upload to one of these addresses. Files appear here at once and go nowhere else.",
-    children: isEmpty && html`<${Activity} events=${recent} />`,
+    children: isEmpty && recent.length > 0 && html`<${Activity} events=${recent} />`,
   };
   return html`
     <${PluginPage} plugin=${plugin} start=${start} count=${count}

@@ -181,7 +181,7 @@ function Chips({ extracted: { codes, links } = { codes: [], links: [] } }) {
       `}
       ${link !== undefined && html`
         <${CopyChip} icon="link" text=${link} title=${`Copy the link to ${shortAddress(link)}`}>
-          ${links.length > 1 ? `link +${links.length - 1}` : "link"}
+          <span class="chip-word">link</span>${links.length > 1 && ` +${links.length - 1}`}
         <//>
       `}
     </span>

@@ -7,6 +7,7 @@
 import type { RefusedHead } from "../../../plugin.ts";
 import type { Memory } from "../../../memory/budget.ts";
 import { isGone, writeAll } from "../../../net/socket.ts";
+import { TimeSlice } from "../../../time_slice.ts";
 import { type Answer, dropAnswer, ShortAnswer } from "../../answer.ts";
 import type { HttpCall } from "../../call.ts";
 import type { Admitted, Answered } from "../wire/answer_room.ts";
@@ -85,6 +86,9 @@ export class Http1Connection implements Stage {
   /** Whether a request has been answered. */
   #isUsed = false;
   #finishing = false;
+  /** Requests since the last read, and the slice of time of a client that sends several at once. */
+  #inRow = 0;
+  #slice: TimeSlice | undefined;
   /** Source of the bodies of all requests. */
   readonly #bodies: BodyWire;
 
@@ -106,6 +110,8 @@ export class Http1Connection implements Stage {
   async serve(): Promise<"ended" | "tunnel"> {
     const { input, facts } = this.#wire;
     for (;;) {
+      const turn = this.#turn();
+      if (turn !== undefined) await turn;
       const read = this.#takeHead();
       if (read === undefined) {
         const more = await input.fill();
@@ -148,6 +154,24 @@ export class Http1Connection implements Stage {
         return "ended";
       }
     }
+  }
+
+  /**
+   * Lets other clients have their turn when one sends requests without waiting for the responses: its next bytes are
+   * always there, so the event loop would serve nobody else.
+   */
+  #turn(): Promise<void> | undefined {
+    if (this.#wire.input.length === 0) {
+      if (this.#inRow <= 1) this.#slice = undefined;
+      this.#inRow = 0;
+      return undefined;
+    }
+    if (++this.#inRow === 1) return undefined;
+    this.#slice ??= new TimeSlice();
+    if (!this.#slice.over) return undefined;
+    // A new one, because part of its time was spent waiting: only long work pauses longer.
+    this.#slice = new TimeSlice();
+    return this.#slice.yieldToEventLoop();
   }
 
   finish(): boolean {
@@ -206,7 +230,9 @@ export class Http1Connection implements Stage {
     this.#takesTime = false;
     this.#patience.beginRequest();
     this.#bodies.waits = framing !== 0 && this.#wire.input.length === 0 && expectsContinue(head);
-    return { head, keepsAlive, body: openBody(framing, this.#bodies) };
+    const exchange: Exchange = { head, keepsAlive, body: openBody(framing, this.#bodies) };
+    // A copy, because the response may wait for the log: docs/decisions/0019.
+    return { ...exchange };
   }
 
   /** The response comes later, or as a stream: meanwhile, notices that the client disconnects. */

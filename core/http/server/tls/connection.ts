@@ -4,9 +4,12 @@
  *
  * @module
  */
+import { type ClientHello, readClientHello } from "../../../codec/client_hello.ts";
+import { MemoryFullError } from "../../../errors.ts";
 import type { Logger } from "../../../log.ts";
+import type { Memory } from "../../../memory/budget.ts";
 import { closeQuietly, isGone, writeAll } from "../../../net/socket.ts";
-import type { Decrypted, TlsTerminator } from "../../../net/tls_terminator.ts";
+import type { Decrypted, TlsPassage, TlsTerminator } from "../../../net/tls_terminator.ts";
 import { IdleError } from "../../../net/transport.ts";
 import { within } from "../../../net/within.ts";
 import type { FrontLimits } from "../wire/limits.ts";
@@ -17,21 +20,36 @@ import type { Stage, Wire } from "../wire/wire.ts";
 export interface TlsContext {
   readonly limits: FrontLimits;
   readonly log: Logger;
+  /** Budget of connections; by default they are not counted. */
+  readonly memory: Memory | undefined;
   /** Absent without TLS. */
   readonly terminator?: () => Promise<TlsTerminator>;
   /** Serves the decrypted connection until it ends. */
   serveInner(decrypted: Decrypted, outer: Wire): Promise<void>;
 }
 
+/** Bytes that the client's data is passed on in: the TLS server keeps buffers of several times this size. */
+const BUFFER_BYTES = 16_384;
 const NOTHING = new Uint8Array();
-/** A TLS record with the fatal alert "handshake failure" (RFC 8446 section 6.2). */
+/** Length from which a ClientHello is not searched for its host: most have less than 2 KB. */
+const MAX_HELLO_BYTES = 16_384;
+const NO_HELLO: ClientHello = { serverName: undefined };
+const CUT_OFF = "Cannot agree on TLS: the client ended its side within its ClientHello";
+const NO_ROOM =
+  "Cannot accept a long ClientHello for now: unfinished heads of requests fill the memory set " +
+  "aside for them, an eighth of [storage] memory_limit; try again later";
+/** Bytes of a connection on both sides of the TLS server whose client sends much that is not read yet: measured. */
+const CONNECTION_BYTES = 196_608;
+/** TLS records with the fatal alerts "handshake failure" and "internal error" (RFC 8446 section 6.2). */
 const ALERT = Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40);
+const NO_MEMORY = Uint8Array.of(0x15, 3, 1, 0, 2, 2, 80);
 
 /** One client connection that speaks TLS. */
 export class TlsConnection implements Stage {
   readonly #wire: Wire;
   readonly #context: TlsContext;
   #pump: Pump | undefined;
+  #gone: Promise<void> | undefined;
   /** Both sides agree on TLS. */
   #agreed = false;
   #finishing = false;
@@ -47,16 +65,61 @@ export class TlsConnection implements Stage {
     const { terminator } = this.#context;
     // TLS inside TLS is a mistake, which the platform would report as invalid bytes.
     if (terminator === undefined || this.#wire.facts.tls) {
-      await this.#refuse();
+      const reason = "Cannot accept TLS: it is turned off on this port; use an http:// address";
+      await this.#refuse(reason, ALERT);
       return "ended";
     }
-    const tls = await terminator();
-    const { near, far } = await tls.open();
-    const { port } = near.localAddr;
+    const hello = await this.#receiveHello();
+    if (hello === undefined) return "ended";
+    using lease = this.#context.memory?.lease({ gone: this.#wire.facts.gone });
+    try {
+      await lease?.cover(CONNECTION_BYTES);
+    } catch (error) {
+      if (!(error instanceof MemoryFullError)) throw error;
+      await this.#refuse(error.message, NO_MEMORY);
+      return "ended";
+    }
+    await this.#carry(await (await terminator()).open(hello.serverName));
+    return "ended";
+  }
+
+  /**
+   * Waits for the whole ClientHello: a client that never completes it holds no more than its bytes. Resolves with nothing
+   * if it never comes.
+   */
+  async #receiveHello(): Promise<ClientHello | undefined> {
+    const { input } = this.#wire;
+    const { headMs } = this.#context.limits;
+    const endMs = performance.now() + headMs;
+    for (;;) {
+      const hello = readClientHello(input.held);
+      if (hello !== undefined) return hello;
+      if (input.length >= MAX_HELLO_BYTES) return NO_HELLO;
+      if (!input.reserve()) {
+        await this.#refuse(NO_ROOM, NO_MEMORY);
+        return undefined;
+      }
+      const leftMs = Math.max(0, endMs - performance.now());
+      try {
+        const late = `Nothing was received for ${headMs} ms`;
+        if (await within(input.fill(), leftMs, late)) continue;
+      } catch (error) {
+        this.#noteFailure(error);
+        this.#wire.cut();
+        return undefined;
+      }
+      await this.#refuse(CUT_OFF, ALERT);
+      return undefined;
+    }
+  }
+
+  async #carry({ near, far, room, forget }: TlsPassage): Promise<void> {
     this.#pump = new Pump(this.#wire, {
       limits: this.#context.limits,
       inner: near,
       inward: (bytes) => bytes,
+      inwardBytes: BUFFER_BYTES,
+      room: (bytes) => this.#orGone(room?.(bytes)),
       onPassed: () => {},
       // The handshake can no longer complete, and the server does not always notice.
       onEnd: () => this.#agreed || this.#pump?.drain(),
@@ -64,11 +127,18 @@ export class TlsConnection implements Stage {
       farewell: ALERT,
     });
     if (this.#finishing) this.#pump.finish();
-    const inner = this.#serveInner(far, () => tls.forget(port));
+    const inner = this.#serveInner(far, forget);
     if (this.#wire.facts.gone.aborted) closeQuietly(near);
     else await this.#pump.run();
     await inner;
-    return "ended";
+  }
+
+  /** A client that left is not waited for. */
+  #orGone(wait: Promise<void> | undefined): Promise<void> | undefined {
+    const { gone } = this.#wire.facts;
+    if (wait === undefined || gone.aborted) return undefined;
+    this.#gone ??= new Promise((resolve) => gone.addEventListener("abort", () => resolve()));
+    return Promise.race([wait, this.#gone]);
   }
 
   finish(): boolean {
@@ -89,14 +159,11 @@ export class TlsConnection implements Stage {
     return this.#pump !== undefined && this.#pump.quietMs(now) > this.#context.limits.http2IdleMs;
   }
 
-  async #refuse(): Promise<void> {
+  async #refuse(reason: string, alert: Uint8Array): Promise<void> {
     const { input, conn } = this.#wire;
-    this.#wire.note({
-      reason: "Cannot accept TLS: it is turned off on this port; use an http:// address",
-      raw: input.held,
-    });
+    if (!this.#wire.facts.gone.aborted) this.#wire.note({ reason, raw: input.held });
     this.#lingerEndMs = performance.now() + this.#context.limits.lingerMs;
-    await writeAll(conn, ALERT);
+    await writeAll(conn, alert);
     await conn.closeWrite();
     do input.skip(input.length); while (await input.fill());
   }
@@ -134,7 +201,7 @@ export class TlsConnection implements Stage {
     }
     this.#wire.note({
       reason: `Cannot agree on TLS: ${reason}; the client must trust the CA of this service`,
-      raw: NOTHING,
+      raw: this.#wire.input.held,
     });
   }
 }

@@ -4,7 +4,7 @@ import type { NewRejected } from "../../../events/journal.ts";
 import { type Memory, ROOM_WAIT_MS } from "../../../memory/budget.ts";
 import type { RefusedHead } from "../../../plugin.ts";
 import { type Answer, dropAnswer, heldBytes } from "../../answer.ts";
-import { apiError } from "../../reply.ts";
+import { apiError, RETRY_AFTER_SECONDS } from "../../reply.ts";
 import type { ConnectionFacts } from "./wire.ts";
 
 /** The part of memory that responses in flight may fill. */
@@ -19,8 +19,6 @@ const SMALL_BYTES = 8192;
 const HTTP2_BYTES = 524_288;
 /** Bytes that a response over TLS takes on its way from the inner connection to the client: measured. */
 const TLS_BYTES = 1_310_720;
-/** Seconds until a client may retry. */
-const RETRY_AFTER_SECONDS = 5;
 
 interface Waiter {
   readonly bytes: number;

@@ -9,8 +9,10 @@ const BUFFER_BYTES = 262_144;
 const BUFFER_GROWTH = 4;
 
 /** Larger after a read that filled it, small again after a short one. */
-function nextBuffer(buffer: Uint8Array, count: number): Uint8Array {
-  if (count === buffer.length && count < BUFFER_BYTES) return new Uint8Array(count * BUFFER_GROWTH);
+function nextBuffer(buffer: Uint8Array, count: number, mostBytes = BUFFER_BYTES): Uint8Array {
+  if (count === buffer.length && count < mostBytes) {
+    return new Uint8Array(Math.min(count * BUFFER_GROWTH, mostBytes));
+  }
   const isShort = count < FIRST_BUFFER_BYTES && buffer.length > FIRST_BUFFER_BYTES;
   return isShort ? new Uint8Array(FIRST_BUFFER_BYTES) : buffer;
 }
@@ -22,6 +24,8 @@ export interface PumpOptions {
   readonly inner: Deno.TcpConn;
   /** Returns the part of received bytes to pass on. Errors end the connection. */
   inward(bytes: Uint8Array): Uint8Array;
+  /** Maximum size of the buffer for received bytes; by default large. */
+  readonly inwardBytes?: number;
   /** Called before bytes are passed on; errors end the connection. By default there is no wait. */
   room?(bytes: number): Promise<void> | undefined;
   /** Bytes of the other end, before they are passed on. */
@@ -129,7 +133,7 @@ export class Pump {
       if (count === null) return await this.#clientEnded();
       this.#lastIn = performance.now();
       if (!this.#discarding) await this.#passOn(buffer.subarray(0, count));
-      buffer = nextBuffer(buffer, count);
+      buffer = nextBuffer(buffer, count, this.#options.inwardBytes);
     }
   }
 

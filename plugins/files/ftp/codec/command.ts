@@ -26,7 +26,7 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Parses a line, with or without its line end. Throws `WireError` "syntax" if it is not UTF-8. */
 export function decodeCommand(line: Uint8Array): Command {
-  const text = decode(withoutTelnet(line)).replace(/\r?\n?$/, "");
+  const text = toText(line).replace(/\r?\n?$/, "");
   const space = text.indexOf(" ");
   return space < 0
     ? { verb: text.toUpperCase(), argument: "" }
@@ -53,6 +53,15 @@ function withoutTelnet(bytes: Uint8Array): Uint8Array {
     else if ((bytes[i + 1] ?? 0) >= FIRST_TELNET) i++;
   }
   return Uint8Array.from(kept);
+}
+
+/** The platform's decoder takes longer than a loop over ASCII. */
+function toText(line: Uint8Array): string {
+  return line.every(isAscii) ? toLatin1(line) : decode(withoutTelnet(line));
+}
+
+function isAscii(byte: number): boolean {
+  return byte < 0x80;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -56,7 +56,7 @@ const TEXTUAL = new Set(["a", "title", "button"]);
 /** Reads an HTML body into a list of elements that know their parents. */
 export function* readDocument(html: string): Steps<HtmlDocument> {
   const reader = new DocumentReader(html.slice(0, MAX_SOURCE));
-  yield* reader.readSteps();
+  yield* reader.read();
   return reader.finish();
 }
 

@@ -6,10 +6,11 @@ import type { NewBucket } from "../../catalog/options.ts";
 import { hasLocks } from "../../catalog/lock.ts";
 import { writeSetting } from "../../catalog/settings.ts";
 import { isBucketName } from "../../codec/names.ts";
+import { LOCATION_CONSTRAINTS } from "../../codec/regions.ts";
 import { childText, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { readAcl } from "../acl.ts";
-import { readXmlBody } from "../body.ts";
+import { readXmlBody } from "../text_body.ts";
 import { checkChildren } from "../documents.ts";
 import { LOCK_ENABLED } from "../lock.ts";
 import { empty, xml } from "../reply.ts";
@@ -31,7 +32,7 @@ export const createBucket: Operation = async (request) => {
     );
   }
   const { acl } = readAcl(call.headers, "bucket");
-  const region = readRegion(await readXmlBody(request));
+  const region = readRegion(await readXmlBody(request), env.values.regions);
   const ownership = readOwnership(call.headers);
   const locks = call.headers.get("x-amz-bucket-object-lock-enabled")?.toLowerCase() === "true";
   const old = catalog.findBucket(target.bucket);
@@ -83,7 +84,8 @@ function readOwnership(headers: HeaderValues): string | undefined {
   return writeSetting({ name: "OwnershipControls", text: "", children: [rule] });
 }
 
-function readRegion(body: XmlNode | undefined): string | undefined {
+/** Returns the region that a request names. Throws `InvalidLocationConstraint` for one that is neither in S3 nor in `more`. */
+function readRegion(body: XmlNode | undefined, more: readonly string[]): string | undefined {
   if (body === undefined) return undefined;
   if (body.name !== "CreateBucketConfiguration") {
     throw new S3Error(
@@ -93,7 +95,14 @@ function readRegion(body: XmlNode | undefined): string | undefined {
   }
   // The others are for directory buckets, and tags.
   checkChildren(body, { known: ["LocationConstraint"], leftOut: ["Bucket", "Location", "Tags"] });
-  return childText(body, "LocationConstraint")?.trim();
+  const region = childText(body, "LocationConstraint")?.trim();
+  // S3 also refuses us-east-1, but s3fs sends it.
+  if (!region || region === DEFAULT_REGION) return region;
+  if (LOCATION_CONSTRAINTS.has(region) || more.includes(region)) return region;
+  throw new S3Error(
+    "InvalidLocationConstraint",
+    `The specified location-constraint is not valid: "${region}" is neither an AWS region nor in the setting regions`,
+  );
 }
 
 /** Returns the region of a bucket: without a location constraint, the first region of S3. */

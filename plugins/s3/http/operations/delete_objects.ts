@@ -6,11 +6,12 @@ import { type DeleteEntry, type Deletion, isMarker } from "../../catalog/model.t
 import type { DeleteConditions } from "../../codec/conditions.ts";
 import { childrenOf, childText, type XmlElement, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
-import { readXmlBody } from "../body.ts";
+import { readXmlBody } from "../text_body.ts";
 import { checkChildren, readTruth } from "../documents.ts";
 import { lockAccess } from "../lock.ts";
 import { xml } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
+import { demandDigest } from "../stated.ts";
 import { checkDeletion, readDeleteConditions } from "./delete_conditions.ts";
 
 const MAX_KEYS = 1000;
@@ -43,6 +44,7 @@ export const deleteObjects: Operation = async (request) => {
 async function readDocument(
   request: S3Request,
 ): Promise<{ entries: readonly Entry[]; quiet: boolean }> {
+  demandDigest(request.call.headers);
   const root = await readXmlBody(request);
   const nodes = root === undefined ? [] : childrenOf(root, "Object");
   if (root?.name !== "Delete" || nodes.length === 0 || nodes.length > MAX_KEYS) {

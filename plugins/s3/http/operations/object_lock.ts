@@ -3,7 +3,7 @@ import { canRetain, hasLocks } from "../../catalog/lock.ts";
 import { type Retention, RETENTION_MODES, type StoredObject } from "../../catalog/model.ts";
 import { childText, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
-import { readXmlBody } from "../body.ts";
+import { readXmlBody } from "../text_body.ts";
 import { checkChildren } from "../documents.ts";
 import { lockAccess, lockedBy, notLockable, readUntil } from "../lock.ts";
 import { empty, xml } from "../reply.ts";

@@ -1,6 +1,6 @@
 import type { StoredObject, Tag } from "../../catalog/model.ts";
 import { S3Error } from "../../errors.ts";
-import { readXmlBody } from "../body.ts";
+import { readXmlBody } from "../text_body.ts";
 import { empty, xml } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
 import { readTagSet, tagSet } from "../tags.ts";

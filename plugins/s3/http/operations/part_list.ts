@@ -3,7 +3,7 @@ import type { Checksums, UploadPart } from "../../catalog/model.ts";
 import type { Upload } from "../../catalog/upload.ts";
 import { childrenOf, childText, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
-import { readXmlBody } from "../body.ts";
+import { readXmlBody } from "../text_body.ts";
 import { algorithmsOf, CHECKSUM_ELEMENTS, checksumsFrom } from "../checksums.ts";
 import { checkChildren, type Expected } from "../documents.ts";
 import type { S3Request } from "../request.ts";

@@ -1,7 +1,7 @@
 /** Policies of buckets: stored and returned, but never enforced. */
 import { textResponse } from "../../../../core/http/reply.ts";
 import { S3Error } from "../../errors.ts";
-import { readText } from "../body.ts";
+import { readText } from "../text_body.ts";
 import { empty, xml } from "../reply.ts";
 import type { Operation } from "../request.ts";
 

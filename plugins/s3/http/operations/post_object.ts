@@ -5,13 +5,14 @@ import type { StoredObject } from "../../catalog/model.ts";
 import { FormReader } from "../../codec/form_reader.ts";
 import { writePlainXml } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
-import { incomplete, readSent, receiveFile } from "../body.ts";
+import { readSent, receiveFile } from "../body.ts";
 import { checksumHeaders } from "../checksums.ts";
 import { encryptionHeaders } from "../encryption.ts";
 import { checkFields } from "../fields.ts";
-import { checkForm, type PostForm, readForm } from "../form.ts";
+import { checkForm, isOfRequest, type PostForm, readForm } from "../form.ts";
 import { readAbout } from "../headers.ts";
 import { empty, quote } from "../reply.ts";
+import { incomplete } from "../stated.ts";
 import { readFormTags } from "../tags.ts";
 import { newVersionHeaders } from "../versions.ts";
 import { checkKey, locationOf, type Operation, type S3Request, toActor } from "../request.ts";
@@ -61,10 +62,11 @@ export const postObject: Operation = async (request) => {
   return reply(request, form, kept);
 };
 
-/** Refuses header fields of a PUT, which a form has in its fields. */
+/** Refuses header fields of a PUT, which a form has in its fields, and those about the body of a PUT. */
 function refuseHeaders({ call }: S3Request): void {
-  for (const [name] of call.headers) {
-    if (!/^x-amz-(meta|checksum)-/.test(name)) continue;
+  for (const [name, value] of call.headers) {
+    const isOfPut = /^(x-amz-(meta|checksum)-|content-md5$)/.test(name) || isOfRequest(name);
+    if (!isOfPut || value === "UNSIGNED-PAYLOAD") continue;
     throw new S3Error(
       "InvalidArgument",
       `Cannot accept ${name} with a form: send it as a field of the form`,

@@ -2,7 +2,7 @@ import { BUCKET_ACLS, type CannedAcl, grantsOf, OBJECT_ACLS } from "../../codec/
 import { childrenOf, childText, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { readAcl } from "../acl.ts";
-import { readXmlBody } from "../body.ts";
+import { readXmlBody } from "../text_body.ts";
 import { empty, OWNER_ID } from "../reply.ts";
 import type { Operation, S3Request } from "../request.ts";
 import { GRANTEE } from "../setting_shapes.ts";
@@ -69,6 +69,7 @@ function readDocument(root: XmlNode, of: "bucket" | "object"): CannedAcl {
     throw new S3Error("MalformedACLError", "Cannot put an ACL: expected AccessControlPolicy");
   }
   checkShape(root, DOCUMENT);
+  checkOwner(root);
   const [list] = childrenOf(root, "AccessControlList");
   const grants = new Set(childrenOf(list!, "Grant").map(toLine));
   const known = of === "bucket" ? BUCKET_ACLS : OBJECT_ACLS;
@@ -84,6 +85,17 @@ function readDocument(root: XmlNode, of: "bucket" | "object"): CannedAcl {
     "NotImplemented",
     `Cannot keep the grants ${[...grants].join(", ") || "(none)"}: expected ` +
       `${OWNER_ID} FULL_CONTROL and the grants of a canned ACL`,
+  );
+}
+
+/** S3 gives nothing away: the owner stays. */
+function checkOwner(root: XmlNode): void {
+  const [owner] = childrenOf(root, "Owner");
+  const id = owner === undefined ? undefined : childText(owner, "ID")?.trim();
+  if (id === undefined || id === OWNER_ID) return;
+  throw new S3Error(
+    "AccessDenied",
+    `Cannot change the Owner to "${id}": expected ${OWNER_ID}, or no Owner`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { parseSetting, type SettingName, writeSetting } from "../../catalog/settings.ts";
 import { typeAttributes, type XmlElement, type XmlNode } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
-import { readXmlBody } from "../body.ts";
+import { readXmlBody } from "../text_body.ts";
 import { empty, xml } from "../reply.ts";
 import type { Operation } from "../request.ts";
 import { type DocumentName, SETTING_RULES, type SettingRules } from "../setting_rules.ts";

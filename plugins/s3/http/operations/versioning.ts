@@ -3,7 +3,7 @@ import { VERSIONING } from "../../catalog/model.ts";
 import { hasLocks } from "../../catalog/lock.ts";
 import { childText } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
-import { readXmlBody } from "../body.ts";
+import { readXmlBody } from "../text_body.ts";
 import { empty, xml } from "../reply.ts";
 import type { Operation } from "../request.ts";
 import { checkShape, type Shape } from "../shapes.ts";

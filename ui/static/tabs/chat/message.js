@@ -152,7 +152,10 @@ function Body({ view }) {
     isDerived(view, contents);
   return html`
     ${!replaced &&
-      html`<${RichText} text=${text} markup=${markupOf(view)} class="post-text" />`}
+      html`
+        <${RichText} text=${text} markup=${markupOf(view)} entities=${entitiesOf(view)}
+          class="post-text" />
+      `}
     ${contents.map((content, i) => html`<${Drawn} key=${i} content=${content} />`)}
     ${files.length > 0 && html`<${Files} files=${files} />`}
   `;
@@ -184,9 +187,14 @@ function Drawn({ content: { format, json } }) {
   }
 }
 
-/** A text of chat4 has one of several markups, so it is shown without any. @param {ChatView} view */
+/** A text of chat4 has one of several markups; the service has parsed it. @param {ChatView} view */
 function shownText({ provider, message: { text }, meta }) {
   return provider === "chat4" ? asText(meta?.plain) || text : text;
+}
+
+/** The formatted parts of a text of chat4. @param {ChatView} view */
+function entitiesOf({ provider, meta }) {
+  return provider === "chat4" ? meta?.entities ?? meta?.caption_entities : undefined;
 }
 
 /**

@@ -2,33 +2,35 @@
 import { html, useMemo } from "../../lib/dom.js";
 import { splitLinks } from "../../lib/text.js";
 import { Captured, OutLink } from "../../components/text.js";
-import { parseMarkdown, parseMrkdwn, wordsOf } from "../../lib/chat_markup.js";
+import { parseEntities, parseMarkdown, parseMrkdwn, wordsOf } from "../../lib/chat_markup.js";
 
-/** @import { Token } from "./types.d.ts" */
+/** @import { Markup, Token } from "./types.d.ts" */
+
+/** @type {Readonly<Record<Markup, (text: string) => readonly Token[]>>} */
+const PARSERS = {
+  mrkdwn: parseMrkdwn,
+  markdown: parseMarkdown,
+  plain: (text) => [{ kind: "text", text }],
+};
 
 /**
- * @param {{ text: string, markup: "mrkdwn" | "markdown" | "plain", class?: string }} props
+ * @param {{ text: string, markup: Markup, entities?: unknown, class?: string }} props `entities` are the formatted
+ *   parts of a plain text, as Telegram describes them
  */
-export function RichText({ text, markup, class: extra = "" }) {
+export function RichText({ text, markup, entities, class: extra = "" }) {
   const tokens = useMemo(
-    () =>
-      markup === "mrkdwn"
-        ? parseMrkdwn(text)
-        : markup === "markdown"
-        ? parseMarkdown(text)
-        : [/** @type {Token} */ ({ kind: "text", text })],
-    [text, markup],
+    () => Array.isArray(entities) ? parseEntities(text, entities) : PARSERS[markup](text),
+    [text, markup, entities],
   );
   return html`<div class=${`rich ${extra}`} dir="auto">${tokens.map(draw)}</div>`;
 }
 
 /**
  * The same on one line, without links: for rows.
- * @param {{ text: string, markup: "mrkdwn" | "markdown" }} props
+ * @param {{ text: string, markup: Markup }} props
  */
 export function TextPreview({ text, markup }) {
-  const tokens = markup === "mrkdwn" ? parseMrkdwn(text) : parseMarkdown(text);
-  return html`<bdi class="row-snippet">${tokens.map(drawFlat)}</bdi>`;
+  return html`<bdi class="row-snippet">${PARSERS[markup](text).map(drawFlat)}</bdi>`;
 }
 
 /**

@@ -136,7 +136,7 @@ function Linked({ item }) {
 
 /** @param {{ view: SmsView, onDelete: (() => void) | undefined }} props */
 function Details({ view, onDelete }) {
-  const { body, segments } = view.message;
+  const { body, from, to, segments } = view.message;
   const [open, setOpen] = useState(false);
   return html`<section class="sms-details" aria-label="Details">
     <p>${costOf(segments)}.${" "}${
@@ -159,7 +159,11 @@ function Details({ view, onDelete }) {
       </p>
     `
   }
-    <${SourceFindings} id=${view.id} sources=${[{ part: "body", text: body }]} />
+    <${SourceFindings} id=${view.id} sources=${[
+    { part: "body", text: body },
+    { part: "from", text: from ?? "" },
+    { part: "to", text: to },
+  ]} />
     ${open && html`<${JsonView} value=${view} label="Message" open=${3} />`}
   </section>`;
 }

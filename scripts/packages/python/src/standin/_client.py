@@ -152,7 +152,7 @@ class Standin:
         return body
 
     def rejected(self) -> Sequence[Mapping[str, Any]]:
-        """Lists refused and unmatched requests, newest first."""
+        """Lists rejected and unmatched requests, newest first."""
         rejected: Sequence[Mapping[str, Any]] = self._http.json("GET", "/rejected")
         return rejected
 

@@ -262,7 +262,7 @@ public class Standin {
         return answer.body();
     }
 
-    /** Lists refused and unmatched requests, newest first. */
+    /** Lists rejected and unmatched requests, newest first. */
     public List<Map<String, Object>> rejected() {
         return Json.list(api.call("GET", "/rejected", null)).stream().map(Json::object).toList();
     }

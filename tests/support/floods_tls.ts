@@ -1,0 +1,82 @@
+/**
+ * Floods over TLS, most of which the program can neither answer nor read.
+ *
+ * @module
+ */
+import { clientHello } from "./client_hello.ts";
+import { closeQuietly } from "../../core/net/socket.ts";
+import { type Flood, type Flooded, hold, MB, portOf } from "./flood.ts";
+
+const HEAD = "POST /v3/mail/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer SG.x\r\n" +
+  "Content-Type: application/json\r\n";
+const ANSWERED = /HTTP\/1\.1 \d{3} [^]*?\r\n\r\n/;
+
+async function caOf({ program }: Flooded): Promise<string[]> {
+  return [await (await fetch(`${program.urls.api}/api/v1/tls/ca.pem`)).text()];
+}
+
+/** Short bodies that stop before their end. */
+const bodies: Flood = async (flooded) => {
+  const length = 240_000;
+  const body = new Uint8Array(length - 1).fill(0x61);
+  const where = { port: await portOf(flooded, "ingress"), caCerts: await caOf(flooded) };
+  await hold({ connections: 400, ...where }, flooded, async (sender) => {
+    await sender.send(`${HEAD}Content-Length: ${length}\r\n\r\n`);
+    await sender.send(body);
+    await sender.until(ANSWERED);
+  });
+};
+
+/** Bytes after a request that is answered later. */
+const after: Flood = async (flooded) => {
+  const response = await fetch(`${flooded.program.urls.api}/api/v1/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ on: "mail2", delay: "30s", ttl: `${flooded.ms}ms` }),
+  });
+  await response.body?.cancel();
+  const bytes = new Uint8Array(MB).fill(0x61);
+  const mail = JSON.stringify({
+    personalizations: [{ to: [{ email: "a@example.org" }] }],
+    from: { email: "b@example.org" },
+    subject: "x",
+    content: [{ type: "text/plain", value: "x" }],
+  });
+  const where = { port: await portOf(flooded, "ingress"), caCerts: await caOf(flooded) };
+  await hold({ connections: 8, ...where }, flooded, async (sender) => {
+    await sender.send(`${HEAD}Content-Length: ${mail.length}\r\n\r\n${mail}`);
+    for (;;) await sender.send(bytes);
+  });
+};
+
+/** Clients that leave within their ClientHello, or send one that is refused, one after the other; others stay. */
+const handshakes: Flood = async (flooded) => {
+  const port = await portOf(flooded, "ingress");
+  const hello = clientHello({ serverName: "localhost" });
+  const begin = async (bytes = hello.subarray(0, 20)): Promise<Deno.Conn> => {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+    await conn.write(bytes);
+    return conn;
+  };
+  await Promise.all(Array.from({ length: 50 }, async () => {
+    for (let i = 0; i < 80; i++) {
+      try {
+        const conn = await begin(i % 4 === 0 ? hello : undefined);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        conn.close();
+      } catch {
+        // Refused.
+      }
+    }
+  }));
+  const staying = await Promise.allSettled(Array.from({ length: 1500 }, () => begin()));
+  await new Promise((resolve) => setTimeout(resolve, flooded.ms));
+  for (const conn of staying) if (conn.status === "fulfilled") closeQuietly(conn.value);
+};
+
+/** Floods over TLS, by name. */
+export const TLS_FLOODS: Readonly<Record<string, Flood>> = {
+  "TLS handshakes": handshakes,
+  "TLS bodies": bodies,
+  "bytes after a request over TLS": after,
+};
