@@ -13,7 +13,9 @@ export interface Postfix extends AsyncDisposable {
 const SERVICES = [
   "pickup unix n - n 60 1 pickup",
   "cleanup unix n - n - 0 cleanup",
-  "qmgr unix n - n 300 1 qmgr",
+  // Wakes up each second: a mail that a run of the queue meets while it is still being delivered waits in `incoming`
+  // for the next wake-up.
+  "qmgr unix n - n 1 1 qmgr",
   "rewrite unix - - n - - trivial-rewrite",
   ...["bounce", "defer", "trace"].map((name) => `${name} unix - - n - 0 bounce`),
   ...["error", "retry"].map((name) => `${name} unix - - n - - error`),
