@@ -131,3 +131,24 @@ Deno.test("over HTTP/2 the answer precedes the end of the body, and the stream e
     assertEquals(front.faults, []);
   }
 });
+
+Deno.test("over HTTP/2 the answer waits for a body that goes on, even slowly", async () => {
+  await using front = await open();
+  const session = http2.connect(front.url);
+  const stream = session.request({ ":method": "POST", ":path": "/" });
+  const said: unknown[] = [];
+  const closed = Promise.withResolvers<number | undefined>();
+  stream.on("response", (headers) => said.push(headers[":status"]));
+  stream.on("data", () => {});
+  stream.on("close", () => closed.resolve(stream.rstCode));
+  for (let sent = 0; sent < 6; sent++) {
+    stream.write(new Uint8Array(MAX_BYTES));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  said.push("end of the body");
+  stream.end();
+  assertEquals(await closed.promise, 0);
+  assertEquals(said, ["end of the body", 413]);
+  session.close();
+  assertEquals(front.faults, []);
+});

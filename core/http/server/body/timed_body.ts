@@ -14,6 +14,14 @@ import { BodyReader } from "./body_reader.ts";
 /** Time limit for dropping a body, in milliseconds. */
 const DROP_MS = 30_000;
 
+/** The unread part of a body while it is dropped. */
+export interface Dropping {
+  /** Resolves at the end of the body, or when the rest of it is given up. Never rejects. */
+  readonly ended: Promise<void>;
+  /** Milliseconds since bytes last arrived. */
+  quietMs(): number;
+}
+
 /** The unread parts of bodies, to be dropped. */
 const left = new WeakMap<ReadableStream<Uint8Array>, TimedReader>();
 
@@ -63,7 +71,7 @@ export async function readAtOnce(
  * the response ends: over HTTP/2 the stream would otherwise end with a reset (RFC 9113 section 8.1),
  * which not every client tolerates.
  */
-export function dropUnread(call: HttpCall, idleMs: number): Promise<void> | undefined {
+export function dropUnread(call: HttpCall, idleMs: number): Dropping | undefined {
   // Checked first: asking for a request or its body would make it.
   if (!(call instanceof Http2Call) || call.isReadAtOnce) return undefined;
   const { request } = call;
@@ -94,14 +102,18 @@ class TimedReader {
     this.#pace.excuse(ms);
   }
 
-  async drop(): Promise<void> {
-    try {
-      const endMs = performance.now() + DROP_MS;
-      while (await this.next() !== undefined && performance.now() < endMs);
-    } catch {
-      // It stalls, or its sender has disconnected.
-    }
-    await this.cancel();
+  drop(): Dropping {
+    let lastMs = performance.now();
+    const endMs = lastMs + DROP_MS;
+    const toEnd = async (): Promise<void> => {
+      try {
+        while (await this.next() !== undefined && lastMs < endMs) lastMs = performance.now();
+      } catch {
+        // It stalls, or its sender has disconnected.
+      }
+      await this.cancel();
+    };
+    return { ended: toEnd(), quietMs: () => performance.now() - lastMs };
   }
 
   async cancel(): Promise<void> {

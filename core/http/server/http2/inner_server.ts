@@ -3,7 +3,7 @@ import { settle } from "../../../net/within.ts";
 import type { HttpCall } from "../../call.ts";
 import { type Answer, ShortAnswer, toResponse } from "../../answer.ts";
 import type { Admitted, Answered } from "../wire/answer_room.ts";
-import { dropUnread } from "../body/timed_body.ts";
+import { type Dropping, dropUnread } from "../body/timed_body.ts";
 
 /** The client of a connection, and its requests. */
 export interface Caller {
@@ -26,8 +26,10 @@ export interface InnerOptions {
   fault(error: unknown): Response;
 }
 
-/** How long a response waits for the end of its request. */
+/** How long a response waits for the end of a request whose body has stopped, in milliseconds. */
 const HOLD_MS = 1000;
+/** How long it waits while the body goes on, in milliseconds. */
+const HOLD_LONGEST_MS = 10_000;
 
 /**
  * The platform's server on loopback, to which connections are forwarded. Opened for the first of
@@ -103,7 +105,7 @@ export class InnerServer {
     const dropping = dropUnread(call, this.#options.bodyMs);
     if (given instanceof ShortAnswer) {
       // Complete once it is returned, as the platform sees it: it has no body.
-      if (dropping !== undefined) await dropping;
+      if (dropping !== undefined) await dropping.ended;
       caller.answered();
       return toResponse(given);
     }
@@ -126,18 +128,25 @@ export class InnerServer {
 }
 
 /**
- * A response that does not end before `until`: over HTTP/2, a response that ends before its request
- * discards the rest of the stream. It is sent earlier only if `until` takes long, because curl 7
- * then stops in the middle of its body, and reports a broken stream.
+ * A response that does not end before its request: over HTTP/2, it would discard the rest of the
+ * stream. It is sent earlier only if the body stops or takes long, because curl 7 then stops in the
+ * middle of its body, and reports a broken stream.
  */
-async function heldOpen(response: Response, until: Promise<void>): Promise<Response> {
+async function heldOpen(response: Response, dropping: Dropping): Promise<Response> {
+  const { ended } = dropping;
   if (response.body === null) {
-    await until;
+    await ended;
     return response;
   }
   let isOver = false;
-  await settle(until.then(() => isOver = true), HOLD_MS);
+  const over = ended.then(() => {
+    isOver = true;
+  });
+  const endMs = performance.now() + HOLD_LONGEST_MS;
+  do await settle(over, HOLD_MS - Math.min(dropping.quietMs(), HOLD_MS - 1)); while (
+    !isOver && dropping.quietMs() < HOLD_MS && performance.now() < endMs
+  );
   if (isOver) return response;
-  const body = response.body.pipeThrough(new TransformStream({ flush: () => until }));
+  const body = response.body.pipeThrough(new TransformStream({ flush: () => ended }));
   return new Response(body, response);
 }
