@@ -2,10 +2,12 @@ import { join } from "../bytes/concat.ts";
 import { WireError } from "../bytes/decoder.ts";
 import { ByteGatherer } from "../bytes/gatherer.ts";
 import { Pace } from "./pace.ts";
-import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
+import { DisconnectedError, IdleError, type ReadOptions, type Transport } from "./transport.ts";
 
 const LF = 0x0a;
 const NOTHING = new Uint8Array();
+/** Limit of a reused buffer: thousands of connections may each fill one. */
+const MAX_REUSED_BYTES = 65_536;
 
 /**
  * Reads lines, a number of bytes, or the next bytes from one `Transport`. Keeps received bytes until they are read, so
@@ -13,12 +15,15 @@ const NOTHING = new Uint8Array();
  */
 export class BufferedWire implements Transport {
   readonly #wire: Transport;
+  readonly #how: Omit<ReadOptions, "idleMs">;
   #unread: Uint8Array = NOTHING;
   /** The rest of an overlong line has yet to arrive. */
   #skipping = false;
 
-  constructor(wire: Transport) {
+  /** With `reuse`, bytes are valid only until the next read, which saves a new buffer for each chunk. */
+  constructor(wire: Transport, { reuse = false }: { readonly reuse?: boolean } = {}) {
     this.#wire = wire;
+    this.#how = reuse ? { reuse, maxReused: MAX_REUSED_BYTES } : {};
   }
 
   get peer(): string {
@@ -55,7 +60,7 @@ export class BufferedWire implements Transport {
     if (this.#skipping && !await this.#skipLine(idleMs)) return undefined;
     if (this.#unread.length === 0) {
       // Most lines arrive alone, and in one chunk.
-      const read = await this.#wire.read({ idleMs });
+      const read = await this.#read(idleMs);
       if (read === undefined) return undefined;
       const length = read.indexOf(LF) + 1;
       if (length > 0 && length === read.length && length <= maxBytes) return read;
@@ -114,7 +119,7 @@ export class BufferedWire implements Transport {
     let chunk = this.#unread;
     this.#unread = NOTHING;
     while (chunk.length === 0) {
-      const read = await this.#wire.read({ idleMs });
+      const read = await this.#read(idleMs);
       if (read === undefined) return undefined;
       chunk = read;
     }
@@ -149,6 +154,10 @@ export class BufferedWire implements Transport {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#wire[Symbol.asyncDispose]() as Promise<void>;
+  }
+
+  #read(idleMs: number): Promise<Uint8Array | undefined> {
+    return this.#wire.read({ idleMs, ...this.#how });
   }
 
   /** Returns the next chunk. If none arrives in time, puts the gathered bytes back, so that nothing is lost. */

@@ -16,6 +16,8 @@ import { within } from "./within.ts";
 
 /** The session's limits apply to the inner connection; the pump only ends with it or with the peer. */
 const PUMP_IDLE_MS = 24 * 60 * 60 * 1000;
+/** Each pump has one buffer of this size: about a TLS record (RFC 8446 section 5.1). */
+const PUMP_BYTES = 16_384;
 
 /**
  * Server side of a TLS handshake on a connection in use (RFC 3207, RFC 4217). The platform cannot wrap an accepted
@@ -31,9 +33,10 @@ export async function startTls(
   const { near, far } = await openPassage(identity);
   const tickets = new TicketHold();
   let closed = false;
+  const into = new Uint8Array(PUMP_BYTES);
   const inward = pump(
     async (idle) => {
-      const chunk = await wire.read(idle);
+      const chunk = await wire.read({ ...idle, into, reuse: true, maxReused: PUMP_BYTES });
       closed = chunk === undefined;
       return chunk;
     },
@@ -43,8 +46,9 @@ export async function startTls(
     },
     async () => await near.closeWrite(),
   );
+  const buffer = new Uint8Array(PUMP_BYTES);
   const outward = pump(
-    () => readSome(near),
+    () => readSome(near, buffer),
     async (bytes) => {
       const due = tickets.send(bytes);
       if (due.length > 0) await wire.write(due);
@@ -141,8 +145,7 @@ async function pump(
   }
 }
 
-async function readSome(conn: Deno.Conn): Promise<Uint8Array | undefined> {
-  const buffer = new Uint8Array(16_384);
+async function readSome(conn: Deno.Conn, buffer: Uint8Array): Promise<Uint8Array | undefined> {
   const count = await conn.read(buffer);
   return count === null ? undefined : buffer.subarray(0, count);
 }

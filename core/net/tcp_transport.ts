@@ -72,7 +72,7 @@ export class TcpTransport implements Transport {
     if ("setNoDelay" in conn) setNoDelay(conn as Deno.TcpConn);
   }
 
-  read({ idleMs, reuse, into, bytewise }: ReadOptions): Promise<Uint8Array | undefined> {
+  read({ idleMs, ...how }: ReadOptions): Promise<Uint8Array | undefined> {
     const late = this.#late;
     if (late !== undefined) {
       this.#late = undefined;
@@ -84,7 +84,7 @@ export class TcpTransport implements Transport {
         new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`),
       );
     }
-    if (!this.#reading) this.#startRead({ reuse, into, bytewise });
+    if (!this.#reading) this.#startRead(how);
     return this.#reads.begin(idleMs);
   }
 
@@ -166,19 +166,22 @@ export class TcpTransport implements Transport {
     this.#leaving ??= setTimeout(() => this.#gone?.abort(), HALF_CLOSED_MS);
   }
 
-  #startRead({ reuse, into, bytewise }: Omit<ReadOptions, "idleMs">): void {
+  #startRead({ into, ...how }: Omit<ReadOptions, "idleMs">): void {
     this.#reading = true;
-    this.#room = into?.length ? into : this.#slabRoom({ reuse, bytewise });
+    this.#room = into?.length ? into : this.#slabRoom(how);
     this.#conn.read(this.#room).then(this.#onRead, this.#onReadFailed);
   }
 
   #slabRoom(
-    { reuse = false, bytewise = false }: Pick<ReadOptions, "reuse" | "bytewise">,
+    { reuse = false, maxReused = MAX_REUSED_BYTES, bytewise = false }: Pick<
+      ReadOptions,
+      "reuse" | "maxReused" | "bytewise"
+    >,
   ): Uint8Array {
     const isFull = this.#used === this.#slab.length;
     if (reuse) this.#used = 0;
-    if (reuse && isFull && this.#slab.length < MAX_REUSED_BYTES) {
-      this.#slab = new Uint8Array(nextSlab(this.#slab.length));
+    if (reuse && isFull && this.#slab.length < maxReused) {
+      this.#slab = new Uint8Array(Math.min(nextSlab(this.#slab.length), maxReused));
     } else if (this.#slab.length - this.#used < MIN_ROOM) {
       this.#slab = new Uint8Array(this.#slab.length === 0 ? FIRST_SLAB_BYTES : SLAB_BYTES);
       this.#used = 0;

@@ -7,6 +7,8 @@ export interface ReadOptions {
   readonly idleMs: number;
   /** The bytes are valid only until the next read, which saves a new buffer for each chunk. */
   readonly reuse?: boolean | undefined;
+  /** Limit of that buffer, which otherwise grows while it is filled each time. */
+  readonly maxReused?: number | undefined;
   /**
    * Buffer to read into, if it is not empty; bytes that arrived earlier, or come through TLS, may be elsewhere. A read
    * that times out continues, and may still write here.

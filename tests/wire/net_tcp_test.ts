@@ -305,6 +305,34 @@ Deno.test("transient chunks arrive in order, whatever their number", async () =>
   });
 });
 
+Deno.test("lines are read through one small buffer, however many arrive at once", async () => {
+  const lines = Array.from({ length: 60_000 }, (_, at) => `${at} ${"x".repeat(at % 97)}\n`);
+  const done = Promise.withResolvers<number>();
+  const buffers = new Set<ArrayBufferLike>();
+  await serving({
+    async serve(wire) {
+      const reader = new BufferedWire(wire, { reuse: true });
+      let wrong = 0;
+      for (const expected of lines) {
+        const line = await reader.line({ maxBytes: 1000, idleMs });
+        if (line === undefined || new TextDecoder().decode(line) !== expected) wrong++;
+        // A line that was cut is in a buffer of its own, of exactly its size.
+        if (line !== undefined && line.buffer.byteLength > line.length) buffers.add(line.buffer);
+      }
+      done.resolve(wrong);
+    },
+  }, async (port) => {
+    const wire = await connect(port);
+    await wire.write(bytes(lines.join("")));
+    assertEquals(await done.promise, 0);
+    await wire[Symbol.asyncDispose]();
+  });
+  // The first one is smaller.
+  const sizes = [...buffers].map(({ byteLength }) => byteLength);
+  assertEquals(sizes.filter((size) => size > 65_536), []);
+  assert(sizes.length <= 2, `${sizes.length} buffers`);
+});
+
 Deno.test("a read fills the given buffer, in order with other reads", async () => {
   const sent = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
   const got = new Uint8Array(sent.length);

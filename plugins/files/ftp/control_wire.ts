@@ -5,6 +5,7 @@ import {
   DisconnectedError,
   HandshakeError,
   IdleError,
+  type ReadOptions,
   type Transport,
 } from "../../../core/net/transport.ts";
 import { FIRST_TELNET, isAbort } from "./codec/command.ts";
@@ -13,13 +14,18 @@ const LF = 0x0a;
 const CR = 0x0d;
 /** The session limits its own waits, not the read in the background. */
 const READ_IDLE_MS = 24 * 60 * 60 * 1000;
+/** Limit of a reused buffer: thousands of clients may each fill one. */
+const MAX_REUSED_BYTES = 65_536;
+const OWN_BUFFER: ReadInto = { reuse: true, maxReused: MAX_REUSED_BYTES };
 const ABORT = "ABOR\r".length;
 /** First byte of a TLS handshake: RFC 8446 section 5.1. */
 const TLS_HANDSHAKE = 0x16;
 
+type ReadInto = Pick<ReadOptions, "reuse" | "maxReused" | "into">;
+
 /**
  * The control connection. It is also read during a transfer, to notice an ABOR or the end of the client. Keeps received
- * bytes until they are read.
+ * bytes until they are read. A line is valid only until more bytes arrive.
  */
 export class ControlWire {
   readonly #wire: Transport;
@@ -83,9 +89,9 @@ export class ControlWire {
   }
 
   /** Resolves when more bytes have arrived, or the end. */
-  arrival(): Promise<void> {
+  arrival(into?: ReadInto): Promise<void> {
     if (this.#ended) return Promise.resolve();
-    return this.#pending ??= this.#read();
+    return this.#pending ??= this.#read(into);
   }
 
   /**
@@ -148,8 +154,8 @@ export class ControlWire {
     return {
       peer: wire.peer,
       local: wire.local,
-      read: async () => {
-        while (this.#unread.length === 0 && !this.#ended) await this.arrival();
+      read: async (into) => {
+        while (this.#unread.length === 0 && !this.#ended) await this.arrival(into);
         return this.#unread.length > 0 ? this.#take(this.#unread.length) : this.#finish();
       },
       write: (bytes, options) => wire.write(bytes, options),
@@ -201,12 +207,14 @@ export class ControlWire {
       "Aa\r\n".includes(String.fromCharCode(first));
   }
 
-  async #read(): Promise<void> {
+  async #read({ reuse, maxReused, into }: ReadInto = OWN_BUFFER): Promise<void> {
     const bytewise = this.#closely === "always" ||
       this.#closely === "where lines begin" &&
         this.#mayCallOff(this.#unread.lastIndexOf(LF) + 1);
+    // What has not been read yet must stay as it is.
+    const where = this.#unread.length === 0 ? { reuse, maxReused, into } : {};
     try {
-      const chunk = await this.#wire.read({ idleMs: READ_IDLE_MS, bytewise });
+      const chunk = await this.#wire.read({ idleMs: READ_IDLE_MS, bytewise, ...where });
       if (chunk === undefined) this.#ended = true;
       else if (this.#unread.length === 0) this.#unread = chunk;
       else {

@@ -33,6 +33,8 @@ export interface MllpLimits {
   readonly writeIdleMs: number;
 }
 
+/** One buffer for each connection: the decoder keeps no view of it. */
+const REUSED = { reuse: true, maxReused: 65_536 } as const;
 /** Bytes discarded after a message that was too long, so that a reset does not destroy the response. */
 const FAREWELL_BYTES = 64 * 1024 * 1024;
 const FAREWELL_IDLE_MS = 1000;
@@ -89,9 +91,11 @@ async function answerFrames(
     const pace = decoder.inside ? inside : decoder.strayed ? astray : undefined;
     // An empty frame does not mark its end.
     if (pace !== inside) inside.end();
-    const chunk = await (pace === undefined ? wire.read(limits) : pace.next((longest) =>
-      wire.read(longest)
-    ));
+    const chunk = await (pace === undefined
+      ? wire.read({ idleMs: limits.idleMs, ...REUSED })
+      : pace.next(({ idleMs }) =>
+        wire.read({ idleMs, ...REUSED })
+      ));
     if (chunk === undefined) return;
     const waits = room.forChunk(chunk.length);
     if (waits !== undefined) await waits;
@@ -129,7 +133,7 @@ async function hand(
 async function forgetRest(wire: Transport): Promise<void> {
   const endMs = performance.now() + FAREWELL_MS;
   for (let left = FAREWELL_BYTES; left > 0 && performance.now() < endMs;) {
-    const chunk = await wire.read({ idleMs: FAREWELL_IDLE_MS });
+    const chunk = await wire.read({ idleMs: FAREWELL_IDLE_MS, ...REUSED });
     if (chunk === undefined) return;
     left -= chunk.length;
   }

@@ -1,5 +1,5 @@
 import { grown } from "../../../core/bytes/grow.ts";
-import type { Transport } from "../../../core/net/transport.ts";
+import type { ReadOptions, Transport } from "../../../core/net/transport.ts";
 
 /** Maximum bytes of replies that wait. */
 const MAX_WAITING_BYTES = 16_384;
@@ -41,7 +41,7 @@ export class QueuedWire implements Transport {
     return this.#writeFailed;
   }
 
-  async read(options: { idleMs: number }): Promise<Uint8Array | undefined> {
+  async read(options: ReadOptions): Promise<Uint8Array | undefined> {
     if (this.#waitingBytes > 0) await this.flush();
     const chunk = await this.#wire.read(options);
     this.#received += chunk?.length ?? 0;

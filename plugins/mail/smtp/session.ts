@@ -94,7 +94,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     this.#tls = options.tls;
     this.#signal = options.signal;
     this.#queued = this.#queue(wire);
-    this.#wire = new BufferedWire(this.#queued);
+    this.#wire = new BufferedWire(this.#queued, { reuse: true });
   }
 
   get transaction(): Transaction | undefined {
@@ -149,7 +149,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     await this.#queued.flush();
     this.#inner = await this.handler.startTls(this.#raw);
     this.#queued = this.#queue(this.#inner);
-    this.#wire = new BufferedWire(this.#queued);
+    this.#wire = new BufferedWire(this.#queued, { reuse: true });
     this.#tls = true;
     this.helo = undefined;
     this.credentials = undefined;
