@@ -2,7 +2,7 @@ import { join } from "../bytes/concat.ts";
 import { WireError } from "../bytes/decoder.ts";
 import { ByteGatherer } from "../bytes/gatherer.ts";
 import { Pace } from "./pace.ts";
-import { DisconnectedError, IdleError, type ReadOptions, type Transport } from "./transport.ts";
+import { DisconnectedError, IdleError, type Transport } from "./transport.ts";
 
 const LF = 0x0a;
 const NOTHING = new Uint8Array();
@@ -15,7 +15,7 @@ const MAX_REUSED_BYTES = 65_536;
  */
 export class BufferedWire implements Transport {
   readonly #wire: Transport;
-  readonly #how: Omit<ReadOptions, "idleMs">;
+  readonly #reuse: boolean;
   #unread: Uint8Array = NOTHING;
   /** The rest of an overlong line has yet to arrive. */
   #skipping = false;
@@ -23,7 +23,7 @@ export class BufferedWire implements Transport {
   /** With `reuse`, bytes are valid only until the next read, which saves a new buffer for each chunk. */
   constructor(wire: Transport, { reuse = false }: { readonly reuse?: boolean } = {}) {
     this.#wire = wire;
-    this.#how = reuse ? { reuse, maxReused: MAX_REUSED_BYTES } : {};
+    this.#reuse = reuse;
   }
 
   get peer(): string {
@@ -157,7 +157,7 @@ export class BufferedWire implements Transport {
   }
 
   #read(idleMs: number): Promise<Uint8Array | undefined> {
-    return this.#wire.read({ idleMs, ...this.#how });
+    return this.#wire.read({ idleMs, reuse: this.#reuse, maxReused: MAX_REUSED_BYTES });
   }
 
   /** Returns the next chunk. If none arrives in time, puts the gathered bytes back, so that nothing is lost. */

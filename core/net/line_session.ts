@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { TimeSlice } from "../time_slice.ts";
 
 /** A parsed command line. */
 export interface LineCommand {
@@ -36,6 +37,8 @@ export const NO_COMMAND: LineCommand = { verb: "", argument: "" };
 
 /** The reply before a close, in both protocols. */
 const CLOSING = 421;
+/** Pipelined commands (RFC 2920) answered between two turns of the event loop: about a millisecond of work. */
+const COMMANDS_A_TURN = 256;
 const MAX_VERB = 20;
 const MAX_ARGUMENT = 1000;
 
@@ -51,6 +54,8 @@ export abstract class LineSession<R extends LineReply> {
     this.#maxErrors = maxErrors;
   }
 
+  /** Bytes received that are not read yet. */
+  abstract get waitingBytes(): number;
   /** Returns the next line, the reply to one that cannot be taken, or `undefined` at the end of the stream. */
   abstract readLine(): Promise<Uint8Array | R | undefined>;
   /** Parses a line; `undefined` for an empty one, which gets no reply. Throws errors for `replyTo`. */
@@ -72,7 +77,14 @@ export abstract class LineSession<R extends LineReply> {
 
   /** Answers commands. Resolves with `true` once the conversation was ended, `false` if the client closed its side first. */
   async converse(): Promise<boolean> {
+    // A client that sends without a pause would keep all others waiting, and fill the memory before its writes block.
+    let inTurn = 0;
     while (!this.ended) {
+      if (this.waitingBytes === 0) inTurn = 0;
+      else if (inTurn++ >= COMMANDS_A_TURN) {
+        await new TimeSlice().yieldToEventLoop();
+        inTurn = 1;
+      }
       const line = await this.readLine();
       if (line === undefined) return false;
       const reply = line instanceof Uint8Array ? await this.#execute(line) : line;

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { type LineCommand, type LineReply, LineSession, type Verdict } from "./line_session.ts";
 
 /** Accepts only `OK`, and records refused commands. */
@@ -10,6 +10,10 @@ class Words extends LineSession<LineReply> {
   constructor(lines: readonly string[]) {
     super({ maxErrors: 2 });
     this.#lines = [...lines];
+  }
+
+  override get waitingBytes(): number {
+    return this.#lines.length;
   }
 
   override readLine() {
@@ -76,4 +80,13 @@ Deno.test("a refusal is recorded with its verb and argument, truncated", async (
 Deno.test("a line may get no reply, and a 421 ends the conversation", async () => {
   const session = new Words(["", "BYE", "OK"]);
   assertEquals([await session.converse(), session.sent], [true, [421]]);
+});
+
+Deno.test("a timer fires before a long pipeline is answered", async () => {
+  const session = new Words(Array(3000).fill("OK"));
+  const answered = Promise.withResolvers<number>();
+  setTimeout(() => answered.resolve(session.sent.length), 0);
+  await session.converse();
+  assertEquals(session.sent.length, 3000);
+  assertLess(await answered.promise, 3000);
 });

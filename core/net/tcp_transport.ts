@@ -72,7 +72,7 @@ export class TcpTransport implements Transport {
     if ("setNoDelay" in conn) setNoDelay(conn as Deno.TcpConn);
   }
 
-  read({ idleMs, ...how }: ReadOptions): Promise<Uint8Array | undefined> {
+  read(options: ReadOptions): Promise<Uint8Array | undefined> {
     const late = this.#late;
     if (late !== undefined) {
       this.#late = undefined;
@@ -84,8 +84,8 @@ export class TcpTransport implements Transport {
         new DisconnectedError(`Cannot read from ${this.peer}: the connection is closed`),
       );
     }
-    if (!this.#reading) this.#startRead(how);
-    return this.#reads.begin(idleMs);
+    if (!this.#reading) this.#startRead(options);
+    return this.#reads.begin(options.idleMs);
   }
 
   write(bytes: Uint8Array, { idleMs = WRITE_IDLE_MS } = {}): Promise<void> {
@@ -166,9 +166,9 @@ export class TcpTransport implements Transport {
     this.#leaving ??= setTimeout(() => this.#gone?.abort(), HALF_CLOSED_MS);
   }
 
-  #startRead({ into, ...how }: Omit<ReadOptions, "idleMs">): void {
+  #startRead(options: Omit<ReadOptions, "idleMs">): void {
     this.#reading = true;
-    this.#room = into?.length ? into : this.#slabRoom(how);
+    this.#room = options.into?.length ? options.into : this.#slabRoom(options);
     this.#conn.read(this.#room).then(this.#onRead, this.#onReadFailed);
   }
 

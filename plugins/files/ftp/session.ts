@@ -200,6 +200,10 @@ class Session extends LineSession<Reply> implements Conversation {
     }
   }
 
+  override get waitingBytes(): number {
+    return this.control.waiting;
+  }
+
   override async readLine(): Promise<Uint8Array | Reply | undefined> {
     if (this.#signal.aborted) return this.#stopReply();
     this.#isWaiting = true;

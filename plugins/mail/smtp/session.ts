@@ -196,6 +196,10 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     return first[0] === TLS_HANDSHAKE;
   }
 
+  override get waitingBytes(): number {
+    return this.#wire.buffered;
+  }
+
   /** Returns the next command line, the reply to one that is too long, or `undefined` at the end of the stream. */
   override async readLine(): Promise<Uint8Array | Reply | undefined> {
     const { maxLineBytes: maxBytes, readIdleMs: idleMs } = this.limits;
