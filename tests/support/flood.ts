@@ -85,12 +85,14 @@ export class Sender implements Disposable {
 
 /** Runs `connections` conversations, each restarted when it ends, until the time is up. */
 export async function hold(
-  { connections, port, reads = true, caCerts }: {
+  { connections, port, reads = true, caCerts, upgrade = (conn) => Promise.resolve(conn) }: {
     connections: number;
     port: number;
     reads?: boolean;
     /** Trusted; the connections are made over TLS. */
     caCerts?: string[];
+    /** Starts TLS on a connection without it. */
+    upgrade?: (conn: Deno.TcpConn) => Promise<Deno.Conn>;
   },
   { ms }: Flooded,
   talk: (sender: Sender, number: number) => Promise<void>,
@@ -100,7 +102,7 @@ export async function hold(
     for (let leftMs; (leftMs = endMs - performance.now()) > 0;) {
       try {
         const conn = caCerts === undefined
-          ? await Deno.connect({ hostname: "127.0.0.1", port })
+          ? await upgrade(await Deno.connect({ hostname: "127.0.0.1", port }))
           : await Deno.connectTls({ hostname: "localhost", port, caCerts });
         using sender = new Sender(conn, { reads, ms: leftMs });
         await talk(sender, number);

@@ -4,11 +4,12 @@
  * @module
  */
 import { clientHello } from "./client_hello.ts";
-import { closeQuietly } from "../../core/net/socket.ts";
+import { closeQuietly, writeAll } from "../../core/net/socket.ts";
 import { type Flood, type Flooded, hold, MB, portOf } from "./flood.ts";
 
 const HEAD = "POST /v3/mail/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer SG.x\r\n" +
   "Content-Type: application/json\r\n";
+const encoder = new TextEncoder();
 const ANSWERED = /HTTP\/1\.1 \d{3} [^]*?\r\n\r\n/;
 
 async function caOf({ program }: Flooded): Promise<string[]> {
@@ -74,9 +75,66 @@ const handshakes: Flood = async (flooded) => {
   for (const conn of staying) if (conn.status === "fulfilled") closeQuietly(conn.value);
 };
 
+/** Connections that are upgraded at once. */
+const UPGRADED = 250;
+/** Commands of each: a mail server takes no more without a mail. Their replies are long. */
+const COMMANDS = 9000;
+/** Time for a reply in the clear, in milliseconds. */
+const REPLY_MS = 5000;
+
+/** Says these lines in the clear, waits for the reply to each, and starts TLS. Closes the connection if it cannot. */
+async function upgrade(
+  conn: Deno.TcpConn,
+  { lines, caCerts }: { lines: readonly string[]; caCerts: string[] },
+): Promise<Deno.Conn> {
+  const timer = setTimeout(() => closeQuietly(conn), REPLY_MS);
+  try {
+    const buffer = new Uint8Array(4096);
+    for (const line of lines) {
+      await writeAll(conn, encoder.encode(line));
+      if (await conn.read(buffer) === null) throw new Error("The other side ended");
+    }
+    const secure = await Deno.startTls(conn, { hostname: "localhost", caCerts });
+    await secure.handshake();
+    return secure;
+  } catch (error) {
+    closeQuietly(conn);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Commands in one go on upgraded connections, whose replies are never read. */
+function unreadReplies(
+  provider: string,
+  { lines, command }: { lines: readonly string[]; command: string },
+): Flood {
+  return async (flooded) => {
+    const caCerts = await caOf(flooded);
+    const where = {
+      port: await portOf(flooded, provider),
+      upgrade: (conn: Deno.TcpConn) => upgrade(conn, { lines, caCerts }),
+    };
+    const commands = encoder.encode(command.repeat(COMMANDS));
+    await hold({ connections: UPGRADED, reads: false, ...where }, flooded, async (sender) => {
+      await sender.send(commands);
+      await new Promise((resolve) => setTimeout(resolve, flooded.ms));
+    });
+  };
+}
+
 /** Floods over TLS, by name. */
 export const TLS_FLOODS: Readonly<Record<string, Flood>> = {
   "TLS handshakes": handshakes,
   "TLS bodies": bodies,
   "bytes after a request over TLS": after,
+  "replies over STARTTLS": unreadReplies("smtp", {
+    lines: ["", "EHLO x\r\n", "STARTTLS\r\n"],
+    command: "EHLO x\r\n",
+  }),
+  "replies over AUTH TLS": unreadReplies("ftp", {
+    lines: ["", "AUTH TLS\r\n"],
+    command: "FEAT\r\n",
+  }),
 };

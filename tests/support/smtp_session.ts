@@ -1,3 +1,4 @@
+import type { Memory } from "../../core/memory/budget.ts";
 import { transportPair } from "../../core/net/pair.ts";
 import type {
   ReceivedMessage,
@@ -32,6 +33,7 @@ export interface PlayOptions {
   readonly handler?: Partial<SmtpHandler>;
   readonly tls?: boolean;
   readonly signal?: AbortSignal;
+  readonly memory?: Memory;
 }
 
 /** Plays steps against a session, then disconnects and returns captures and refusals. */
@@ -43,6 +45,7 @@ export async function playSmtp(steps: readonly Step[], options: PlayOptions = {}
     limits: { ...SMTP_LIMITS, ...options.limits },
     tls: options.tls ?? false,
     signal: options.signal ?? new AbortController().signal,
+    ...(options.memory && { memory: options.memory }),
     handler: {
       authenticate: () => true,
       deliver(message) {

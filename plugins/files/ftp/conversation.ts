@@ -1,3 +1,4 @@
+import type { MemoryFullError } from "../../../core/errors.ts";
 import type { Fault, RejectedNote } from "../../../core/plugin.ts";
 import type { Actor } from "../record.ts";
 import type { Vfs } from "../vfs/vfs.ts";
@@ -82,8 +83,8 @@ export interface Conversation {
   send(reply: Reply): Promise<void>;
   /** The fault of the current transfer, which its events name. */
   askTransfer(): Promise<Fault | undefined> | undefined;
-  /** Sends the reply and continues within TLS, as with a new client. */
-  startTls(goAhead: Reply): Promise<void>;
+  /** Sends the reply and continues within TLS, as with a new client. Returns the refusal if there is no memory for it. */
+  startTls(goAhead: Reply): Promise<MemoryFullError | undefined>;
 }
 
 /** A command and its implementation. */

@@ -46,6 +46,7 @@ export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
             passiveHost: values.passive_host,
           },
           net: env.net,
+          memory: env.ctx.memory,
           tls: values.tls,
           ports: range === undefined ? undefined : parseRange(range),
           acceptMs: values.connection_timeout * 1000,

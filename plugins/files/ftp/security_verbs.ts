@@ -37,7 +37,9 @@ async function authenticate(session: Conversation, argument: string): Promise<Re
     return toReply(504, `Mechanism "${mechanism.slice(0, 20)}" is not known: TLS is`);
   }
   if (session.tls === "active") return toReply(503, "TLS is active already");
-  await session.startTls(toReply(234, "Ready to start TLS"));
+  const refusal = await session.startTls(toReply(234, "Ready to start TLS"));
+  // RFC 2228 section 3: a required resource is unavailable.
+  if (refusal !== undefined) return toReply(431, refusal.message);
   // In drafts before RFC 4217 these two also protect data connections, and clients rely on it.
   if (mechanism === "SSL" || mechanism === "TLS-P") session.protection = "P";
   return undefined;

@@ -1,5 +1,8 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
-import { reasonOf } from "../../../core/errors.ts";
+import { MemoryFullError, reasonOf } from "../../../core/errors.ts";
+import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
+import type { MemoryLease } from "../../../core/memory/lease.ts";
+import { reserveUpgrade } from "../../../core/memory/upgrade.ts";
 import {
   type LineCommand,
   LineSession,
@@ -76,6 +79,8 @@ export interface SessionOptions {
   readonly acceptMs: number;
   /** Ends a session between two commands. */
   readonly signal: AbortSignal;
+  /** Budget of connections within TLS; without it, memory is not counted. */
+  readonly memory?: Memory;
 }
 
 /** Runs one FTP conversation (RFC 959) to its end; answers and records errors of the peer, and never throws them. */
@@ -108,6 +113,9 @@ class Session extends LineSession<Reply> implements Conversation {
   readonly #net: Net;
   /** The connection within AUTH TLS. */
   #inner: Transport | undefined;
+  /** Memory of it. */
+  #upgraded: MemoryLease | undefined;
+  readonly #memory: Memory;
   /** Subject of the latest request for faults. */
   #asked: { phase: FtpPhase; about: () => FtpAsk } = { phase: "connect", about: () => ({}) };
   /** Fault of a command that is carried out nevertheless. */
@@ -128,6 +136,7 @@ class Session extends LineSession<Reply> implements Conversation {
     this.tls = options.tls ? "offered" : "absent";
     this.#signal = options.signal;
     this.#net = options.net;
+    this.#memory = options.memory ?? unboundedMemory();
     this.#signal.addEventListener("abort", this.#onStop, { once: true });
   }
 
@@ -160,7 +169,13 @@ class Session extends LineSession<Reply> implements Conversation {
     }
   }
 
-  async startTls(goAhead: Reply): Promise<void> {
+  async startTls(goAhead: Reply): Promise<MemoryFullError | undefined> {
+    const lease = await reserveUpgrade(this.#memory);
+    if (lease instanceof MemoryFullError) {
+      this.handler.refuse({ reason: lease.message, status: 431, method: "AUTH" });
+      return lease;
+    }
+    this.#upgraded = lease;
     const { waiting } = this.control;
     if (waiting > 0) {
       this.handler.refuse({
@@ -180,9 +195,11 @@ class Session extends LineSession<Reply> implements Conversation {
     this.restart = 0;
     this.extendedOnly = false;
     await this.data.close();
+    return undefined;
   }
 
   async close(): Promise<void> {
+    using _ = this.#upgraded;
     this.#signal.removeEventListener("abort", this.#onStop);
     this.control.stop();
     await this.data.close();

@@ -1,6 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
+import { MemoryBudget, unboundedMemory } from "../../../core/memory/budget.ts";
+import { UPGRADED_BYTES } from "../../../core/memory/upgrade.ts";
 import { BufferedWire } from "../../../core/net/buffered_wire.ts";
 import { transportPair } from "../../../core/net/pair.ts";
 import {
@@ -16,6 +18,7 @@ import { serveFtp } from "./session.ts";
 
 const idleMs = 2000;
 const encoder = new TextEncoder();
+const ROOMY = unboundedMemory();
 const now = () => new Date(1_700_000_000_000);
 
 /**
@@ -23,7 +26,8 @@ const now = () => new Date(1_700_000_000_000);
  * reply that begins with `lost` cannot be written.
  */
 function world(
-  { stallMs = idleMs, graceMs = 3, steadyGraceMs = 3, tls = false, lost = "none" } = {},
+  { stallMs = idleMs, graceMs = 3, steadyGraceMs = 3, tls = false, lost = "none", memory = ROOMY } =
+    {},
 ) {
   let last = 0;
   const nextId = () => `b${++last}`;
@@ -87,6 +91,7 @@ function world(
     ports: undefined,
     acceptMs: idleMs,
     signal: new AbortController().signal,
+    memory,
   }).finally(() => server[Symbol.asyncDispose]());
   const lines = new BufferedWire(client);
   return {
@@ -115,6 +120,29 @@ function world(
 }
 
 const LOGIN = [/^220 /, "USER ada", /^331 /, "PASS x", /^230 /] as const;
+
+Deno.test("a connection counts in memory from AUTH TLS to its end, and is refused without room", async () => {
+  const memory = new MemoryBudget({ limitBytes: 1.5 * UPGRADED_BYTES, waitMs: 1 });
+  const upgraded = world({ tls: true, memory });
+  await upgraded.play(/^220 /, "AUTH TLS", /^234 /);
+  // There is no handshake, so it ends. Bytes that are released count again.
+  await upgraded.serving;
+  assertEquals([memory.lentBytes, memory.movedBytes], [0, 2 * UPGRADED_BYTES]);
+  using other = memory.lease();
+  await other.cover(UPGRADED_BYTES);
+  const refused = world({ tls: true, memory });
+  await refused.play(
+    /^220 /,
+    "AUTH TLS",
+    /^431 .*memory_limit/,
+    "USER ada",
+    /^331 /,
+    "QUIT",
+    /^221 /,
+  );
+  await refused.serving;
+  assertMatch(refused.refused.join(), /^Cannot accept \d+ more bytes for now/);
+});
 
 Deno.test("a stalled upload is given up, and the session continues", async () => {
   const { play, dial, refused, happened, serving } = world({ stallMs: 20 });

@@ -1,5 +1,6 @@
 /** Types shared by session, verbs and provider. */
 import type { BufferedWire } from "../../../core/net/buffered_wire.ts";
+import type { MemoryFullError } from "../../../core/errors.ts";
 import type { Memory } from "../../../core/memory/budget.ts";
 import type { Transport } from "../../../core/net/transport.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
@@ -114,8 +115,11 @@ export interface Conversation {
   transcript(): Uint8Array;
   /** Starts a new transcript after a message. */
   delivered(): void;
-  /** Sends `goAhead`, then continues over TLS with a fresh state (RFC 3207 section 4.2). */
-  startTls(goAhead: Reply): Promise<void>;
+  /**
+   * Sends `goAhead`, then continues over TLS with a fresh state (RFC 3207 section 4.2). Returns the refusal if there is
+   * no memory for that.
+   */
+  startTls(goAhead: Reply): Promise<MemoryFullError | undefined>;
 }
 
 /** Thrown to end a command with a reply. */

@@ -52,7 +52,7 @@ export class QueuedWire implements Transport {
   write(bytes: Uint8Array): Promise<void> {
     const length = this.#waitingBytes + bytes.length;
     // Most replies wait alone.
-    if (this.#waitingBytes === 0) this.#waiting = bytes;
+    if (this.#waitingBytes === 0 && this.#waiting.length < MAX_WAITING_BYTES) this.#waiting = bytes;
     else {
       this.#waiting = grown(this.#waiting, length);
       this.#waiting.set(bytes, this.#waitingBytes);
@@ -64,11 +64,14 @@ export class QueuedWire implements Transport {
   /** Sends the queued bytes. */
   async flush(): Promise<void> {
     if (this.#waitingBytes === 0) return;
-    const all = this.#waiting.subarray(0, this.#waitingBytes);
+    const buffer = this.#waiting;
+    const all = buffer.subarray(0, this.#waitingBytes);
     this.#waiting = NOTHING;
     this.#waitingBytes = 0;
     try {
       await this.#wire.write(all, { idleMs: this.#writeIdleMs });
+      // Reused, unless a single reply was its own.
+      if (this.#waitingBytes === 0 && buffer.length >= MAX_WAITING_BYTES) this.#waiting = buffer;
     } catch (error) {
       this.#writeFailed = true;
       throw error;

@@ -8,7 +8,10 @@ import {
   type RefusedCommand,
   type Verdict,
 } from "../../../core/net/line_session.ts";
+import { MemoryFullError } from "../../../core/errors.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
+import type { MemoryLease } from "../../../core/memory/lease.ts";
+import { reserveUpgrade } from "../../../core/memory/upgrade.ts";
 import { FaultEnd } from "../../../core/net/network_fault.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../../core/net/transport.ts";
 import { decodeCommand } from "./codec/command.ts";
@@ -79,6 +82,8 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
   #tls: boolean;
   /** The transport inside STARTTLS. */
   #inner: Transport | undefined;
+  /** Memory of it. */
+  #upgraded: MemoryLease | undefined;
   #waiting = false;
   #commands = 0;
   #pooled = false;
@@ -144,7 +149,10 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     this.#transcript.clear();
   }
 
-  async startTls(goAhead: Reply): Promise<void> {
+  async startTls(goAhead: Reply): Promise<MemoryFullError | undefined> {
+    const lease = await reserveUpgrade(this.memory);
+    if (lease instanceof MemoryFullError) return lease;
+    this.#upgraded = lease;
     await this.send(goAhead);
     await this.#queued.flush();
     this.#inner = await this.handler.startTls(this.#raw);
@@ -154,9 +162,11 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
     this.helo = undefined;
     this.credentials = undefined;
     this.transaction = undefined;
+    return undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    using _ = this.#upgraded;
     this.transaction = undefined;
     await this.#inner?.[Symbol.asyncDispose]();
   }

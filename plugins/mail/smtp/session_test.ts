@@ -1,6 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
+import { MemoryBudget } from "../../../core/memory/budget.ts";
+import { UPGRADED_BYTES } from "../../../core/memory/upgrade.ts";
 import { transportPair } from "../../../core/net/pair.ts";
+import type { Transport } from "../../../core/net/transport.ts";
 import { Dialogue, type Step } from "../../../tests/support/dialogue.ts";
 import { fuzzed } from "../../../tests/support/fuzz.ts";
 import {
@@ -265,6 +268,34 @@ Deno.test("a browser and a TLS client are turned away", async () => {
   const tls = await playSmtp([["<", /^220 /], [">>", hello], ["<end"]]);
   assert(tls.refused[0]?.reason.includes("tls_port"));
   assertEquals(tls.refused[0]?.raw, hello);
+});
+
+Deno.test("a connection counts in memory from STARTTLS to its end, and is refused without room", async () => {
+  const memory = new MemoryBudget({ limitBytes: 1.5 * UPGRADED_BYTES, waitMs: 1 });
+  const counted: number[] = [];
+  const upgraded = {
+    limits: { starttls: true },
+    handler: {
+      startTls: (wire: Transport) => {
+        counted.push(memory.lentBytes);
+        return Promise.resolve(wire);
+      },
+    },
+    memory,
+  };
+  const asked: Step[] = [["<", /^220 /], [">", "HELO c"], ["<", /^250 /], [">", "STARTTLS"]];
+  const accepted = await playSmtp([...asked, ["<", /^220 2\.0\.0 /], ...QUIT], upgraded);
+  assertEquals(accepted.refused, []);
+  assertEquals([counted, memory.lentBytes], [[UPGRADED_BYTES], 0]);
+  using other = memory.lease();
+  await other.cover(UPGRADED_BYTES);
+  const { refused } = await playSmtp([
+    ...asked,
+    ["<", /^454 4\.7\.0 TLS not available due to temporary reason: .*memory_limit/],
+    ...QUIT,
+  ], upgraded);
+  assertEquals(refused.map(({ status, method }) => [status, method]), [[454, "STARTTLS"]]);
+  assertEquals([counted.length, memory.lentBytes], [1, UPGRADED_BYTES]);
 });
 
 Deno.test("a stop ends the connections of waiting clients", async () => {

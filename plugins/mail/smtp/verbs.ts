@@ -196,6 +196,9 @@ async function startTls(talk: Conversation, args: string): Promise<Reply | undef
       raw: talk.transcript(),
     });
   }
-  await talk.startTls(toReply(220, "2.0.0", "Ready to start TLS"));
-  return undefined;
+  const refusal = await talk.startTls(toReply(220, "2.0.0", "Ready to start TLS"));
+  if (refusal === undefined) return undefined;
+  const { message: reason } = refusal;
+  talk.handler.refuse({ reason, status: 454, method: "STARTTLS", raw: talk.transcript() });
+  return toReply(454, "4.7.0", `TLS not available due to temporary reason: ${reason}`);
 }

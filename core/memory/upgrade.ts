@@ -1,0 +1,22 @@
+import { MemoryFullError } from "../errors.ts";
+import type { Memory } from "./budget.ts";
+import type { MemoryLease } from "./lease.ts";
+
+/**
+ * Bytes of a connection that starts TLS in use, on both sides of the TLS server, whose client sends much and reads
+ * nothing: measured.
+ */
+export const UPGRADED_BYTES = 524_288;
+
+/** Reserves memory for such a connection, which disposes of it at the end. Returns the refusal if there is none. */
+export async function reserveUpgrade(memory: Memory): Promise<MemoryLease | MemoryFullError> {
+  const lease = memory.lease();
+  try {
+    await lease.cover(UPGRADED_BYTES);
+    return lease;
+  } catch (error) {
+    lease[Symbol.dispose]();
+    if (error instanceof MemoryFullError) return error;
+    throw error;
+  }
+}
