@@ -42,6 +42,10 @@ export interface RoomKept {
   freed(): void;
   /** Space reserved now, in bytes. */
   readonly bytes: number;
+  /** Space reserved now, or before it was released. */
+  readonly lastBytes: number;
+  /** Returns whether this many bytes fit on the disk beside it. */
+  fits(bytes: number): boolean;
 }
 
 /** Stored bytes, or a range of them, ready to send. */

@@ -46,6 +46,21 @@ export class Reserve implements RoomKept {
     return this.#bytes;
   }
 
+  get lastBytes(): number {
+    return this.#last;
+  }
+
+  fits(bytes: number): boolean {
+    try {
+      allocate(this.#path(UNFINISHED), { size: 0, room: bytes });
+      return true;
+    } catch (error) {
+      return !isDiskFull(error);
+    } finally {
+      removeIfThere(this.#path(UNFINISHED));
+    }
+  }
+
   /** Returns whether data that needs space may be stored. */
   ready(): boolean {
     if (this.#bytes > 0 || this.#impossible) return true;

@@ -11,6 +11,13 @@ const FILE_NAME = "catalog.db";
 /** Pages of 4 KiB after which the log is copied into the database. */
 const LOG_PAGES = 512;
 
+/** The part of the reserve by which the log may enlarge the database: the rest is for the deletion itself. */
+const GROWTH_SHARE = 3 / 4;
+/** Free pages that are worth trying a change again, and those worth returning to the disk, in bytes. */
+const [REUSED_BYTES, SHRUNK_BYTES] = [65_536, 4_194_304];
+/** The part from which the log is copied into the database at once, so that the next changes find room. */
+const COPY_SHARE = 1 / 2;
+
 /** The tables of one plugin, or of the log of events. */
 export interface CatalogSchema {
   /** Version of the schema, at least 1; a newer catalog is refused. */
@@ -45,6 +52,9 @@ export class Catalog implements Disposable {
   /** SQLite empties and overwrites its log, but keeps the file while the database is open. */
   #logFile: Deno.FsFile | undefined;
   readonly #reserve: RoomKept | undefined;
+  readonly #pageBytes: number;
+  /** A size that the file of the database has at least. */
+  #fileBytes = 0;
   /**
    * A sync of the log failed: earlier writes may never reach the disk, although later syncs
    * succeed.
@@ -55,36 +65,139 @@ export class Catalog implements Disposable {
     this.#database = database;
     this.#reserve = reserve;
     this.#path = path;
+    this.#pageBytes = this.#pragma("page_size");
+    // A killed process has left a log: the reserve of this one may be smaller.
+    if (this.#growth() > 0) this.#emptyLog();
+  }
+
+  #emptyLog(): void {
+    this.#copyLog("TRUNCATE");
+    if (this.#growth() === 0 || this.#reserve === undefined || !this.#isCopyable()) return;
+    this.#reserve.giveUp();
+    this.#reserveAgain();
   }
 
   /**
    * Runs `change` in a transaction. Throws `CatalogWriteError` if it cannot be stored, or the error of `change`;
    * nothing changes then. One that `frees` more than it adds also succeeds on a full disk, with the space reserved for
-   * that; `change` may then run twice.
+   * that; `change` may then run several times.
+   *
+   * SQLite appends to the log although it cannot copy the log into the database, which needs as much space again as the
+   * database grows by. So the log may enlarge the database only by what fits into the reserve, or beside it.
    */
   transaction(change: () => void, { frees = false }: { frees?: boolean } = {}): void {
     if (!frees) {
       if (this.#reserve?.ready() === false) throw this.#unwritable(new Error("the disk is full"));
-      return this.#attempt(change);
+      return this.#add(change);
     }
     try {
       this.#attempt(change);
     } catch (error) {
-      if (!(error instanceof CatalogWriteError) || !isNoRoom(error.cause)) throw error;
+      if (!isNoRoom(error)) throw error;
       this.#reserve?.giveUp();
-      this.#shortenLog();
-      this.#attempt(change);
+      this.#attemptInReserve(change);
+    } finally {
+      if (this.#reserve?.bytes === 0) this.#reserveAgain();
     }
-    if (this.#reserve?.bytes !== 0) return;
-    // The rest of the reserve must last for further deletions.
-    this.#shortenLog();
-    this.#reserve.freed();
   }
 
-  /** Checkpoints the log into the database, so that the log can start empty. */
-  #shortenLog(): void {
+  /** The reserve must last for further deletions: what the log took of it is returned. */
+  #reserveAgain(): void {
+    if (this.#isCopyable()) this.#copyLog("TRUNCATE");
+    this.#reserve?.freed();
+  }
+
+  #add(change: () => void): void {
+    // No space is reserved where the system refuses such a file.
+    const most = this.#reserve?.bytes || Infinity;
+    let growth = 0;
     try {
-      this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.#attempt(() => {
+        change();
+        growth = this.#verifyGrowth(most);
+      });
+    } catch (error) {
+      if (!isNoRoom(error) || this.#freeBytes() < REUSED_BYTES) throw error;
+      return this.#reuse(change);
+    }
+    if (growth > most * COPY_SHARE) {
+      this.#copyLog(growth > most * GROWTH_SHARE ? "TRUNCATE" : "PASSIVE");
+    }
+  }
+
+  /** Returns by how much the log enlarges the database. Throws if that fits neither into the reserve nor beside it. */
+  #verifyGrowth(most: number): number {
+    const growth = this.#growth(most * COPY_SHARE);
+    if (growth <= most * GROWTH_SHARE) return growth;
+    // Once in the log, and once in the database.
+    if (most > 0 && this.#reserve?.fits(2 * growth) === true) return growth;
+    throw this.#unwritable(new Error("the disk is full"));
+  }
+
+  /** A change that fits into free pages needs space for the log only, until that is empty again. */
+  #reuse(change: () => void): void {
+    this.#reserve?.giveUp();
+    try {
+      if (this.#isCopyable()) this.#copyLog("TRUNCATE");
+      this.#attempt(() => {
+        change();
+        this.#verifyGrowth(0);
+      });
+    } finally {
+      this.#reserveAgain();
+    }
+  }
+
+  /** Returns free pages to the disk if they are many, and few others have to be copied for that. */
+  shrink(): void {
+    const free = this.#freeBytes();
+    if (free < SHRUNK_BYTES || this.#pragma("page_count") * this.#pageBytes > 2 * free) return;
+    this.#reserve?.giveUp();
+    try {
+      this.#database.exec("VACUUM");
+    } catch (error) {
+      if (!isFromDatabase(error)) throw error;
+    }
+    this.#reserveAgain();
+    this.#fileBytes = 0;
+  }
+
+  /** A log that does not fit into the database would only use up the space. */
+  #attemptInReserve(change: () => void): void {
+    if (!this.#isCopyable()) {
+      try {
+        return this.#attempt(change);
+      } catch (error) {
+        if (!isNoRoom(error)) throw error;
+      }
+    }
+    this.#copyLog("TRUNCATE");
+    this.#attempt(change);
+  }
+
+  #isCopyable(): boolean {
+    return this.#growth() <= (this.#reserve?.lastBytes ?? 0);
+  }
+
+  /** Bytes by which the log enlarges the database; up to `enough`, an upper bound. */
+  #growth(enough = 0): number {
+    const bytes = this.#pragma("page_count") * this.#pageBytes;
+    if (bytes - this.#fileBytes > enough) this.#fileBytes = Deno.statSync(this.#path).size;
+    return Math.max(0, bytes - this.#fileBytes);
+  }
+
+  #freeBytes(): number {
+    return this.#pragma("freelist_count") * this.#pageBytes;
+  }
+
+  #pragma(name: "page_count" | "page_size" | "freelist_count"): number {
+    return Number(this.#prepare(`PRAGMA ${name}`).get()?.[name]);
+  }
+
+  /** Checkpoints the log into the database, so that the log is overwritten from its start; TRUNCATE also empties it. */
+  #copyLog(mode: "PASSIVE" | "TRUNCATE"): void {
+    try {
+      this.#database.exec(`PRAGMA wal_checkpoint(${mode})`);
     } catch (error) {
       // The change stays in the log, where it is just as safe.
       if (!isFromDatabase(error)) throw error;
@@ -186,8 +299,10 @@ const SQLITE_FULL = 13;
 
 /** Returns whether the disk is full; to SQLite an exceeded quota is a failed write. */
 function isNoRoom(error: unknown): boolean {
-  if (!(error instanceof Error) || !("errcode" in error)) return false;
-  const code = Number(error.errcode) & 0xff;
+  if (!(error instanceof CatalogWriteError)) return false;
+  const { cause } = error;
+  if (!(cause instanceof Error) || !("errcode" in cause)) return false;
+  const code = Number(cause.errcode) & 0xff;
   return code === SQLITE_FULL || code === SQLITE_IOERR;
 }
 

@@ -34,11 +34,14 @@ class Batch {
   readonly entries: Entry[] = [];
   /** Files without references once this is written. */
   unused: readonly string[] = [];
+  /** Captures await it. */
   readonly done = Promise.withResolvers<void>();
+  /** Deletions await it: they succeed on a disk that is too full for the captures. */
+  freed = Promise.withResolvers<void>();
 
   constructor() {
-    // Captures await it; evictions are retried, and nothing waits for them.
-    this.done.promise.catch(() => {});
+    // Evictions are retried, and nothing waits for them.
+    for (const { promise } of [this.done, this.freed]) promise.catch(() => {});
   }
 }
 
@@ -175,8 +178,10 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   }
 
   last(): Promise<void> | undefined {
-    if (this.#isWanted || this.#gone.length > 0) return this.#write();
-    return this.#open.at(-1)?.done.promise;
+    if (!this.#isWanted && this.#gone.length === 0) return this.#open.at(-1)?.freed.promise;
+    const { freed } = this.#pending;
+    this.#write();
+    return freed.promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -254,8 +259,35 @@ export class FileEventLog implements EventLog, AsyncDisposable {
       this.#committed.push(batch);
     } catch (error) {
       await this.#rows.removeFiles(files?.values() ?? []);
-      this.#fail([batch], gone, error);
+      this.#fail([batch], this.#free(batch, gone), error);
     }
+  }
+
+  /**
+   * Deletes events although their batch failed: without captures, and in smaller parts, because SQLite writes every page
+   * that a part of its events is deleted from. Returns what cannot be deleted.
+   */
+  #free(failed: Batch, gone: readonly Gone[]): readonly Gone[] {
+    const earlier = this.#open.filter((one) => one !== failed).at(-1);
+    if (gone.length === 0) failed.freed.resolve(earlier?.freed.promise);
+    const unused: string[] = [];
+    let left = gone;
+    for (let count = failed.entries.length > 0 ? left.length : left.length >> 1; count > 0;) {
+      try {
+        for (const file of this.#rows.commit([], left.slice(0, count))) unused.push(file);
+        left = left.slice(count);
+        count = Math.min(count, left.length);
+      } catch {
+        count >>= 1;
+      }
+    }
+    if (left.length === gone.length) return left;
+    const batch = new Batch();
+    if (left.length === 0) [batch.freed, failed.freed] = [failed.freed, batch.freed];
+    batch.unused = unused;
+    this.#committed.push(batch);
+    this.#open = [...this.#open, batch];
+    return left;
   }
 
   /** Retries or refuses, after the sync, what cannot be committed now. */
@@ -298,8 +330,10 @@ export class FileEventLog implements EventLog, AsyncDisposable {
       try {
         for (const record of batch.records) this.#follower(record);
         batch.done.resolve();
+        batch.freed.resolve();
       } catch (error) {
         batch.done.reject(error);
+        batch.freed.reject(error);
       }
       this.#drop(batch.unused);
     }
@@ -313,6 +347,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     for (const batch of batches) {
       this.#close(batch);
       batch.done.reject(refusal);
+      batch.freed.reject(refusal);
     }
   }
 

@@ -172,6 +172,7 @@ export class EventRows {
       else this.#rowOf.set(event.id, row);
     }
     if (clears) this.#journal.clear();
+    if (inTables.length > 0 && this.#rowOf.size === 0) this.#catalog.shrink();
     for (const [id, file] of files) this.#fileOf.set(id, file);
     return [...totals].flatMap(([id, names]) => this.#count(id, names) ?? []);
   }
@@ -191,10 +192,9 @@ export class EventRows {
       totals = new Map();
       let row = first;
       for (const entry of entries) this.#insert(entry, { row: row++, totals, files });
-      this.#delete(gone, totals);
-      for (const [id, names] of totals) {
-        if (names <= 0) this.#catalog.run("DELETE FROM bytes WHERE id = ?", id);
-      }
+      const rows = this.#release(gone, totals);
+      if (entries.length === 0 && rows.length === this.#rowOf.size) this.#deleteAll();
+      else this.#delete(rows, totals);
       if (clears) this.#catalog.run("UPDATE journal SET moved = ?", this.#lastRow);
     }, { frees: entries.length === 0 });
     return totals;
@@ -360,21 +360,34 @@ export class EventRows {
     this.#catalog.run("INSERT INTO event VALUES (?, ?, ?, ?, ?)", ...values);
   }
 
-  /** Events that were captured one after another are inserted with one statement. */
-  #delete(gone: readonly Gone[], totals: Map<string, number>): void {
-    const rows: number[] = [];
+  /** Returns the rows of events in the database, in order, and subtracts what they name. */
+  #release(gone: readonly Gone[], totals: Map<string, number>): readonly number[] {
+    const rows = new Set<number>();
     for (const { id, names } of gone) {
       const row = this.#rowOf.get(id);
-      if (row !== undefined) rows.push(row);
+      if (row !== undefined) rows.add(row);
       for (const name of names) {
         totals.set(name, (totals.get(name) ?? this.#names.get(name) ?? 0) - 1);
       }
     }
-    rows.sort((a, b) => a - b);
+    return [...rows].sort((a, b) => a - b);
+  }
+
+  /** Without a condition SQLite writes none of the pages that become free: a full disk has no room for them. */
+  #deleteAll(): void {
+    this.#catalog.run("DELETE FROM event");
+    this.#catalog.run("DELETE FROM bytes");
+  }
+
+  /** Events that were captured one after another are deleted with one statement. */
+  #delete(rows: readonly number[], totals: ReadonlyMap<string, number>): void {
     for (let i = 0; i < rows.length;) {
       const first = i++;
       while (rows[i] === rows[i - 1]! + 1) i++;
       this.#catalog.run("DELETE FROM event WHERE seq BETWEEN ? AND ?", rows[first]!, rows[i - 1]!);
+    }
+    for (const [id, names] of totals) {
+      if (names <= 0) this.#catalog.run("DELETE FROM bytes WHERE id = ?", id);
     }
   }
 

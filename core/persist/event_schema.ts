@@ -24,6 +24,6 @@ export const EVENT_LOG_SCHEMA: CatalogSchema = {
       file TEXT
     );
     ${JOURNAL_TABLE}`,
-  // As large as the space reserved for deletions: on a full disk it must hold both.
+  // As large as the space reserved for deletions. A log that enlarges the database is copied earlier.
   logPages: 1024,
 };
