@@ -77,8 +77,6 @@ const handshakes: Flood = async (flooded) => {
 
 /** Connections that are upgraded at once. */
 const UPGRADED = 250;
-/** Commands of each: a mail server takes no more without a mail. Their replies are long. */
-const COMMANDS = 9000;
 /** Time for a reply in the clear, in milliseconds. */
 const REPLY_MS = 5000;
 
@@ -108,7 +106,7 @@ async function upgrade(
 /** Commands in one go on upgraded connections, whose replies are never read. */
 function unreadReplies(
   provider: string,
-  { lines, command }: { lines: readonly string[]; command: string },
+  { lines, commands }: { lines: readonly string[]; commands: string },
 ): Flood {
   return async (flooded) => {
     const caCerts = await caOf(flooded);
@@ -116,9 +114,9 @@ function unreadReplies(
       port: await portOf(flooded, provider),
       upgrade: (conn: Deno.TcpConn) => upgrade(conn, { lines, caCerts }),
     };
-    const commands = encoder.encode(command.repeat(COMMANDS));
+    const bytes = encoder.encode(commands);
     await hold({ connections: UPGRADED, reads: false, ...where }, flooded, async (sender) => {
-      await sender.send(commands);
+      await sender.send(bytes);
       await new Promise((resolve) => setTimeout(resolve, flooded.ms));
     });
   };
@@ -131,10 +129,12 @@ export const TLS_FLOODS: Readonly<Record<string, Flood>> = {
   "bytes after a request over TLS": after,
   "replies over STARTTLS": unreadReplies("smtp", {
     lines: ["", "EHLO x\r\n", "STARTTLS\r\n"],
-    command: "EHLO x\r\n",
+    // Long replies; a mail server takes no more without a mail.
+    commands: "EHLO x\r\n".repeat(9000),
   }),
   "replies over AUTH TLS": unreadReplies("ftp", {
     lines: ["", "AUTH TLS\r\n"],
-    command: "FEAT\r\n",
+    // Almost as long as a command may be.
+    commands: `USER ${"x".repeat(4000)}\r\n`.repeat(300),
   }),
 };
