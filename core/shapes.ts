@@ -2,15 +2,8 @@
  * Parts of JSON shapes with descriptions, which appear in OpenAPI, the reference and the TypeScript
  * types.
  */
-import {
-  type TBoolean,
-  type TInteger,
-  type TLiteral,
-  type TSchema,
-  type TString,
-  type TUnion,
-  Type,
-} from "@sinclair/typebox";
+import type { TBoolean, TInteger, TLiteral, TSchema, TString, TUnion } from "@sinclair/typebox";
+import { Type } from "./shape_type.ts";
 
 /** A text. */
 export function text(description: string): TString {

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 import { checkImport } from "../scripts/lint/table.ts";
 import { ASSETS } from "../ui/assets.ts";
-import { findCycle, readGraph } from "../scripts/architecture/graph.ts";
+import { findCycle, loadedWith, readGraph } from "../scripts/architecture/graph.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const GRAPH = await readGraph(ROOT, ["main.ts", "mod.ts", "core/plugin.ts"]);
@@ -146,6 +146,9 @@ const PUBLIC_NAMES: readonly string[] = [
   "webhook",
 ];
 
+/** Packages besides the small ones of `@std`: each delays every start, so all others are loaded on demand. */
+const PACKAGES_OF_A_START: readonly string[] = ["htmlparser2", "postal-mime"];
+
 Deno.test("every import obeys the layers", () => {
   const breaches = GRAPH.flatMap(({ from, to }) => {
     const breach = checkImport(from, to);
@@ -182,6 +185,17 @@ function unitOf(path: string): string {
   if (/^(core\/)?[^/]+$/.test(path)) return path;
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
+
+Deno.test("a start loads no other packages than these", () => {
+  const start = loadedWith(GRAPH, ["main.ts", "core/cli/run.ts", "plugins/standard.ts"]);
+  const packages = [...start].filter((file) =>
+    !/^(core|plugins|node:.*)(\/|$)|^(main|deno)\./.test(file)
+  );
+  assertEquals(
+    packages.filter((name) => !name.startsWith("@std/")).toSorted(),
+    PACKAGES_OF_A_START,
+  );
+});
 
 Deno.test("every plugin folder is in the list of standard plugins", async () => {
   const folders: string[] = [];

@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import type { MemoryLease } from "../memory/lease.ts";
 import { ApiError, MemoryFullError, StoreFullError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
@@ -14,6 +13,7 @@ import { CAPTURED_HEADERS } from "../http/security.ts";
 import { harRequests, toHar } from "../bundle/har.ts";
 import { MAX_ARCHIVE_BYTES } from "../bundle/record.ts";
 import { compact } from "../compact.ts";
+import { Type } from "../shape_type.ts";
 import type { ApiState } from "./state.ts";
 
 /** JSON shape of the report on an import. */

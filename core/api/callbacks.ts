@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import type { DescribedCallbacks } from "../app/callbacks.ts";
 import type { Call } from "../callbacks/call.ts";
 import type { CallState } from "../callbacks/model.ts";
@@ -16,6 +15,7 @@ import { type RouteContext, routeFor } from "../http/route.ts";
 import { readJsonBody } from "../http/server/body/json_body.ts";
 import type { MemoryLease } from "../memory/lease.ts";
 import { withoutPasswords } from "../passwords.ts";
+import { Type } from "../shape_type.ts";
 import { text } from "../shapes.ts";
 import type { ApiState } from "./state.ts";
 

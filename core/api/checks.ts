@@ -1,7 +1,8 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { CHECK_LEVELS } from "../checks/check.ts";
 import { errorDoc, json } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
+import { Type } from "../shape_type.ts";
 import { unknownEvent } from "./events.ts";
 import type { ApiState } from "./state.ts";
 

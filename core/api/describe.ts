@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { compact } from "../compact.ts";
 import { INGRESS_OPTIONS } from "../options/core_options.ts";
 import type { ProviderSettings, Settings } from "../options/settings.ts";
@@ -12,6 +12,7 @@ import {
   type Provider,
 } from "../plugin.ts";
 import { aliasesOf, vendorOf } from "../provider_names.ts";
+import { Type } from "../shape_type.ts";
 
 /** JSON shape of a provider's description. */
 export const ProviderInfoShape = Type.Object({

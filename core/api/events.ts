@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import { ApiError } from "../errors.ts";
 import { EventShape, toEventView } from "../events/view.ts";
 import {
@@ -21,6 +20,7 @@ import { loadExtract } from "../extract/load.ts";
 import { boolean, text } from "../http/params.ts";
 import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts";
 import { type ParamValues, type RouteContext, routeFor, type Selection } from "../http/route.ts";
+import { Type } from "../shape_type.ts";
 import type { ApiState } from "./state.ts";
 import { streamEvents } from "./stream.ts";
 

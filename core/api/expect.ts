@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { LongList } from "../bytes/long_list.ts";
 import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";
@@ -17,6 +17,7 @@ import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts"
 import { routeFor } from "../http/route.ts";
 import type { MemoryLease } from "../memory/lease.ts";
 import { textOf } from "../options/suggest.ts";
+import { Type } from "../shape_type.ts";
 import type { ApiState } from "./state.ts";
 
 const filterText = (description: string) => Type.Optional(Type.String({ description }));

@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { ApiError } from "../errors.ts";
 import { isTable } from "../expect/pattern.ts";
 import { MAX_RULES } from "../faults/engine.ts";
@@ -8,6 +8,7 @@ import { readRule } from "../faults/rule.ts";
 import { readJsonBody } from "../http/server/body/json_body.ts";
 import { emptyDoc, errorDoc, json, noContent } from "../http/reply.ts";
 import { routeFor } from "../http/route.ts";
+import { Type } from "../shape_type.ts";
 import { text } from "../shapes.ts";
 import type { ApiState } from "./state.ts";
 

@@ -1,7 +1,7 @@
-import { Type } from "@sinclair/typebox";
 import { type OpenApiObject, toOpenApi } from "../http/openapi.ts";
 import type { Param } from "../http/route.ts";
 import type { AnyPlugin } from "../plugin.ts";
+import { Type } from "../shape_type.ts";
 import { VERSION } from "../version.ts";
 import { bundleRoutes } from "./bundle.ts";
 import { checkRoutes } from "./checks.ts";

@@ -1,4 +1,5 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
+import { Type } from "../shape_type.ts";
 import { WritersShape } from "./writers.ts";
 
 /** JSON shape of the report on readiness. */

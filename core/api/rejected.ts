@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { Base64Text, type LongText, Utf8Text } from "../bytes/long_text.ts";
 import { isText } from "../bytes/text.ts";
 import { compact } from "../compact.ts";
@@ -9,6 +9,7 @@ import { checkNames } from "../http/list.ts";
 import { count, instant, text } from "../http/params.ts";
 import { emptyDoc, errorDoc, json, jsonList, noContent } from "../http/reply.ts";
 import { type ParamValues, type RouteContext, routeFor } from "../http/route.ts";
+import { Type } from "../shape_type.ts";
 import type { ApiState } from "./state.ts";
 
 /** JSON shape of a rejected request. */

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from "../shape_type.ts";
 import { PluginInfoShape } from "./describe.ts";
 import { compact } from "../compact.ts";
 import { ApiError } from "../errors.ts";

@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import { LongList } from "../bytes/long_list.ts";
 import { compact } from "../compact.ts";
 import type { CapturedEvent } from "../events/event.ts";
@@ -15,6 +14,7 @@ import {
 import { count, duration, text } from "../http/params.ts";
 import { errorDoc, json } from "../http/reply.ts";
 import { type ParamValues, type RouteContext, routeFor } from "../http/route.ts";
+import { Type } from "../shape_type.ts";
 import type { Nearness, StoryGroups } from "../stories/group.ts";
 import { DEFAULT_NEARNESS, MAX_NEARNESS } from "../stories/stories.ts";
 import type { Story } from "../stories/story.ts";

@@ -1,6 +1,7 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { compact } from "../compact.ts";
 import type { EngineState } from "../events/log.ts";
+import { Type } from "../shape_type.ts";
 
 /** JSON shape of the list of writers. */
 export const WritersShape = Type.Array(

@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from "../shape_type.ts";
 
 /** JSON shape of `BlobRef` (`blob.Ref`). */
 export const BlobRefShape = Type.Object({

@@ -1,5 +1,5 @@
 /** A line of `events.ndjson` in a bundle: an event whose bytes are files of the bundle. */
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { jsonChunks } from "../bytes/json_chunks.ts";
 import type { BlobRef, BlobStore } from "../blobs/blob.ts";
 import { BlobRefShape } from "../blobs/schema.ts";
@@ -7,6 +7,7 @@ import { compact } from "../compact.ts";
 import type { CapturedEvent, RawRecord } from "../events/event.ts";
 import { EVENT_HEAD } from "../events/view.ts";
 import { toSummary } from "../bytes/text.ts";
+import { Type } from "../shape_type.ts";
 
 /** `format` of the manifest. */
 export const BUNDLE_FORMAT = "standin-bundle";

@@ -1,7 +1,8 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { Base64Text, type LongText, Utf8Text } from "../bytes/long_text.ts";
 import { compact } from "../compact.ts";
 import type { ExtractFrom } from "../extract/load.ts";
+import { Type } from "../shape_type.ts";
 import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
 
 /** JSON shape of a raw record. */

@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { Static, TProperties, TSchema } from "@sinclair/typebox";
 import { ApiError } from "../errors.ts";
 import type { CapturedEvent } from "../events/event.ts";
 import { ExtractedShape, toExtracted } from "../events/view.ts";
+import { Type } from "../shape_type.ts";
 import { selectBy } from "./filters.ts";
 import {
   CLEAR_PARAMS,

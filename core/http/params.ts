@@ -1,6 +1,6 @@
-import { Type } from "@sinclair/typebox";
 import { parseDurationMs } from "../options/duration.ts";
 import { ApiError } from "../errors.ts";
+import { Type } from "../shape_type.ts";
 import type { Param } from "./route.ts";
 
 /** Text as given. */

@@ -1,6 +1,6 @@
-import { Type } from "@sinclair/typebox";
 import { isLong, jsonChunks } from "../bytes/json_chunks.ts";
 import { LongList } from "../bytes/long_list.ts";
+import { Type } from "../shape_type.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { textSource } from "../byte_source.ts";
 import { LAZY_BYTES, noteHeld, sourcedResponse } from "./answer.ts";

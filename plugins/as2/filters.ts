@@ -1,8 +1,8 @@
 /** Filters for AS2 messages. */
-import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
 import { text } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor, type Param } from "../../core/http/route.ts";
+import { Type } from "../../core/shape_type.ts";
 import type { As2Message } from "./model.ts";
 import type { As2Event } from "./views.ts";
 import { securityWords } from "./words.ts";

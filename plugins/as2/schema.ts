@@ -1,6 +1,6 @@
 /** JSON shapes of captured messages. `deno task docs` generates `model.ts` from them. */
-import { Type } from "@sinclair/typebox";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
+import { Type } from "../../core/shape_type.ts";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 
 export const LayerKindShape = words(["signed", "encrypted", "compressed"], "Kind of a layer");

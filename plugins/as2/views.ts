@@ -1,9 +1,10 @@
 /** Captured AS2 messages as the API shows them. */
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { toLine } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
+import { Type } from "../../core/shape_type.ts";
 import type { As2Message } from "./model.ts";
 import { As2MessageShape } from "./schema.ts";
 

@@ -1,9 +1,9 @@
 /** The chat read-back API, under `/api/v1/chat`. */
-import { Type } from "@sinclair/typebox";
 import { FILTER_PARAMS } from "../../core/http/list.ts";
 import { messageRoutes } from "../../core/http/messages.ts";
 import { json } from "../../core/http/reply.ts";
 import { type Route, type RouteContext, routeFor } from "../../core/http/route.ts";
+import { Type } from "../../core/shape_type.ts";
 import type { ChatState } from "./capture.ts";
 import { filters } from "./filters.ts";
 import { type Channel, channelFinder, channelsOf, type ChatEvent, placeOf } from "./threads.ts";

@@ -1,6 +1,7 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
+import { Type } from "../../core/shape_type.ts";
 import { displayName } from "./capture.ts";
 import type { ChatMessage } from "./model.ts";
 import { CHAT_FORMATS, type ChatFormat, ChatMessageShape } from "./schema.ts";

@@ -1,6 +1,7 @@
 /** Changes through the API, on this instance or for another one. */
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import type { PluginContext } from "../../core/plugin.ts";
+import { Type } from "../../core/shape_type.ts";
 import { type Actor, remove, type TreeOrder } from "./record.ts";
 import type { Vfs } from "./vfs/vfs.ts";
 

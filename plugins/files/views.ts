@@ -1,8 +1,9 @@
 /** JSON views of the tree. */
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { LongList } from "../../core/bytes/long_list.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
 import { compact } from "../../core/compact.ts";
+import { Type } from "../../core/shape_type.ts";
 import { type DirNode, inOrder, type Node, pathOf } from "./vfs/node.ts";
 import { namesOf, parentPath } from "./vfs/path.ts";
 import type { Tree } from "./vfs/tree.ts";

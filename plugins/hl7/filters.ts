@@ -1,8 +1,8 @@
 /** Filters for HL7 messages. */
-import { Type } from "@sinclair/typebox";
 import { ApiError } from "../../core/errors.ts";
 import { boolean, text, word } from "../../core/http/params.ts";
 import { type EventFilters, filtersFor, type Param } from "../../core/http/route.ts";
+import { Type } from "../../core/shape_type.ts";
 import { ACK_CODES } from "./codec/ack.ts";
 import { parsePath, type Path } from "./codec/path.ts";
 import { segmentsNamed, valuesOf } from "./message.ts";

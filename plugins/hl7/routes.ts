@@ -1,6 +1,5 @@
 /** The HL7 read-back API, under `/api/v1/hl7`. */
 import type { HeaderValues } from "../../core/http/call.ts";
-import { Type } from "@sinclair/typebox";
 import { LongList } from "../../core/bytes/long_list.ts";
 import { compact } from "../../core/compact.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -9,6 +8,7 @@ import { boolean } from "../../core/http/params.ts";
 import { sendBytes } from "../../core/http/range.ts";
 import { bytesDoc, errorDoc, json, rangeDocs } from "../../core/http/reply.ts";
 import { type Route, routeFor } from "../../core/http/route.ts";
+import { Type } from "../../core/shape_type.ts";
 import type { Hl7State } from "./capture.ts";
 import { filters, place } from "./filters.ts";
 import { valuesOf } from "./message.ts";

@@ -1,5 +1,5 @@
 /** JSON shapes of captured messages. `deno task docs` generates `model.ts` from them. */
-import { Type } from "@sinclair/typebox";
+import { Type } from "../../core/shape_type.ts";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 import { ACK_CODES } from "./codec/ack.ts";
 

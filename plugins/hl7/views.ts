@@ -1,8 +1,9 @@
 /** Captured HL7 messages as the API shows them. */
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
+import { Type } from "../../core/shape_type.ts";
 import type { Hl7Message } from "./model.ts";
 import { Hl7MessageShape } from "./schema.ts";
 

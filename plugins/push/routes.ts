@@ -1,5 +1,5 @@
 /** The push read-back API, under `/api/v1/push`. */
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { ApiError } from "../../core/errors.ts";
 import { readJsonBody } from "../../core/http/server/body/json_body.ts";
@@ -7,6 +7,7 @@ import { messageRoutes } from "../../core/http/messages.ts";
 import { emptyDoc, errorDoc, json, noContent } from "../../core/http/reply.ts";
 import { type Route, routeFor } from "../../core/http/route.ts";
 import { unknownName } from "../../core/options/suggest.ts";
+import { Type } from "../../core/shape_type.ts";
 import { text, words } from "../../core/shapes.ts";
 import type { PushState } from "./capture.ts";
 import { filters } from "./filters.ts";

@@ -1,5 +1,5 @@
 /** JSON shapes of captured items. `deno task docs` generates `model.ts` from them. */
-import { Type } from "@sinclair/typebox";
+import { Type } from "../../core/shape_type.ts";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 
 export const PushTargetKindShape = words(

@@ -1,8 +1,9 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { toLine } from "../../core/bytes/text.ts";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
+import { Type } from "../../core/shape_type.ts";
 import { firstLine } from "./capture.ts";
 import type { PushMessage } from "./model.ts";
 import { PushMessageShape } from "./schema.ts";

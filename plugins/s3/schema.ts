@@ -1,6 +1,6 @@
 /** JSON shapes of captured items. `model.ts` is generated from them, including their descriptions. */
-import { Type } from "@sinclair/typebox";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
+import { Type } from "../../core/shape_type.ts";
 import { ENCRYPTION_ALGORITHMS, RETENTION_MODES } from "./catalog/model.ts";
 import { described, flag, text, whole, words } from "../../core/shapes.ts";
 

@@ -1,7 +1,8 @@
 /** The catalog as shown in the API. */
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
+import { Type } from "../../core/shape_type.ts";
 import type { Bucket } from "./catalog/bucket.ts";
 import { hasLocks } from "./catalog/lock.ts";
 import type { Catalog } from "./catalog/catalog.ts";

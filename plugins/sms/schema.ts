@@ -1,6 +1,6 @@
 /** JSON shapes of captured items. `deno task docs` generates `model.ts` from them. */
-import { Type } from "@sinclair/typebox";
 import { BlobRefShape } from "../../core/blobs/schema.ts";
+import { Type } from "../../core/shape_type.ts";
 import { described, text, whole, words } from "../../core/shapes.ts";
 
 /** States of a message. Fixed at capture. */

@@ -1,7 +1,8 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
+import { Type } from "../../core/shape_type.ts";
 import type { SmsMessage } from "./model.ts";
 import { SmsMessageShape } from "./schema.ts";
 

@@ -1,5 +1,4 @@
 /** The webhook read-back API, under `/api/v1/webhook`. */
-import { Type } from "@sinclair/typebox";
 import { isJsonObject } from "../../core/codec/json_lenient.ts";
 import { ApiError } from "../../core/errors.ts";
 import { toMediaType } from "../../core/http/media_type.ts";
@@ -9,6 +8,7 @@ import { bytesDoc, emptyDoc, errorDoc, json, noContent, rangeDocs } from "../../
 import { type Route, routeFor } from "../../core/http/route.ts";
 import { decodeBody } from "../../core/http/server/body/body.ts";
 import { readJsonBody } from "../../core/http/server/body/json_body.ts";
+import { Type } from "../../core/shape_type.ts";
 import { text, whole } from "../../core/shapes.ts";
 import { readAnswer } from "./answers.ts";
 import { splitBody } from "./body.ts";

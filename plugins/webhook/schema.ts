@@ -1,5 +1,5 @@
 /** JSON shapes of captured items. `deno task docs` generates `model.ts` from them. */
-import { Type } from "@sinclair/typebox";
+import { Type } from "../../core/shape_type.ts";
 import { text, whole } from "../../core/shapes.ts";
 
 const values = (description: string) =>

@@ -1,6 +1,7 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { envelopeShape, toEnvelope } from "../../core/http/messages.ts";
+import { Type } from "../../core/shape_type.ts";
 import type { WebhookRequest } from "./model.ts";
 import { WebhookRequestShape } from "./schema.ts";
 

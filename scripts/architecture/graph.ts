@@ -6,6 +6,8 @@ export interface Edge {
   readonly to: string;
   /** Only types are imported. */
   readonly typeOnly: boolean;
+  /** Imported by `import()`: loaded on its first use. */
+  readonly onDemand?: boolean;
 }
 
 interface Resolved {
@@ -21,6 +23,7 @@ interface Info {
       readonly specifier: string;
       readonly code?: Resolved;
       readonly type?: Resolved;
+      readonly isDynamic?: boolean;
     }[];
   }[];
 }
@@ -52,13 +55,25 @@ function* edgesOf(info: Info, root: URL): Generator<Edge> {
     if (module.error !== undefined) throw new Error(`Cannot load ${from}: ${module.error}`);
     // Declarations of packages point at the packages, not at code of ours.
     if (!module.specifier.startsWith(root.href) || from.endsWith(".d.ts")) continue;
-    for (const { specifier, code, type } of module.dependencies ?? []) {
+    for (const { specifier, code, type, isDynamic } of module.dependencies ?? []) {
       const target = code?.specifier ?? type?.specifier;
       if (target === undefined) throw new Error(`Cannot resolve "${specifier}" in ${from}`);
       const to = target.startsWith(root.href) ? path(target) : specifier.replace(/^npm:/, "");
-      yield { from, to, typeOnly: code === undefined };
+      yield { from, to, typeOnly: code === undefined, ...(isDynamic ? { onDemand: true } : {}) };
     }
   }
+}
+
+/** Returns what the program loads with these files, apart from what it loads on demand. */
+export function loadedWith(edges: readonly Edge[], files: readonly string[]): ReadonlySet<string> {
+  const loaded = new Set(files);
+  // A set visits what is added to it meanwhile.
+  for (const file of loaded) {
+    for (const { from, to, typeOnly, onDemand } of edges) {
+      if (from === file && !typeOnly && onDemand !== true) loaded.add(to);
+    }
+  }
+  return loaded;
 }
 
 /** Finds a cycle, as a list of nodes; `undefined` if there is none. */

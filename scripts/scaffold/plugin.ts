@@ -15,7 +15,7 @@ export function pluginFiles(id: string): ReadonlyMap<string, string> {
 
 function schemaFile(id: string, name: string): string {
   return `/** JSON shapes of captured messages. \`deno task docs\` makes \`model.ts\` from them. */
-import { Type } from "@sinclair/typebox";
+import { Type } from "../../core/shape_type.ts";
 import { text } from "../../core/shapes.ts";
 
 export const ${name}MessageShape = Type.Object({

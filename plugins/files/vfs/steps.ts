@@ -1,7 +1,8 @@
 /** Changes of the tree as instances send them to one another. */
-import { type TSchema, Type } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { KeptError } from "../../../core/persist/state.ts";
+import { Type } from "../../../core/shape_type.ts";
 import type { NodeRow } from "./node.ts";
 import type { PendingRow } from "./pending.ts";
 

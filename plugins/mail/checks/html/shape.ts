@@ -1,4 +1,5 @@
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
+import { Type } from "../../../../core/shape_type.ts";
 import { text, whole } from "../../../../core/shapes.ts";
 
 const counts = {
