@@ -1,15 +1,15 @@
 /** Faults of the Send API v3.1 of Mailjet, in its terms. */
 import { textResponse } from "../../../core/http/reply.ts";
-import { readJson } from "../../../core/codec/json_lenient.ts";
-import type { Fault, FaultyCall, HttpFaults, IngressCall } from "../../../core/plugin.ts";
+import { onDemand } from "../../../core/on_demand.ts";
+import type { Fault, FaultyCall, HttpFaults } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
-import { toFaultSubject } from "../fault_subject.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
-import { isV3, refuseAt } from "./reply.ts";
-import { type Entry, readSend } from "./request.ts";
-import { readSendV3 } from "./request_v3.ts";
+import { refuseAt } from "./reply.ts";
+import type { Entry } from "./request.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://dev.mailjet.com/email/reference/overview/errors/";
 const SEND_ERRORS = "https://dev.mailjet.com/email/guides/send-api-v31/#send-api-errors";
@@ -35,8 +35,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     capture: "Messages to send: payload is a message, one subject for each entry",
     read: "A message to fetch",
   },
-  subjects: (call) =>
-    entriesOf(call).flatMap((entry) => entry.ok ? [toFaultSubject(entry.value.draft)] : []),
+  subjects: called("subjectsOf"),
   outcomes: [
     {
       id: "rate_limit",
@@ -98,16 +97,6 @@ export function failingEntry(
   const read = entries.filter((entry) => entry.ok);
   const entry = read[fault.at ?? 0];
   return entry && { entry, refusal: senderRefused(entry.value.draft.from.email) };
-}
-
-function entriesOf({ body, headers, path }: IngressCall): readonly Entry[] {
-  const json = readJson(body, headers.get("content-type"));
-  if (isV3(path)) {
-    const request = json.ok ? readSendV3(json.value) : undefined;
-    return request?.ok ? request.value : [];
-  }
-  const request = json.ok ? readSend(json.value) : undefined;
-  return request?.ok ? request.value.entries : [];
 }
 
 function senderRefused(email: string): VendorRefusal {

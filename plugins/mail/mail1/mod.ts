@@ -1,39 +1,18 @@
 /** Mailjet Send API v3.1 and v3: `POST /v3.1/send`, `POST /v3/send`, the message resource that the links of its responses point to, templates and contacts. */
 import type { CapturedEvent } from "../../../core/events/event.ts";
 import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
 import type { MailMessage } from "../model.ts";
-import {
-  createContact,
-  createList,
-  deleteList,
-  getContact,
-  getList,
-  listContacts,
-  listLists,
-  listMemberships,
-  manageContact,
-  updateContact,
-  updateList,
-} from "./contacts.ts";
 import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, toVendorRefusal } from "./refusals.ts";
 import { answerMessage, isV3, refuse, refuseAt, refuseRest, RESOURCE } from "./reply.ts";
-import { send, sendV3 } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-import {
-  changeContent,
-  createTemplate,
-  deleteTemplate,
-  getContent,
-  getTemplate,
-  listTemplates,
-  setContent,
-  updateTemplate,
-} from "./templates.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 const TEMPLATE = "/v3/REST/template";
 const CONTACT = "/v3/REST/contact";
@@ -53,19 +32,19 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS, Store>({
       method: "POST",
       path: "/v3.1/send",
       about: "Send up to 50 messages",
-      handle: send,
+      handle: handler("send"),
     },
     {
       method: "POST",
       path: "/v3/send",
       about: "Send up to 100 messages with the Send API v3",
-      handle: sendV3,
+      handle: handler("sendV3"),
     },
     {
       method: "POST",
       path: "/v3/send/message",
       about: "Send up to 100 messages with the Send API v3, at the path of the vendor's Go package",
-      handle: sendV3,
+      handle: handler("sendV3"),
     },
     {
       method: "GET",
@@ -73,54 +52,94 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS, Store>({
       about: "Fetch a message by the MessageID of a response",
       handle: lookUp,
     },
-    { method: "POST", path: TEMPLATE, about: "Create a template", handle: createTemplate },
-    { method: "GET", path: TEMPLATE, about: "List templates", handle: listTemplates },
-    { method: "GET", path: `${TEMPLATE}/{id}`, about: "Fetch a template", handle: getTemplate },
-    { method: "PUT", path: `${TEMPLATE}/{id}`, about: "Change a template", handle: updateTemplate },
+    {
+      method: "POST",
+      path: TEMPLATE,
+      about: "Create a template",
+      handle: handler("createTemplate"),
+    },
+    { method: "GET", path: TEMPLATE, about: "List templates", handle: handler("listTemplates") },
+    {
+      method: "GET",
+      path: `${TEMPLATE}/{id}`,
+      about: "Fetch a template",
+      handle: handler("getTemplate"),
+    },
+    {
+      method: "PUT",
+      path: `${TEMPLATE}/{id}`,
+      about: "Change a template",
+      handle: handler("updateTemplate"),
+    },
     {
       method: "DELETE",
       path: `${TEMPLATE}/{id}`,
       about: "Delete a template",
-      handle: deleteTemplate,
+      handle: handler("deleteTemplate"),
     },
     {
       method: "GET",
       path: `${TEMPLATE}/{id}/detailcontent`,
       about: "Fetch the content of a template",
-      handle: getContent,
+      handle: handler("getContent"),
     },
     {
       method: "POST",
       path: `${TEMPLATE}/{id}/detailcontent`,
       about: "Set the content of a template",
-      handle: setContent,
+      handle: handler("setContent"),
     },
     {
       method: "PUT",
       path: `${TEMPLATE}/{id}/detailcontent`,
       about: "Change the content of a template",
-      handle: changeContent,
+      handle: handler("changeContent"),
     },
-    { method: "POST", path: CONTACT, about: "Add a contact", handle: createContact },
-    { method: "GET", path: CONTACT, about: "List contacts", handle: listContacts },
-    { method: "GET", path: `${CONTACT}/{id}`, about: "Fetch a contact", handle: getContact },
-    { method: "PUT", path: `${CONTACT}/{id}`, about: "Change a contact", handle: updateContact },
+    { method: "POST", path: CONTACT, about: "Add a contact", handle: handler("createContact") },
+    { method: "GET", path: CONTACT, about: "List contacts", handle: handler("listContacts") },
+    {
+      method: "GET",
+      path: `${CONTACT}/{id}`,
+      about: "Fetch a contact",
+      handle: handler("getContact"),
+    },
+    {
+      method: "PUT",
+      path: `${CONTACT}/{id}`,
+      about: "Change a contact",
+      handle: handler("updateContact"),
+    },
     {
       method: "GET",
       path: `${CONTACT}/{id}/getcontactslists`,
       about: "List the lists of a contact",
-      handle: listMemberships,
+      handle: handler("listMemberships"),
     },
-    { method: "POST", path: LIST, about: "Create a contact list", handle: createList },
-    { method: "GET", path: LIST, about: "List contact lists", handle: listLists },
-    { method: "GET", path: `${LIST}/{id}`, about: "Fetch a contact list", handle: getList },
-    { method: "PUT", path: `${LIST}/{id}`, about: "Change a contact list", handle: updateList },
-    { method: "DELETE", path: `${LIST}/{id}`, about: "Delete a contact list", handle: deleteList },
+    { method: "POST", path: LIST, about: "Create a contact list", handle: handler("createList") },
+    { method: "GET", path: LIST, about: "List contact lists", handle: handler("listLists") },
+    {
+      method: "GET",
+      path: `${LIST}/{id}`,
+      about: "Fetch a contact list",
+      handle: handler("getList"),
+    },
+    {
+      method: "PUT",
+      path: `${LIST}/{id}`,
+      about: "Change a contact list",
+      handle: handler("updateList"),
+    },
+    {
+      method: "DELETE",
+      path: `${LIST}/{id}`,
+      about: "Delete a contact list",
+      handle: handler("deleteList"),
+    },
     {
       method: "POST",
       path: `${LIST}/{id}/managecontact`,
       about: "Add a contact to a list, or remove it",
-      handle: manageContact,
+      handle: handler("manageContact"),
     },
   ],
   open: ({ state }) => new Store(state),

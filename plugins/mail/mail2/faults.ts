@@ -1,14 +1,14 @@
 /** Faults of SendGrid v3 Mail Send, in its terms. */
 import { vendorJson } from "../../../core/http/reply.ts";
-import { readJson } from "../../../core/codec/json_lenient.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
-import { toFaultSubject } from "../fault_subject.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, refuse } from "./reply.ts";
-import { readSend } from "./request.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const DOCS = "https://www.twilio.com/docs/sendgrid";
 const RATE_LIMITS = `${DOCS}/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits`;
@@ -26,13 +26,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
   phases: {
     capture: "A message to send: payload is the message, one subject for each personalization",
   },
-  subjects({ body, headers }, { ctx }) {
-    const contentType = headers.get("content-type");
-    const json = readJson(body, contentType);
-    const request = json.ok && readSend(json.value, { nowMs: ctx.now().getTime(), contentType });
-    if (!request || !request.ok) return [];
-    return request.value.messages.map(({ draft }) => toFaultSubject(draft));
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     httpOutcome({
       id: "rate_limit",

@@ -1,12 +1,13 @@
 /** Faults of the Resend email API, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
-import { toFaultSubject } from "../fault_subject.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, type VendorRefusal, vendorRefusal } from "./reply.ts";
-import { readBatch, readBody, readEmail } from "./request.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://resend.com/docs/api-reference/errors";
 const LIMITS = "https://resend.com/docs/api-reference/rate-limit";
@@ -20,15 +21,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     capture: "Emails to send: payload is an email, one subject for each entry of a batch",
     read: "Emails that are listed or fetched",
   },
-  subjects(call) {
-    const batch = call.path.endsWith("/batch") ? readBody(call, readBatch) : undefined;
-    const read = batch === undefined
-      ? [readBody(call, readEmail)]
-      : batch.ok
-      ? batch.value.map(readEmail)
-      : [];
-    return read.flatMap((one) => one.ok ? [toFaultSubject(one.value.draft)] : []);
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     httpOutcome({
       id: "rate_limit",

@@ -2,12 +2,11 @@
  * Calls that read inbound emails: https://resend.com/docs/api-reference/emails/list-received-emails
  */
 import { sendBytes } from "../../../core/http/range.ts";
-import type { IngressCall, IngressRoute } from "../../../core/plugin.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
-import type { MailState } from "../capture.ts";
 import { LINK_LIFETIME_MS } from "./fetch.ts";
 import { isUuid } from "./ids.ts";
-import type { Env, OPTIONS } from "./options.ts";
+import type { Env } from "./options.ts";
 import { cutList } from "./paging.ts";
 import {
   bytesOfReceived,
@@ -19,52 +18,9 @@ import {
 import { answer, REFUSALS, refuse, type VendorRefusal } from "./reply.ts";
 import { readHtmlFormat, readListQuery } from "./request.ts";
 import type { ReceivedAttachment, ReceivedMail } from "./resources.ts";
-import type { Store } from "./store.ts";
-
-/** Listed before the routes of sent emails, which would match `receiving` as an id. */
-export const RECEIVING_ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
-  {
-    method: "GET",
-    path: "/emails/receiving",
-    about: "List received emails",
-    handle: listReceived,
-  },
-  {
-    method: "GET",
-    path: "/emails/receiving/{id}",
-    about: "Fetch a received email",
-    handle: getReceived,
-  },
-  {
-    method: "GET",
-    path: "/emails/receiving/{id}/raw",
-    about: "Download a received email",
-    public: true,
-    handle: getReceivedRaw,
-  },
-  {
-    method: "GET",
-    path: "/emails/receiving/{id}/attachments",
-    about: "List a received email's attachments",
-    handle: listReceivedAttachments,
-  },
-  {
-    method: "GET",
-    path: "/emails/receiving/{id}/attachments/{aid}",
-    about: "Describe an attachment of a received email",
-    handle: getReceivedAttachment,
-  },
-  {
-    method: "GET",
-    path: "/emails/receiving/{id}/attachments/{aid}/content",
-    about: "Download an attachment of a received email",
-    public: true,
-    handle: getReceivedContent,
-  },
-];
 
 /** `GET /emails/receiving`, newest first */
-function listReceived(call: IngressCall, env: Env): Response {
+export function listReceived(call: IngressCall, env: Env): Response {
   const request = readListQuery(call.query);
   if (!request.ok) return refuse(request.refusal);
   const all = env.store.resources.received.list();
@@ -75,7 +31,7 @@ function listReceived(call: IngressCall, env: Env): Response {
 }
 
 /** `GET /emails/receiving/{id}` */
-function getReceived(call: IngressCall, env: Env): Response {
+export function getReceived(call: IngressCall, env: Env): Response {
   const found = findReceived(call, env);
   if (!found.ok) return refuse(found.refusal);
   const format = readHtmlFormat(call.query);
@@ -85,7 +41,7 @@ function getReceived(call: IngressCall, env: Env): Response {
 }
 
 /** `GET /emails/receiving/{id}/attachments`: all of them without a limit. */
-function listReceivedAttachments(call: IngressCall, env: Env): Response {
+export function listReceivedAttachments(call: IngressCall, env: Env): Response {
   const found = findReceived(call, env);
   if (!found.ok) return refuse(found.refusal);
   const request = readListQuery(call.query, Infinity);
@@ -102,7 +58,7 @@ function listReceivedAttachments(call: IngressCall, env: Env): Response {
 }
 
 /** `GET /emails/receiving/{id}/attachments/{aid}` */
-function getReceivedAttachment(call: IngressCall, env: Env): Response {
+export function getReceivedAttachment(call: IngressCall, env: Env): Response {
   const found = findAttachment(call, env);
   if (!found.ok) return refuse(found.refusal);
   const { mail, attachment } = found.value;
@@ -111,7 +67,7 @@ function getReceivedAttachment(call: IngressCall, env: Env): Response {
 }
 
 /** The target of an attachment's `download_url`; like the vendor's signed links it needs no key. */
-async function getReceivedContent(call: IngressCall, env: Env): Promise<Response> {
+export async function getReceivedContent(call: IngressCall, env: Env): Promise<Response> {
   const found = findAttachment(call, env);
   if (!found.ok) return refuse(found.refusal);
   const { attachment } = found.value;
@@ -124,7 +80,7 @@ async function getReceivedContent(call: IngressCall, env: Env): Promise<Response
 }
 
 /** The target of `raw.download_url`. */
-async function getReceivedRaw(call: IngressCall, env: Env): Promise<Response> {
+export async function getReceivedRaw(call: IngressCall, env: Env): Promise<Response> {
   const found = findReceived(call, env);
   if (!found.ok) return refuse(found.refusal);
   return await sendBytes(await composeReceived(found.value), {

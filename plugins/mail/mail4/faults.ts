@@ -1,13 +1,14 @@
 /** Faults of the Postmark API, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
-import { type MailState, recipientsOf } from "../capture.ts";
-import { toFaultSubjects } from "../fault_subject.ts";
+import type { MailState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
-import { inactive, REFUSALS, type VendorRefusal, vendorRefusal } from "./refusals.ts";
-import { answer, refuse, toRefused } from "./reply.ts";
-import { draftsOf, readEmails } from "./send.ts";
+import { REFUSALS, type VendorRefusal, vendorRefusal } from "./refusals.ts";
+import { refuse } from "./reply.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://postmarkapp.com/developer/api/overview#error-codes";
 const STATUSES = "https://postmarkapp.com/developer/api/overview#response-codes";
@@ -20,22 +21,13 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     capture: "Messages to send: payload is a message, one subject for each entry of a batch",
     read: "Messages, templates and settings to read",
   },
-  subjects: (call, env) => toFaultSubjects(draftsOf(call, env)),
+  subjects: called("subjectsOf"),
   outcomes: [
     {
       id: "inactive_recipient",
       about: "422, 406: every recipient bounced before; in a batch, 200 with that in each entry",
       source: ERRORS,
-      answer({ call, env }) {
-        const requests = readEmails(call, env);
-        const lists = requests.ok
-          ? requests.value.map((one) => one.ok ? recipientsOf(one.value.draft) : [])
-          : [[]];
-        const refusals = lists.map(inactive);
-        return call.path.includes("/batch")
-          ? answer(refusals.map(toRefused))
-          : refuse(refusals[0]!);
-      },
+      answer: called("refuseInactive"),
     },
     {
       id: "sender_unknown",

@@ -4,12 +4,12 @@ import type { IngressCall } from "../../../core/plugin.ts";
 import { attempt, type Result } from "../../../core/result.ts";
 import { composeEml } from "../eml.ts";
 import type { MailMessage } from "../model.ts";
+import { tokenOf } from "./account.ts";
 import { fail } from "./fields.ts";
 import { decodeMessageId } from "./ids.ts";
 import type { Env } from "./options.ts";
 import { REFUSALS, type VendorRefusal, vendorRefusal } from "./refusals.ts";
 import { answer, refuse, streamOf, toDetails, toOutbound, toServer, toStream } from "./reply.ts";
-import { tokenOf } from "./send.ts";
 
 /** Value of `provider` on the events of this provider. */
 const PROVIDER = "mail4";

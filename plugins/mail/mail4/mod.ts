@@ -1,5 +1,6 @@
 /** mail4: the Postmark API, https://postmarkapp.com/developer/api/overview */
 import { matchesSecret } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import {
   type CallHead,
   type IngressCall,
@@ -7,104 +8,109 @@ import {
   type IngressRoute,
 } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
+import { tokenOf } from "./account.ts";
 import { FAULTS } from "./faults.ts";
-import {
-  getDeliveryStats,
-  getDetails,
-  getDump,
-  getServer,
-  listBounces,
-  listStreams,
-  searchMessages,
-} from "./fetch.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS } from "./refusals.ts";
 import { refuse, toVendorRefusal } from "./reply.ts";
-import { sendBatch, sendEmail, tokenOf } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-import {
-  createTemplate,
-  deleteTemplate,
-  editTemplate,
-  getTemplate,
-  listTemplates,
-  validateTemplate,
-} from "./templates.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** Largest request, of a batch: https://postmarkapp.com/developer/api/email-api#send-batch-emails */
 const MAX_BYTES = 50 * 1024 * 1024;
 
 const ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
-  { method: "POST", path: "/email", about: "Send an email", handle: sendEmail },
-  { method: "POST", path: "/email/batch", about: "Send up to 500 emails", handle: sendBatch },
+  { method: "POST", path: "/email", about: "Send an email", handle: handler("sendEmail") },
+  {
+    method: "POST",
+    path: "/email/batch",
+    about: "Send up to 500 emails",
+    handle: handler("sendBatch"),
+  },
   {
     method: "POST",
     path: "/email/withTemplate",
     about: "Send an email with a template",
-    handle: sendEmail,
+    handle: handler("sendEmail"),
   },
   {
     method: "POST",
     path: "/email/batchWithTemplates",
     about: "Send up to 500 emails with templates",
-    handle: sendBatch,
+    handle: handler("sendBatch"),
   },
-  { method: "GET", path: "/templates", about: "List templates", handle: listTemplates },
-  { method: "POST", path: "/templates", about: "Create a template", handle: createTemplate },
+  { method: "GET", path: "/templates", about: "List templates", handle: handler("listTemplates") },
+  {
+    method: "POST",
+    path: "/templates",
+    about: "Create a template",
+    handle: handler("createTemplate"),
+  },
   {
     method: "POST",
     path: "/templates/validate",
     about: "Validate a template",
-    handle: validateTemplate,
+    handle: handler("validateTemplate"),
   },
-  { method: "GET", path: "/templates/{key}", about: "Fetch a template", handle: getTemplate },
-  { method: "PUT", path: "/templates/{key}", about: "Edit a template", handle: editTemplate },
+  {
+    method: "GET",
+    path: "/templates/{key}",
+    about: "Fetch a template",
+    handle: handler("getTemplate"),
+  },
+  {
+    method: "PUT",
+    path: "/templates/{key}",
+    about: "Edit a template",
+    handle: handler("editTemplate"),
+  },
   {
     method: "DELETE",
     path: "/templates/{key}",
     about: "Delete a template",
-    handle: deleteTemplate,
+    handle: handler("deleteTemplate"),
   },
   {
     method: "GET",
     path: "/messages/outbound",
     about: "Search sent emails",
-    handle: searchMessages,
+    handle: handler("searchMessages"),
   },
   {
     method: "GET",
     path: "/messages/outbound/{id}/details",
     about: "Fetch an email",
-    handle: getDetails,
+    handle: handler("getDetails"),
   },
   {
     method: "GET",
     path: "/messages/outbound/{id}/dump",
     about: "Fetch the source of an email",
-    handle: getDump,
+    handle: handler("getDump"),
   },
-  { method: "GET", path: "/server", about: "Describe the server", handle: getServer },
+  { method: "GET", path: "/server", about: "Describe the server", handle: handler("getServer") },
   {
     method: "GET",
     path: "/message-streams",
     about: "List message streams",
-    handle: listStreams,
+    handle: handler("listStreams"),
   },
   {
     method: "GET",
     path: "/deliverystats",
     about: "Count bounces",
-    handle: getDeliveryStats,
+    handle: handler("getDeliveryStats"),
   },
-  { method: "GET", path: "/bounces", about: "List bounces", handle: listBounces },
+  { method: "GET", path: "/bounces", about: "List bounces", handle: handler("listBounces") },
   // As postmark.js spells it.
   {
     method: "GET",
     path: "/deliveryStats",
     about: "Count bounces",
     unlisted: true,
-    handle: getDeliveryStats,
+    handle: handler("getDeliveryStats"),
   },
 ];
 

@@ -6,6 +6,7 @@ import { attempt, failure, type Result, success } from "../../../core/result.ts"
 import { TimeSlice } from "../../../core/time_slice.ts";
 import { captureMail, type MailDraft, type StoredAttachments } from "../capture.ts";
 import { rawOfWritten, WrittenMessages } from "../written.ts";
+import { tokenOf } from "./account.ts";
 import { readBody } from "./fields.ts";
 import type { Env } from "./options.ts";
 import { REFUSALS, type VendorRefusal, vendorRefusal } from "./refusals.ts";
@@ -132,11 +133,6 @@ function findTemplate(
   { id, alias }: TemplateUse,
 ): Template | undefined {
   return id !== undefined ? store.template(token, id) : store.template(token, alias ?? "");
-}
-
-/** Server token of a call; empty without one. */
-export function tokenOf({ headers }: Pick<IngressCall, "headers">): string {
-  return headers.get("x-postmark-server-token")?.trim() ?? "";
 }
 
 async function record(

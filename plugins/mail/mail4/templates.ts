@@ -3,13 +3,13 @@ import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { escapeHtml } from "../template.ts";
+import { tokenOf } from "./account.ts";
 import { cut, readPage } from "./fetch.ts";
 import { fail, openFields, readBody } from "./fields.ts";
 import type { Env } from "./options.ts";
 import { REFUSALS, vendorRefusal, wrongField } from "./refusals.ts";
 import { hasPlace, parse, renderOnce, suggestModel, wrap } from "./rendering.ts";
 import { answer, refuse, toTemplate, toTemplateEntry } from "./reply.ts";
-import { tokenOf } from "./send.ts";
 import type { Template } from "./store.ts";
 
 /** Maximum number of templates of a server. */

@@ -1,12 +1,13 @@
 /** Faults of the Mailgun API, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
-import { toFaultSubjects } from "../fault_subject.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, type VendorRefusal, vendorRefusal } from "./reply.ts";
-import { draftsOf } from "./send.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://documentation.mailgun.com/docs/mailgun/api-reference/mg-errors";
 const LIMITS = "https://help.mailgun.com/hc/en-us/articles/360021388553";
@@ -19,7 +20,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     capture: "Messages to send: payload is a message, one subject for each recipient of a batch",
     read: "Messages, events and templates to read",
   },
-  subjects: async (call, env) => toFaultSubjects(await draftsOf(call, env)),
+  subjects: called("subjectsOf"),
   outcomes: [
     httpOutcome({
       id: "rate_limit",

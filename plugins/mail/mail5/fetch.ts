@@ -4,10 +4,10 @@ import { ownValue } from "../../../core/own.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { formatAddress } from "../capture.ts";
 import type { Address, MailMessage } from "../model.ts";
+import { domainOf } from "./account.ts";
 import { decodeStorageKey, encodeStorageKey } from "./ids.ts";
 import type { Env } from "./options.ts";
 import { answer, REFUSALS, refuse, vendorRefusal } from "./reply.ts";
-import { domainOf } from "./send.ts";
 
 /** Value of `provider` on the events of this provider. */
 const PROVIDER = "mail5";

@@ -1,27 +1,16 @@
 /** mail5: the Mailgun API, https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun */
 import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider, type IngressRoute } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
+import { domainOf } from "./account.ts";
 import { FAULTS } from "./faults.ts";
-import { getDomain, getMessage, listDomains, listEvents } from "./fetch.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, toVendorRefusal, vendorRefusal } from "./reply.ts";
-import { domainOf, sendMessage, sendMime } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-import {
-  createTemplate,
-  createVersion,
-  deleteTemplate,
-  deleteTemplates,
-  deleteVersion,
-  getTemplate,
-  getVersion,
-  listTemplates,
-  listVersions,
-  updateTemplate,
-  updateVersion,
-} from "./templates.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** Largest message with its attachments, and room for the rest of the form. */
 const MAX_BYTES = 26 * 1024 * 1024;
@@ -33,46 +22,81 @@ const VERSIONS = `${TEMPLATE}/versions`;
 const VERSION = `${VERSIONS}/{tag}`;
 
 const ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
-  { method: "POST", path: `${DOMAIN}/messages`, about: "Send a message", handle: sendMessage },
+  {
+    method: "POST",
+    path: `${DOMAIN}/messages`,
+    about: "Send a message",
+    handle: handler("sendMessage"),
+  },
   {
     method: "POST",
     path: `${DOMAIN}/messages.mime`,
     about: "Send a message that is already composed",
-    handle: sendMime,
+    handle: handler("sendMime"),
   },
-  { method: "GET", path: `${DOMAIN}/events`, about: "List what happened", handle: listEvents },
+  {
+    method: "GET",
+    path: `${DOMAIN}/events`,
+    about: "List what happened",
+    handle: handler("listEvents"),
+  },
   {
     method: "GET",
     path: `${DOMAIN}/events/{page}`,
     about: "List events, starting at a page",
-    handle: listEvents,
+    handle: handler("listEvents"),
   },
   {
     method: "GET",
     path: "/v3/domains/{domain}/messages/{key}",
     about: "Fetch a message by the key of an event",
-    handle: getMessage,
+    handle: handler("getMessage"),
   },
   ...["/v3", "/v4"].flatMap((version): IngressRoute<typeof OPTIONS, MailState, Store>[] => [
-    { method: "GET", path: `${version}/domains`, about: "List domains", handle: listDomains },
+    {
+      method: "GET",
+      path: `${version}/domains`,
+      about: "List domains",
+      handle: handler("listDomains"),
+    },
     {
       method: "GET",
       path: `${version}/domains/{domain}`,
       about: "Fetch a domain",
-      handle: getDomain,
+      handle: handler("getDomain"),
     },
   ]),
-  { method: "POST", path: TEMPLATES, about: "Create a template", handle: createTemplate },
-  { method: "GET", path: TEMPLATES, about: "List templates", handle: listTemplates },
-  { method: "DELETE", path: TEMPLATES, about: "Delete all templates", handle: deleteTemplates },
-  { method: "GET", path: TEMPLATE, about: "Fetch a template", handle: getTemplate },
-  { method: "PUT", path: TEMPLATE, about: "Describe a template", handle: updateTemplate },
-  { method: "DELETE", path: TEMPLATE, about: "Delete a template", handle: deleteTemplate },
-  { method: "POST", path: VERSIONS, about: "Add a version", handle: createVersion },
-  { method: "GET", path: VERSIONS, about: "List versions", handle: listVersions },
-  { method: "GET", path: VERSION, about: "Fetch a version", handle: getVersion },
-  { method: "PUT", path: VERSION, about: "Change a version", handle: updateVersion },
-  { method: "DELETE", path: VERSION, about: "Delete a version", handle: deleteVersion },
+  {
+    method: "POST",
+    path: TEMPLATES,
+    about: "Create a template",
+    handle: handler("createTemplate"),
+  },
+  { method: "GET", path: TEMPLATES, about: "List templates", handle: handler("listTemplates") },
+  {
+    method: "DELETE",
+    path: TEMPLATES,
+    about: "Delete all templates",
+    handle: handler("deleteTemplates"),
+  },
+  { method: "GET", path: TEMPLATE, about: "Fetch a template", handle: handler("getTemplate") },
+  {
+    method: "PUT",
+    path: TEMPLATE,
+    about: "Describe a template",
+    handle: handler("updateTemplate"),
+  },
+  {
+    method: "DELETE",
+    path: TEMPLATE,
+    about: "Delete a template",
+    handle: handler("deleteTemplate"),
+  },
+  { method: "POST", path: VERSIONS, about: "Add a version", handle: handler("createVersion") },
+  { method: "GET", path: VERSIONS, about: "List versions", handle: handler("listVersions") },
+  { method: "GET", path: VERSION, about: "Fetch a version", handle: handler("getVersion") },
+  { method: "PUT", path: VERSION, about: "Change a version", handle: handler("updateVersion") },
+  { method: "DELETE", path: VERSION, about: "Delete a version", handle: handler("deleteVersion") },
 ];
 
 /** The Mailgun provider. */

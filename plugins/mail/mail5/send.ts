@@ -8,6 +8,7 @@ import { inSlices, TimeSlice } from "../../../core/time_slice.ts";
 import { captureMail, type MailDraft, type StoredAttachments } from "../capture.ts";
 import { draftFromMime } from "../from_mime.ts";
 import { rawOfWritten, WrittenMessages } from "../written.ts";
+import { domainOf } from "./account.ts";
 import { encodeMessageId } from "./ids.ts";
 import type { Env } from "./options.ts";
 import { type Copy, toCopies } from "./rendering.ts";
@@ -104,11 +105,6 @@ async function readMessage(
   const told = warnings.length > 0 && { parse_warnings: warnings };
   const about = { ...meta, mime: true, rcpt_to: envelope.rcptTo, ...told };
   return success([() => ({ draft, meta: about })]);
-}
-
-/** Sending domain of a call. */
-export function domainOf({ params }: Pick<IngressCall, "params">): string {
-  return (params.domain ?? "").toLowerCase();
 }
 
 async function record(

@@ -7,6 +7,7 @@ import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import { parseHandlebars } from "../handlebars.ts";
 import { TemplateError } from "../template.ts";
+import { domainOf } from "./account.ts";
 import type { Env } from "./options.ts";
 import {
   answer,
@@ -19,7 +20,6 @@ import {
   vendorRefusal,
 } from "./reply.ts";
 import { readForm } from "./request.ts";
-import { domainOf } from "./send.ts";
 import { type Template, type TemplateVersion, versionOf } from "./store.ts";
 
 /** Maximum number of templates of a domain, and versions of a template. */

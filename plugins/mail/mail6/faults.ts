@@ -1,15 +1,13 @@
 /** Faults of Amazon SES, in the form of the called API. */
+import { onDemand } from "../../../core/on_demand.ts";
 import type { HttpFaults, IngressCall } from "../../../core/plugin.ts";
-import type { MailDraft, MailState } from "../capture.ts";
-import { toFaultSubjects } from "../fault_subject.ts";
-import { signerOf } from "./account.ts";
-import { readMessages } from "./actions.ts";
+import type { MailState } from "../capture.ts";
 import type { Env, OPTIONS } from "./options.ts";
-import { notVerified, REFUSALS, type VendorRefusal } from "./refusals.ts";
-import { isV2, refuse } from "./reply.ts";
-import { readBody, readBulk, readEmail } from "./request.ts";
-import { toOutgoing } from "./send.ts";
+import { REFUSALS, type VendorRefusal } from "./refusals.ts";
+import { refuse } from "./reply.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://docs.aws.amazon.com/ses/latest/APIReference-V2/CommonErrors.html";
 const SEND = "https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html";
@@ -24,7 +22,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     capture: "Messages to send: payload is a message, one subject for each entry of a bulk call",
     read: "Templates, identities and the account, over version 2",
   },
-  subjects: (call, env) => toFaultSubjects(draftsOf(call, env)),
+  subjects: called("subjectsOf"),
   outcomes: [
     {
       id: "rate_limit",
@@ -42,13 +40,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
       id: "not_verified",
       about: "400, MessageRejected: the sender is not verified",
       source: SEND,
-      async answer({ call, env }) {
-        const [message] = messagesOf(call);
-        const outgoing = message && await toOutgoing(message, { call, env });
-        const sender = outgoing?.ok ? outgoing.value.draft.from.email : "";
-        const refusal = notVerified([sender], signerOf(call).region);
-        return refuse(refusal, { call, requestId: env.ctx.uuid() });
-      },
+      answer: called("refuseSender"),
     },
     {
       id: "paused",
@@ -76,20 +68,3 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
     },
   ],
 };
-
-function messagesOf(call: IngressCall): ReturnType<typeof readMessages> {
-  if (!isV2(call)) return readMessages(call);
-  if (call.path.endsWith("/outbound-bulk-emails")) {
-    const messages = readBody(call, readBulk);
-    return messages.ok ? messages.value : [];
-  }
-  const message = call.path.endsWith("/outbound-emails") ? readBody(call, readEmail) : undefined;
-  return message?.ok ? [message.value] : [];
-}
-
-async function* draftsOf(call: IngressCall, env: Env): AsyncIterable<MailDraft> {
-  for (const message of messagesOf(call)) {
-    const outgoing = await toOutgoing(message, { call, env });
-    if (outgoing.ok) yield outgoing.value.draft;
-  }
-}

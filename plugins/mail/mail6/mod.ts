@@ -1,30 +1,18 @@
 /** mail6: Amazon SES, both of its APIs: https://docs.aws.amazon.com/ses/latest/dg/Welcome.html */
 import { matchesSecret } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider, type IngressRoute } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
 import { isForSes, signerOf } from "./account.ts";
-import { act } from "./actions.ts";
 import { FAULTS } from "./faults.ts";
-import {
-  createIdentity,
-  createTemplate,
-  deleteIdentity,
-  deleteTemplate,
-  getAccount,
-  getIdentity,
-  getTemplate,
-  listIdentities,
-  listTemplates,
-  renderTemplate,
-  updateTemplate,
-} from "./fetch.ts";
 import { HOSTS } from "./hosts.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS } from "./refusals.ts";
 import { refuse, toVendorRefusal } from "./reply.ts";
-import { sendBulk, sendEmail } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** Largest message of version 2, in base64: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 const MAX_BYTES = 54 * 1024 * 1024;
@@ -34,56 +22,86 @@ const TEMPLATES = `${V2}/templates`;
 const IDENTITIES = `${V2}/identities`;
 
 const ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
-  { method: "POST", path: `${V2}/outbound-emails`, about: "Send an email", handle: sendEmail },
+  {
+    method: "POST",
+    path: `${V2}/outbound-emails`,
+    about: "Send an email",
+    handle: handler("sendEmail"),
+  },
   {
     method: "POST",
     path: `${V2}/outbound-bulk-emails`,
     about: "Send up to 50 emails with one template",
-    handle: sendBulk,
+    handle: handler("sendBulk"),
   },
-  { method: "POST", path: "/", about: "Any action of version 1, such as SendEmail", handle: act },
-  { method: "POST", path: TEMPLATES, about: "Create a template", handle: createTemplate },
-  { method: "GET", path: TEMPLATES, about: "List templates", handle: listTemplates },
-  { method: "GET", path: `${TEMPLATES}/{name}`, about: "Fetch a template", handle: getTemplate },
+  {
+    method: "POST",
+    path: "/",
+    about: "Any action of version 1, such as SendEmail",
+    handle: handler("act"),
+  },
+  {
+    method: "POST",
+    path: TEMPLATES,
+    about: "Create a template",
+    handle: handler("createTemplate"),
+  },
+  { method: "GET", path: TEMPLATES, about: "List templates", handle: handler("listTemplates") },
+  {
+    method: "GET",
+    path: `${TEMPLATES}/{name}`,
+    about: "Fetch a template",
+    handle: handler("getTemplate"),
+  },
   {
     method: "PUT",
     path: `${TEMPLATES}/{name}`,
     about: "Replace a template",
-    handle: updateTemplate,
+    handle: handler("updateTemplate"),
   },
   {
     method: "DELETE",
     path: `${TEMPLATES}/{name}`,
     about: "Delete a template",
-    handle: deleteTemplate,
+    handle: handler("deleteTemplate"),
   },
   {
     method: "POST",
     path: `${TEMPLATES}/{name}/render`,
     about: "Write a template out",
-    handle: renderTemplate,
+    handle: handler("renderTemplate"),
   },
-  { method: "GET", path: `${V2}/account`, about: "Describe the account", handle: getAccount },
-  { method: "GET", path: IDENTITIES, about: "List identities", handle: listIdentities },
+  {
+    method: "GET",
+    path: `${V2}/account`,
+    about: "Describe the account",
+    handle: handler("getAccount"),
+  },
+  { method: "GET", path: IDENTITIES, about: "List identities", handle: handler("listIdentities") },
   {
     method: "POST",
     path: `${V2}/list-identities`,
     about: "List identities",
     unlisted: true,
-    handle: listIdentities,
+    handle: handler("listIdentities"),
   },
-  { method: "POST", path: IDENTITIES, about: "Create an identity", handle: createIdentity },
+  {
+    method: "POST",
+    path: IDENTITIES,
+    about: "Create an identity",
+    handle: handler("createIdentity"),
+  },
   {
     method: "GET",
     path: `${IDENTITIES}/{name}`,
     about: "Fetch an identity",
-    handle: getIdentity,
+    handle: handler("getIdentity"),
   },
   {
     method: "DELETE",
     path: `${IDENTITIES}/{name}`,
     about: "Delete an identity",
-    handle: deleteIdentity,
+    handle: handler("deleteIdentity"),
   },
 ];
 

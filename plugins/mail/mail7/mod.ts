@@ -1,21 +1,16 @@
 /** mail7: the Brevo API, https://developers.brevo.com/reference/sendtransacemail */
 import { matchesSecret } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
+import { keyOf } from "./account.ts";
 import { FAULTS } from "./faults.ts";
-import { getAccount, getEmail, listEmails, listEvents } from "./fetch.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
-import { keyOf, sendEmail } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-import {
-  createTemplate,
-  deleteTemplate,
-  getTemplate,
-  listTemplates,
-  updateTemplate,
-} from "./templates.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** Largest request: attachments of 20 MB, in base64, and the bodies. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -35,32 +30,57 @@ export const mail7 = ingressProvider<MailState, typeof OPTIONS, Store>({
       method: "POST",
       path: "/v3/smtp/email",
       about: "Send an email, or versions of it",
-      handle: sendEmail,
+      handle: handler("sendEmail"),
     },
-    { method: "GET", path: "/v3/smtp/emails", about: "List sent emails", handle: listEmails },
-    { method: "GET", path: "/v3/smtp/emails/{uuid}", about: "Fetch an email", handle: getEmail },
+    {
+      method: "GET",
+      path: "/v3/smtp/emails",
+      about: "List sent emails",
+      handle: handler("listEmails"),
+    },
+    {
+      method: "GET",
+      path: "/v3/smtp/emails/{uuid}",
+      about: "Fetch an email",
+      handle: handler("getEmail"),
+    },
     {
       method: "GET",
       path: "/v3/smtp/statistics/events",
       about: "List what happened",
-      handle: listEvents,
+      handle: handler("listEvents"),
     },
-    { method: "POST", path: TEMPLATES, about: "Create a template", handle: createTemplate },
-    { method: "GET", path: TEMPLATES, about: "List templates", handle: listTemplates },
-    { method: "GET", path: `${TEMPLATES}/{id}`, about: "Fetch a template", handle: getTemplate },
+    {
+      method: "POST",
+      path: TEMPLATES,
+      about: "Create a template",
+      handle: handler("createTemplate"),
+    },
+    { method: "GET", path: TEMPLATES, about: "List templates", handle: handler("listTemplates") },
+    {
+      method: "GET",
+      path: `${TEMPLATES}/{id}`,
+      about: "Fetch a template",
+      handle: handler("getTemplate"),
+    },
     {
       method: "PUT",
       path: `${TEMPLATES}/{id}`,
       about: "Change a template",
-      handle: updateTemplate,
+      handle: handler("updateTemplate"),
     },
     {
       method: "DELETE",
       path: `${TEMPLATES}/{id}`,
       about: "Delete a template",
-      handle: deleteTemplate,
+      handle: handler("deleteTemplate"),
     },
-    { method: "GET", path: "/v3/account", about: "Describe the account", handle: getAccount },
+    {
+      method: "GET",
+      path: "/v3/account",
+      about: "Describe the account",
+      handle: handler("getAccount"),
+    },
   ],
   open: ({ state }) => new Store(state),
   claims: ({ headers }) => headers.has("api-key"),

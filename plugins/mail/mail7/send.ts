@@ -9,6 +9,7 @@ import { parseJinja } from "../jinja.ts";
 import { type Node, TemplateError } from "../template.ts";
 import { type TemplateNotes, TemplateUse } from "../template_use.ts";
 import { rawOfWritten, WrittenMessages } from "../written.ts";
+import { keyOf } from "./account.ts";
 import { encodeMessageId } from "./ids.ts";
 import type { Env } from "./options.ts";
 import { answer, REFUSALS, refuse, type VendorRefusal, vendorRefusal } from "./reply.ts";
@@ -66,11 +67,6 @@ export function* draftsOf(call: IngressCall, env: Env): Iterable<MailDraft> {
   const request = readSend(call);
   const outgoing = request.ok ? toOutgoing(request.value, { call, env }) : request;
   if (outgoing.ok) { for (const write of outgoing.value) yield write().draft; }
-}
-
-/** Key of a call; empty without one. */
-export function keyOf({ headers }: Pick<IngressCall, "headers">): string {
-  return headers.get("api-key")?.trim() ?? "";
 }
 
 function toOutgoing(

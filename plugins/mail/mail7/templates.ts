@@ -4,10 +4,10 @@ import { compact } from "../../../core/compact.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { isAddress, toAddress } from "../address_list.ts";
+import { keyOf } from "./account.ts";
 import { fail, readBody } from "./fields.ts";
 import type { Env } from "./options.ts";
 import { answer, invalid, missing, REFUSALS, refuse, toTemplate, vendorRefusal } from "./reply.ts";
-import { keyOf } from "./send.ts";
 import type { Template } from "./store.ts";
 
 /** Maximum and default number of templates per page. */

@@ -1,0 +1,27 @@
+/** What answers the calls: loaded with the first one. */
+export { getProfile, getScopes, validateEmail } from "./account.ts";
+export {
+  countContacts,
+  deleteContacts,
+  findContacts,
+  getContact,
+  listContacts,
+  searchContacts,
+  upsertContacts,
+} from "./contacts.ts";
+export { send } from "./send.ts";
+export {
+  createTemplate,
+  deleteTemplate,
+  duplicateTemplate,
+  getTemplate,
+  listTemplates,
+  renameTemplate,
+} from "./templates.ts";
+export {
+  activateVersion,
+  createVersion,
+  deleteVersion,
+  getVersion,
+  updateVersion,
+} from "./versions.ts";

@@ -1,0 +1,16 @@
+/** What answers the calls: loaded with the first one. */
+export { getDomain, getMessage, listDomains, listEvents } from "./fetch.ts";
+export { sendMessage, sendMime } from "./send.ts";
+export {
+  createTemplate,
+  createVersion,
+  deleteTemplate,
+  deleteTemplates,
+  deleteVersion,
+  getTemplate,
+  getVersion,
+  listTemplates,
+  listVersions,
+  updateTemplate,
+  updateVersion,
+} from "./templates.ts";
