@@ -1,18 +1,13 @@
 /** Faults of Programmable Messaging of Twilio, in its terms. */
-import { WireError } from "../../../core/bytes/decoder.ts";
-import { decodeForm } from "../../../core/codec/form.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
-import {
-  type FaultyCall,
-  type HttpFaults,
-  httpOutcome,
-  type IngressCall,
-} from "../../../core/plugin.ts";
-import { type SmsDraft, type SmsState, toMessage } from "../capture.ts";
+import { type FaultyCall, type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
+import type { SmsState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
-import { identify, notMobile, REFUSALS, refuse, UNDELIVERED, type VendorRefusal } from "./reply.ts";
-import { readCreate } from "./request.ts";
+import { identify, REFUSALS, refuse, UNDELIVERED, type VendorRefusal } from "./reply.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://www.twilio.com/docs/api/errors";
 
@@ -27,11 +22,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
     capture: "A message to send or change: payload is the message",
     read: "Messages to list or fetch",
   },
-  subjects(call) {
-    const draft = draftOf(call);
-    if (draft === undefined) return [];
-    return [{ payload: toMessage(draft, []), summary_parts: { to: [draft.to] } }];
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     {
       id: "rate_limit",
@@ -62,7 +53,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
       about: "400, 21614: the recipient cannot receive text messages",
       source: "https://github.com/justarrived/just_match_api/issues/1359",
       phases: ["capture"],
-      answer: ({ call, env }: Call) => identify(refuse(notMobile(draftOf(call)?.to ?? "")), env),
+      answer: called("refuseNotMobile"),
     },
     {
       id: "server_error",
@@ -90,15 +81,3 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
     }),
   ],
 };
-
-/** Returns the message to send; `undefined` for other calls, and if it is unreadable. */
-function draftOf({ body, path }: IngressCall): SmsDraft | undefined {
-  if (!/\/Messages(\.json)?$/.test(path)) return undefined;
-  try {
-    const request = readCreate(decodeForm(body));
-    return request.ok ? request.value.draft : undefined;
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
-}

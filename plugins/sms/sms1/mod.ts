@@ -1,5 +1,6 @@
 /** Twilio: Programmable Messaging, REST version 2010-04-01; Verify and Lookup, version 2; messaging services, version 1. */
 import { matchesSecret, readBasic } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import {
   type IngressCall,
   ingressProvider,
@@ -7,17 +8,6 @@ import {
   type MaybePromise,
 } from "../../../core/plugin.ts";
 import type { SmsState } from "../capture.ts";
-import {
-  deleteMessage,
-  fetchAccount,
-  fetchMedia,
-  fetchMessage,
-  getMediaBytes,
-  giveFeedback,
-  listMedia,
-  listMessages,
-  updateMessage,
-} from "./fetch.ts";
 import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import {
@@ -28,17 +18,10 @@ import {
   toVendorRefusal,
   type VendorRefusal,
 } from "./reply.ts";
-import { lookUp } from "./lookup.ts";
-import { createMessage } from "./send.ts";
-import { servicesOf } from "./services.ts";
 import { snippets } from "./snippets.ts";
 import { type ServiceKind, Store } from "./store.ts";
-import {
-  checkVerification,
-  fetchVerification,
-  startVerification,
-  updateVerification,
-} from "./verify.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 type Route = IngressRoute<typeof OPTIONS, SmsState, Store>;
 
@@ -64,23 +47,38 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
   ],
   options: OPTIONS,
   routes: [
-    ...operation("POST", MESSAGES, "Send a message", createMessage),
-    ...operation("GET", MESSAGES, "List the account's messages", listMessages),
-    ...operation("GET", MESSAGE, "Fetch a message", fetchMessage),
-    ...operation("POST", MESSAGE, "Redact or cancel a message", updateMessage),
-    ...operation("DELETE", MESSAGE, "Delete a message", deleteMessage),
-    ...operation("GET", MEDIA, "List a message's media", listMedia),
-    route("GET", `${MEDIA}/{media}.json`, "Describe a media file of a message", fetchMedia),
-    route("GET", `${MEDIA}/{media}`, "Download a media file of a message", getMediaBytes),
-    ...operation("POST", `${MESSAGE}/Feedback`, "Confirm that a message arrived", giveFeedback),
-    ...operation("GET", ACCOUNT, "Fetch the account", fetchAccount),
-    route("POST", VERIFICATIONS, "Send a code", startVerification),
-    route("GET", `${VERIFICATIONS}/{name}`, "Fetch a verification", fetchVerification),
-    route("POST", `${VERIFICATIONS}/{name}`, "Approve or cancel it", updateVerification),
-    route("POST", `${VERIFY}/VerificationCheck`, "Check a code", checkVerification),
+    ...operation("POST", MESSAGES, "Send a message", handler("createMessage")),
+    ...operation("GET", MESSAGES, "List the account's messages", handler("listMessages")),
+    ...operation("GET", MESSAGE, "Fetch a message", handler("fetchMessage")),
+    ...operation("POST", MESSAGE, "Redact or cancel a message", handler("updateMessage")),
+    ...operation("DELETE", MESSAGE, "Delete a message", handler("deleteMessage")),
+    ...operation("GET", MEDIA, "List a message's media", handler("listMedia")),
+    route(
+      "GET",
+      `${MEDIA}/{media}.json`,
+      "Describe a media file of a message",
+      handler("fetchMedia"),
+    ),
+    route(
+      "GET",
+      `${MEDIA}/{media}`,
+      "Download a media file of a message",
+      handler("getMediaBytes"),
+    ),
+    ...operation(
+      "POST",
+      `${MESSAGE}/Feedback`,
+      "Confirm that a message arrived",
+      handler("giveFeedback"),
+    ),
+    ...operation("GET", ACCOUNT, "Fetch the account", handler("fetchAccount")),
+    route("POST", VERIFICATIONS, "Send a code", handler("startVerification")),
+    route("GET", `${VERIFICATIONS}/{name}`, "Fetch a verification", handler("fetchVerification")),
+    route("POST", `${VERIFICATIONS}/{name}`, "Approve or cancel it", handler("updateVerification")),
+    route("POST", `${VERIFY}/VerificationCheck`, "Check a code", handler("checkVerification")),
     ...serviceRoutes("verify", "/v2/Services", "verify service"),
     ...serviceRoutes("messaging", "/v1/Services", "messaging service"),
-    route("GET", "/v2/PhoneNumbers/{number}", "Look a number up", lookUp),
+    route("GET", "/v2/PhoneNumbers/{number}", "Look a number up", handler("lookUp")),
     ...(["GET", "POST", "DELETE"] as const).map((method) => ({
       ...route(method, `${ACCOUNT}/{rest...}`, "Not found, in the vendor's form", answerMissing),
       unlisted: true,
@@ -118,13 +116,13 @@ function route(
 }
 
 function serviceRoutes(kind: ServiceKind, path: string, what: string): Route[] {
-  const { create, list, fetch, update, remove } = servicesOf(kind);
+  const service = onDemand(async () => (await import("./handlers.ts")).servicesOf(kind));
   return [
-    route("POST", path, `Create a ${what}`, create),
-    route("GET", path, `List the ${what}s`, list),
-    route("GET", `${path}/{service}`, `Fetch a ${what}`, fetch),
-    route("POST", `${path}/{service}`, `Change a ${what}`, update),
-    route("DELETE", `${path}/{service}`, `Delete a ${what}`, remove),
+    route("POST", path, `Create a ${what}`, service("create")),
+    route("GET", path, `List the ${what}s`, service("list")),
+    route("GET", `${path}/{service}`, `Fetch a ${what}`, service("fetch")),
+    route("POST", `${path}/{service}`, `Change a ${what}`, service("update")),
+    route("DELETE", `${path}/{service}`, `Delete a ${what}`, service("remove")),
   ];
 }
 

@@ -1,10 +1,11 @@
 /** Faults of Amazon SNS, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import type { HttpFaults, IngressCall } from "../../../core/plugin.ts";
-import { type SmsState, toMessage } from "../capture.ts";
+import type { SmsState } from "../capture.ts";
 import type { Env, OPTIONS } from "./options.ts";
-import { optedOut } from "./refusals.ts";
 import { REFUSALS, refuse, type VendorRefusal } from "./reply.ts";
-import { type Publication, readAction, readBatch, readPublish } from "./request.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://docs.aws.amazon.com/sns/latest/api/API_Publish.html#API_Publish_Errors";
 const COMMON = "https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html";
@@ -21,11 +22,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState> = {
   phases: {
     capture: "Messages to publish: payload is a message, one subject for each entry of a batch",
   },
-  subjects: (call) =>
-    publicationsOf(call).map(({ draft }) => ({
-      payload: toMessage(draft, []),
-      summary_parts: { to: [draft.to] },
-    })),
+  subjects: called("subjectsOf"),
   outcomes: [
     {
       id: "rate_limit",
@@ -55,8 +52,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState> = {
       id: "opted_out",
       about: "403, OptedOut: the number has opted out of messages",
       source: "https://docs.aws.amazon.com/sns/latest/api/API_VerifySMSSandboxPhoneNumber.html",
-      answer: ({ call, env }: Call) =>
-        refuse(optedOut(publicationsOf(call)[0]?.draft.to ?? ""), env.ctx.uuid()),
+      answer: called("refuseOptedOut"),
     },
     {
       id: "server_error",
@@ -72,16 +68,3 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState> = {
     },
   ],
 };
-
-function publicationsOf({ body }: IngressCall): readonly Publication[] {
-  const asked = readAction(body);
-  if (!asked.ok) return [];
-  const { action, form } = asked.value;
-  if (action === "Publish") {
-    const read = readPublish(form);
-    return read.ok ? [read.value] : [];
-  }
-  const entries = action === "PublishBatch" ? readBatch(form) : undefined;
-  if (!entries?.ok) return [];
-  return entries.value.flatMap(({ publication }) => publication.ok ? [publication.value] : []);
-}

@@ -1,13 +1,15 @@
 /** sms2: publishing with Amazon SNS: https://docs.aws.amazon.com/sns/latest/api/welcome.html */
 import { matchesSecret } from "../../../core/http/auth.ts";
 import { regionalHosts, signingScope } from "../../../core/http/aws.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 import type { SmsState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
-import { act } from "./send.ts";
 import { snippets } from "./snippets.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** The Amazon SNS provider. */
 export const sms2 = ingressProvider<SmsState, typeof OPTIONS>({
@@ -22,7 +24,7 @@ export const sms2 = ingressProvider<SmsState, typeof OPTIONS>({
     method: "POST",
     path: "/",
     about: "Publish, PublishBatch, CreateTopic or CheckIfPhoneNumberIsOptedOut",
-    handle: act,
+    handle: handler("act"),
   }],
   claims: ({ headers }) => signingScope(headers)?.service === "sns",
   authorize,

@@ -1,9 +1,11 @@
 /** Faults of Vonage, in the terms of the API that is called. */
+import { onDemand } from "../../../core/on_demand.ts";
 import type { HttpFaults, IngressCall } from "../../../core/plugin.ts";
-import { type SmsState, toMessage } from "../capture.ts";
+import type { SmsState } from "../capture.ts";
 import type { Env, OPTIONS } from "./options.ts";
-import { isSmsApi, REFUSALS, refuse, type VendorRefusal } from "./reply.ts";
-import { readMessage, readSms } from "./request.ts";
+import { REFUSALS, refuse, type VendorRefusal } from "./reply.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://developer.vonage.com/en/api-errors/sms";
 
@@ -14,13 +16,7 @@ const answer =
 /** Outcomes of every call. */
 export const FAULTS: HttpFaults<typeof OPTIONS, SmsState> = {
   phases: { capture: "A message to send: payload is the message" },
-  subjects(call) {
-    const read = isSmsApi(call) ? readSms : readMessage;
-    const request = read(call.body, call.headers.get("content-type"));
-    if (!request.ok) return [];
-    const { draft } = request.value;
-    return [{ payload: toMessage(draft, []), summary_parts: { to: [draft.to] } }];
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     {
       id: "rate_limit",

@@ -1,11 +1,13 @@
 /** sms3: Vonage, formerly Nexmo: its SMS API and its Messages API, https://developer.vonage.com/en/api/sms */
+import { onDemand } from "../../../core/on_demand.ts";
 import { ingressProvider } from "../../../core/plugin.ts";
 import type { SmsState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
 import { OPTIONS } from "./options.ts";
 import { refuse, toVendorRefusal } from "./reply.ts";
-import { send } from "./send.ts";
 import { snippets } from "./snippets.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** The Vonage provider. */
 export const sms3 = ingressProvider<SmsState, typeof OPTIONS>({
@@ -17,12 +19,17 @@ export const sms3 = ingressProvider<SmsState, typeof OPTIONS>({
   vendorHosts: ["rest.nexmo.com", "api.nexmo.com", "api-us.nexmo.com", "api-eu.nexmo.com"],
   options: OPTIONS,
   routes: [
-    { method: "POST", path: "/sms/json", about: "Send a message with the SMS API", handle: send },
+    {
+      method: "POST",
+      path: "/sms/json",
+      about: "Send a message with the SMS API",
+      handle: handler("send"),
+    },
     {
       method: "POST",
       path: "/v1/messages",
       about: "Send a message with the Messages API",
-      handle: send,
+      handle: handler("send"),
     },
   ],
   refuse: (call, refusal, { ctx }) =>

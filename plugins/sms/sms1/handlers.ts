@@ -1,0 +1,21 @@
+/** What answers the calls: loaded with the first one. */
+export {
+  deleteMessage,
+  fetchAccount,
+  fetchMedia,
+  fetchMessage,
+  getMediaBytes,
+  giveFeedback,
+  listMedia,
+  listMessages,
+  updateMessage,
+} from "./fetch.ts";
+export { lookUp } from "./lookup.ts";
+export { createMessage } from "./send.ts";
+export { servicesOf } from "./services.ts";
+export {
+  checkVerification,
+  fetchVerification,
+  startVerification,
+  updateVerification,
+} from "./verify.ts";
