@@ -1,4 +1,5 @@
 /** Faults of Slack, in the form of the called API: a webhook or the Web API. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import {
   type FaultyCall,
@@ -6,11 +7,12 @@ import {
   type HttpOutcome,
   httpOutcome,
 } from "../../../core/plugin.ts";
-import { type ChatState, toFaultSubject } from "../capture.ts";
+import type { ChatState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { refuse, refuseWebhook, refuseWithStatus } from "./reply.ts";
-import { draftOf } from "./send.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const WEBHOOKS = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks";
 const WEBHOOK_STATUSES =
@@ -40,10 +42,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     capture: "A post, with the message as payload, or another call of the Web API",
     read: "A call of the Web API with GET",
   },
-  async subjects(call, env) {
-    const draft = await draftOf(call, env);
-    return draft === undefined ? [] : [toFaultSubject(draft)];
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     httpOutcome({
       id: "rate_limit",

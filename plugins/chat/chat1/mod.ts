@@ -1,5 +1,6 @@
 /** Slack: incoming webhooks, and the Web API over a workspace derived from the captures. */
 import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import {
   type IngressCall,
   ingressProvider,
@@ -8,16 +9,15 @@ import {
 } from "../../../core/plugin.ts";
 import type { ChatState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
-import { downloadFile } from "./file_inputs.ts";
 import { argumentsOf, serve } from "./methods.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { toVendorRefusal } from "./refusals.ts";
 import { refuse, refuseWebhook, refuseWithStatus } from "./reply.ts";
-import { refuseUnknown, takeResponse, takeWebhook } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
 import { METHODS } from "./table.ts";
-import { takeUpload } from "./uploads.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** Every method accepts both; GET is not listed. */
 const METHOD_VERBS = ["POST", "GET"] as const;
@@ -36,7 +36,7 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
       path: "/services/{team}/{bot}/{token}",
       about: "Post to an incoming webhook",
       public: true,
-      handle: takeWebhook,
+      handle: handler("takeWebhook"),
     },
     ...["actions", "commands"].map((kind) => ({
       method: "POST" as const,
@@ -44,27 +44,27 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
       about: "Respond to a button or a slash command",
       unlisted: true,
       public: true,
-      handle: takeResponse,
+      handle: handler("takeResponse"),
     })),
     {
       method: "POST",
       path: "/upload/v1/{token}",
       about: "Send an announced file",
       public: true,
-      handle: takeUpload,
+      handle: handler("takeUpload"),
     },
     {
       method: "GET",
       path: "/files-pri/{file}/download/{name}",
       about: "Download a file that a user uploaded in a modal",
-      handle: downloadFile,
+      handle: handler("downloadFile"),
     },
     {
       method: "GET",
       path: "/files-pri/{file}/{name}",
       about: "Show such a file",
       unlisted: true,
-      handle: downloadFile,
+      handle: handler("downloadFile"),
     },
     ...Object.entries(METHODS).flatMap(([name, one]) =>
       METHOD_VERBS.filter((verb) => verb === "POST" || one.postOnly !== true).map((method) => ({
@@ -82,7 +82,7 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
       about: "Any other method: unknown, as the vendor reports it",
       unlisted: true,
       public: true,
-      handle: refuseUnknown,
+      handle: handler("refuseUnknown"),
     })),
   ],
   open({ state, ctx }) {

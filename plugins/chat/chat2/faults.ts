@@ -1,9 +1,11 @@
 /** Faults of Microsoft Teams webhooks, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import type { HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
-import { type ChatState, toFaultSubject } from "../capture.ts";
+import type { ChatState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { identify, refuse } from "./reply.ts";
-import { readPost, readWorkflow } from "./request.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const CONNECTORS = "https://learn.microsoft.com/en-us/microsoftteams/platform/" +
   "webhooks-and-connectors/how-to/connectors-using#rate-limiting-for-connectors";
@@ -27,14 +29,7 @@ function failed(status: number, code: string): HttpOutcome<typeof OPTIONS, ChatS
 /** Outcomes of a post. */
 export const FAULTS: HttpFaults<typeof OPTIONS, ChatState> = {
   phases: { capture: "A post: payload is the message" },
-  subjects({ body, headers, path }) {
-    const reader = path.startsWith("/webhookb2/") ? readPost : readWorkflow;
-    const read = reader(body, headers.get("content-type"));
-    if (!read.ok) return [];
-    const { author, text, contents } = read.value;
-    const channel = { id: path };
-    return [toFaultSubject({ channel, author: { ...author, bot: true }, text, contents })];
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     {
       id: "rate_limit",

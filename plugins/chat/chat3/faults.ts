@@ -1,13 +1,14 @@
 /** Faults of Discord's webhooks, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
-import { Refused } from "../../../core/result.ts";
-import { type ChatState, toFaultSubject } from "../capture.ts";
+import type { ChatState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS } from "./refusals.ts";
 import { limited, pace, refuse } from "./reply.ts";
-import { draftOf } from "./send.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const CODES = "https://docs.discord.com/developers/topics/opcodes-and-status-codes";
 
@@ -17,16 +18,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     capture: "A message to send, edit or delete; payload is the message to send",
     read: "A message or webhook to get",
   },
-  async subjects(call) {
-    try {
-      const draft = await draftOf(call);
-      return draft === undefined ? [] : [toFaultSubject(draft)];
-    } catch (error) {
-      // Unreadable: the usual refusal is more helpful than a fault.
-      if (error instanceof Refused) return [];
-      throw error;
-    }
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     httpOutcome({
       id: "rate_limit",

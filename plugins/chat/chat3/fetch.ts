@@ -7,11 +7,12 @@ import { storeFiles } from "../files.ts";
 import type { Entry } from "../ledger.ts";
 import type { ChatFile } from "../model.ts";
 import { Faults } from "./fields.ts";
+import { isSnowflake } from "./ids.ts";
 import type { Env } from "./options.ts";
 import { fail, invalidForm, REFUSALS } from "./refusals.ts";
 import { answer, channelOf, fileIdOf, toMessage, toWebhook } from "./reply.ts";
 import { type Post, readBody, readPost } from "./request.ts";
-import { isSnowflake, metaOf, nameOf } from "./send.ts";
+import { metaOf, nameOf } from "./send.ts";
 
 /** `GET /webhooks/{webhook}/{token}` */
 export function showWebhook(call: IngressCall, env: Env): Response {

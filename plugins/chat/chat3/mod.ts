@@ -1,5 +1,6 @@
 /** Discord webhooks: https://docs.discord.com/developers/resources/webhook */
 import { matchesSecret } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import {
   type IngressCall,
   ingressProvider,
@@ -9,20 +10,14 @@ import {
 import { Refused } from "../../../core/result.ts";
 import type { ChatState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
-import {
-  changeWebhook,
-  deleteMessage,
-  editMessage,
-  removeWebhook,
-  showMessage,
-  showWebhook,
-} from "./fetch.ts";
+import { isSnowflake } from "./ids.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { invalidForm, REFUSALS, toVendorRefusal, type VendorRefusal } from "./refusals.ts";
 import { pace, refuse } from "./reply.ts";
-import { execute, executeGithub, executeSlack, isSnowflake } from "./send.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 type Route = IngressRoute<typeof OPTIONS, ChatState, Store>;
 type Handle = (call: IngressCall, env: Env) => MaybePromise<Response>;
@@ -39,15 +34,20 @@ export const chat3 = ingressProvider<ChatState, typeof OPTIONS, Store>({
   vendorHosts: ["discord.com", "discordapp.com", "canary.discord.com", "ptb.discord.com"],
   options: OPTIONS,
   routes: [
-    ...operation("POST", WEBHOOK, "Send a message", execute),
-    ...operation("GET", WEBHOOK, "Get the webhook", showWebhook),
-    ...operation("PATCH", WEBHOOK, "Rename the webhook", changeWebhook),
-    ...operation("DELETE", WEBHOOK, "Delete the webhook", removeWebhook),
-    ...operation("POST", `${WEBHOOK}/slack`, "Send a message in Slack's format", executeSlack),
-    ...operation("POST", `${WEBHOOK}/github`, "Send an event of GitHub", executeGithub),
-    ...operation("GET", MESSAGE, "Get a message", showMessage),
-    ...operation("PATCH", MESSAGE, "Edit a message", editMessage),
-    ...operation("DELETE", MESSAGE, "Delete a message", deleteMessage),
+    ...operation("POST", WEBHOOK, "Send a message", handler("execute")),
+    ...operation("GET", WEBHOOK, "Get the webhook", handler("showWebhook")),
+    ...operation("PATCH", WEBHOOK, "Rename the webhook", handler("changeWebhook")),
+    ...operation("DELETE", WEBHOOK, "Delete the webhook", handler("removeWebhook")),
+    ...operation(
+      "POST",
+      `${WEBHOOK}/slack`,
+      "Send a message in Slack's format",
+      handler("executeSlack"),
+    ),
+    ...operation("POST", `${WEBHOOK}/github`, "Send an event of GitHub", handler("executeGithub")),
+    ...operation("GET", MESSAGE, "Get a message", handler("showMessage")),
+    ...operation("PATCH", MESSAGE, "Edit a message", handler("editMessage")),
+    ...operation("DELETE", MESSAGE, "Delete a message", handler("deleteMessage")),
   ],
   open({ state, ctx }) {
     const store = new Store(ctx.memory);

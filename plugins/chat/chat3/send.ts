@@ -5,6 +5,7 @@ import type { CapturedEvent, IngressCall } from "../../../core/plugin.ts";
 import { captureChat, type ChatDraft } from "../capture.ts";
 import { storeFiles } from "../files.ts";
 import type { ChannelRef, ChatFile, ChatMessage } from "../model.ts";
+import { isSnowflake } from "./ids.ts";
 import type { Env } from "./options.ts";
 import { fail, REFUSALS } from "./refusals.ts";
 import { answer, answerSlack, channelOf, toMessage } from "./reply.ts";
@@ -48,11 +49,6 @@ export async function draftOf(call: IngressCall): Promise<ChatDraft | undefined>
     ? readGithub(body, "event")
     : readPost(body);
   return toDraft(post, placeOf(call, post), { ts: "", files: [] });
-}
-
-/** Returns whether a text is an id of the vendor. */
-export function isSnowflake(text: string): boolean {
-  return /^[1-9]\d{0,18}$/.test(text);
 }
 
 /** Flags of the query: https://docs.discord.com/developers/reference#boolean-query-strings */

@@ -1,15 +1,14 @@
 /** Faults of the Bot API, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
-import { Refused } from "../../../core/result.ts";
-import { type ChatState, toFaultSubject } from "../capture.ts";
+import type { ChatState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
-import { readParams } from "./params.ts";
 import { REFUSALS } from "./refusals.ts";
 import { refuse } from "./reply.ts";
-import { SENDING } from "./request.ts";
-import { draftOf } from "./send.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://core.telegram.org/bots/api#making-requests";
 
@@ -19,17 +18,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     capture: "A call with POST; payload is the message that it would send",
     read: "A call with GET",
   },
-  async subjects(call) {
-    const method = (call.params.method ?? "").toLowerCase();
-    if (!SENDING.includes(method) && method !== "sendmediagroup") return [];
-    try {
-      return [toFaultSubject(draftOf({ method, params: await readParams(call) }))];
-    } catch (error) {
-      // Unreadable: the usual refusal is more helpful than a fault.
-      if (error instanceof Refused) return [];
-      throw error;
-    }
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     httpOutcome({
       id: "rate_limit",

@@ -1,0 +1,2 @@
+/** What answers the calls: loaded with the first one. */
+export { postToWebhook, postToWorkflow } from "./send.ts";
