@@ -7,6 +7,7 @@ import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 import { answer, refuse } from "./reply.ts";
 import { METHODS } from "./table.ts";
 
+/** Answers a call of a method. */
 export async function serve(call: IngressCall, env: Env): Promise<Response> {
   const { token = "", method: given = "" } = call.params;
   const found = METHODS.get(given.toLowerCase());

@@ -1,4 +1,5 @@
 /** Faults of FCM HTTP v1, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import {
   type FaultyCall,
@@ -6,11 +7,12 @@ import {
   type HttpOutcome,
   httpOutcome,
 } from "../../../core/plugin.ts";
-import { type PushState, toSubject } from "../capture.ts";
+import type { PushState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { refuse, UNREGISTERED, type VendorRefusal } from "./reply.ts";
-import { readSend } from "./request.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const CODES = "https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode";
 const FCM_ERROR = "type.googleapis.com/google.firebase.fcm.v1.FcmError";
@@ -34,10 +36,7 @@ function outcome(
 /** Outcomes of a send. */
 export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
   phases: { capture: "A message to send: payload is the push" },
-  subjects({ body, headers, params }) {
-    const request = readSend(body, headers.get("content-type"));
-    return request.ok ? [toSubject({ ...request.value.draft, app: params.project ?? "" })] : [];
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     outcome(
       { id: "unregistered", about: "404, UNREGISTERED: the token is no longer valid" },

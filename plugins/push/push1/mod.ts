@@ -1,14 +1,15 @@
 /** push1: Firebase Cloud Messaging, HTTP v1. */
-import { compact } from "../../../core/compact.ts";
-import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
+import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
-import { capturePush, type PushState } from "../capture.ts";
+import type { PushState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
-import { answer, REFUSALS, refuse, refuseBatch, toVendorRefusal, UNREGISTERED } from "./reply.ts";
-import { readSend, readTopics } from "./request.ts";
+import { REFUSALS, refuse, refuseBatch, toVendorRefusal } from "./reply.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 const SUBSCRIPTIONS = "/v1/projects/{project}/registrations/{token}/topicSubscriptions";
 
@@ -26,31 +27,31 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
       method: "POST",
       path: "/v1/projects/{project}/messages:send",
       about: "Send one message to a device, a topic or a condition",
-      handle: send,
+      handle: handler("send"),
     },
     {
       method: "POST",
       path: SUBSCRIPTIONS,
       about: "Subscribe a device to a topic; accepted without effect",
-      handle: changeSubscription,
+      handle: handler("changeSubscription"),
     },
     {
       method: "DELETE",
       path: `${SUBSCRIPTIONS}/{topic}`,
       about: "Unsubscribe a device from a topic; accepted without effect",
-      handle: changeSubscription,
+      handle: handler("changeSubscription"),
     },
     {
       method: "POST",
       path: "/iid/v1:batchAdd",
       about: "Subscribe devices to a topic (legacy call); accepted without effect",
-      handle: changeTopics,
+      handle: handler("changeTopics"),
     },
     {
       method: "POST",
       path: "/iid/v1:batchRemove",
       about: "Unsubscribe devices from a topic (legacy call); accepted without effect",
-      handle: changeTopics,
+      handle: handler("changeTopics"),
     },
     {
       method: "POST",
@@ -66,7 +67,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
       about: "Access token of a service account, if oauth_token is on",
       public: true,
       isOn: ({ oauth_token }) => oauth_token,
-      handle: giveToken,
+      handle: handler("giveToken"),
     },
   ],
   open: ({ ctx }) => new Store(ctx.uuid),
@@ -89,69 +90,4 @@ function authorize(call: IngressCall, env: Env): Response | undefined {
   const good = matchesSecret(given, bearer_token) ||
     (oauth_token && matchesSecret(given, env.store.token));
   return good ? undefined : refuse(REFUSALS.wrongCredentials, env);
-}
-
-function send(call: IngressCall, env: Env): Response {
-  const project = call.params.project ?? "";
-  const request = readSend(call.body, call.headers.get("content-type"));
-  if (!request.ok) return refuse(request.refusal, env);
-  const { draft, validateOnly, meta } = request.value;
-  const isGone = draft.target.kind === "device" &&
-    env.state.gone.push1.since(project, draft.target.value) !== undefined;
-  if (isGone) return refuse(UNREGISTERED, env);
-  const nameOf = (id: string): string =>
-    `projects/${project}/messages/${validateOnly ? "fake_message_id" : `0:${id}`}`;
-  const event = capturePush(env, { ...draft, app: project }, {
-    raw: call.raw,
-    meta: {
-      ...meta,
-      ...compact({ alert_section: draft.alertSection }),
-      ...(validateOnly && { validate_only: true }),
-      ...presentedCredentials(call.headers),
-    },
-    metaFromId: (id) => ({ name: nameOf(id) }),
-  });
-  return answer({ name: nameOf(event.id) });
-}
-
-/**
- * `POST /iid/v1:batchAdd` and `:batchRemove`: one result per token, empty for success
- * (https://developers.google.com/instance-id/reference/server).
- */
-function changeTopics(call: IngressCall, env: Env): Response {
-  const tokens = readTopics(call.body, call.headers.get("content-type"));
-  return tokens.ok
-    ? answer({
-      results: tokens.value.map((token) => isToken(token) ? {} : { error: "INVALID_ARGUMENT" }),
-    })
-    : refuse(tokens.refusal, env);
-}
-
-/** Tokens are opaque, and have no spaces. */
-function isToken(value: unknown): boolean {
-  return typeof value === "string" && /^\S+$/.test(value);
-}
-
-/** Starts or ends a topic subscription, which has no effect here and creates no event. */
-function changeSubscription(): Response {
-  return answer({});
-}
-
-/**
- * `POST /token`, if enabled:
- * https://developers.google.com/identity/protocols/oauth2/service-account
- */
-function giveToken(_call: IngressCall, env: Env): Response {
-  if (!env.values.oauth_token) {
-    const description =
-      "Cannot issue an access token: set oauth_token = true under [plugins.push.providers.push1]";
-    env.reject({ status: 404, reason: description });
-    // RFC 6749 section 5.2
-    return answer({ error: "invalid_request", error_description: description }, 404);
-  }
-  return answer(
-    { access_token: env.store.token, expires_in: 3600, token_type: "Bearer" },
-    200,
-    { "cache-control": "no-store" },
-  );
 }

@@ -1,12 +1,13 @@
 /** Faults of the APNs provider API, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import type { FaultyCall, HttpFaults, HttpOutcome } from "../../../core/plugin.ts";
-import { type PushState, toSubject } from "../capture.ts";
+import type { PushState } from "../capture.ts";
 import { aboutOf } from "./about.ts";
-import { readHeaders, toDelivery } from "./headers.ts";
 import type { OPTIONS } from "./options.ts";
 import { refuse, type VendorRefusal } from "./reply.ts";
-import { readPayload } from "./request.ts";
 import type { Store } from "./store.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const RESPONSES = "https://developer.apple.com/documentation/usernotifications/" +
   "handling-notification-responses-from-apns";
@@ -31,19 +32,7 @@ function outcome(
 /** Outcomes of a push. */
 export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
   phases: { capture: "A push to a device or a channel: payload is the push" },
-  subjects({ body, path, rawHeaders, params: { token, bundle } }) {
-    const headers = readHeaders(rawHeaders);
-    if (headers === "duplicate" || path.startsWith("/1/")) return [];
-    const { draft } = readPayload(body);
-    const pushType = headers["push-type"];
-    const target = token === undefined
-      ? { kind: "channel", value: headers["channel-id"] ?? "", source: "channel" } as const
-      : { kind: "device", value: token, source: "path" } as const;
-    const delivery = toDelivery(headers);
-    return [
-      toSubject({ ...draft, app: bundle ?? headers.topic ?? "", pushType, target, delivery }),
-    ];
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     outcome(
       "unregistered",

@@ -1,4 +1,5 @@
 /** Faults of web push services, in their terms. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
 import {
   type FaultyCall,
@@ -6,13 +7,13 @@ import {
   type HttpOutcome,
   httpOutcome,
 } from "../../../core/plugin.ts";
-import { type PushState, toSubject } from "../capture.ts";
+import type { PushState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, unauthorized, type VendorRefusal } from "./refusals.ts";
 import { refuse } from "./reply.ts";
-import { readPush } from "./request.ts";
 import type { Store } from "./store.ts";
-import { decodeToken } from "./subscription.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const ERRORS = "https://mozilla-services.github.io/autopush-rs/errors.html";
 /** https://github.com/mozilla-services/autopush-rs: the pause that its responses request. */
@@ -54,14 +55,7 @@ function later(
 /** Outcomes of a push. */
 export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
   phases: { capture: "A push to a subscription: payload is the push" },
-  subjects({ body, headers, params: { token = "" } }) {
-    const keys = decodeToken(token);
-    const known = typeof keys === "string" ? undefined : keys;
-    const request = readPush({ body, headers, keys: known });
-    if (!request.ok) return [];
-    const target = { kind: "device", value: token, source: "path" } as const;
-    return [toSubject({ ...request.value.draft, app: "", target })];
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     outcome({ id: "gone", about: "410: the subscription has expired" }, REFUSALS.gone),
     outcome(

@@ -1,17 +1,15 @@
 /** push3: a web push service (RFC 8030) with VAPID (RFC 8292) and encrypted payloads (RFC 8291). */
-import { compact } from "../../../core/compact.ts";
-import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
-import { attempt, Refused } from "../../../core/result.ts";
-import { capturePush, type PushState } from "../capture.ts";
+import { onDemand } from "../../../core/on_demand.ts";
+import { ingressProvider } from "../../../core/plugin.ts";
+import type { PushState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
-import { type Env, OPTIONS } from "./options.ts";
-import { REFUSALS, toVendorRefusal, unauthorized, type VendorRefusal } from "./refusals.ts";
-import { answer, refuse } from "./reply.ts";
-import { readPush } from "./request.ts";
+import { OPTIONS } from "./options.ts";
+import { toVendorRefusal } from "./refusals.ts";
+import { refuse } from "./reply.ts";
 import { snippets } from "./snippets.ts";
 import { Store } from "./store.ts";
-import { admitsKey, decodeToken, subscriptionId } from "./subscription.ts";
-import { decodeKey, readVapid, type Vapid, verifyVapid } from "./vapid.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** Provider for web push. */
 export const push3 = ingressProvider<PushState, typeof OPTIONS, Store>({
@@ -27,40 +25,40 @@ export const push3 = ingressProvider<PushState, typeof OPTIONS, Store>({
       path: "/wpush/v1/{token}",
       about: "Send one push to a subscription, as to Firefox",
       undecoded: true,
-      handle: send,
+      handle: handler("send"),
     },
     {
       method: "POST",
       path: "/wpush/v2/{token}",
       about: "Send one push to a subscription that is bound to an application server's key",
       undecoded: true,
-      handle: send,
+      handle: handler("send"),
     },
     {
       method: "POST",
       path: "/fcm/send/{token}",
       about: "Send one push to a subscription, as to Chrome",
       undecoded: true,
-      handle: send,
+      handle: handler("send"),
     },
     {
       method: "POST",
       path: "/wp/{token}",
       about: "Send one push to a subscription, at the newer address of Chrome's service",
       undecoded: true,
-      handle: send,
+      handle: handler("send"),
     },
     {
       method: "DELETE",
       path: "/m/{id}",
       about: "Cancel a push that was not delivered; the captured event stays",
-      handle: cancel,
+      handle: handler("cancel"),
     },
     {
       method: "GET",
       path: "/receipts/{id}",
       about: "Receipts of a push; none ever, because nothing is delivered",
-      handle: receipts,
+      handle: handler("receipts"),
     },
   ],
   open: ({ ctx }) => new Store((id) => ctx.events.get(id) !== undefined, ctx.memory),
@@ -68,106 +66,3 @@ export const push3 = ingressProvider<PushState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
 });
-
-async function send(call: IngressCall, env: Env): Promise<Response> {
-  const { token = "" } = call.params;
-  const keys = decodeToken(token);
-  if (keys === "broken") return refuse(REFUSALS.unknownEndpoint, { call, env });
-  const known = keys === "foreign" ? undefined : keys;
-  const id = subscriptionId(token);
-  if (env.state.subscriptions.isGone(id)) return refuse(REFUSALS.gone, { call, env });
-  const vapid = await identify(call, { env, keys: known });
-  if ("refusal" in vapid) return refuse(vapid.refusal, { call, env });
-  const request = readPush({ body: call.body, headers: call.headers, keys: known });
-  if (!request.ok) return refuse(request.refusal, { call, env });
-  const { draft, headers } = request.value;
-  const topic = draft.delivery.collapse_key;
-  const replaces = topic === undefined ? undefined : env.store.replacedBy({ token, topic });
-  const { id: eventId } = capturePush(env, {
-    ...draft,
-    app: vapid.value?.sub ?? "",
-    target: { kind: "device", value: token, source: "path" },
-  }, {
-    raw: call.raw,
-    meta: {
-      subscription: known === undefined ? "made elsewhere" : id,
-      encoding: headers.coding.name,
-      ...compact({ vapid: vapid.value, replaces, warning: warningOf(vapid.value, call) }),
-    },
-  });
-  if (topic !== undefined) env.store.hold({ token, topic }, eventId);
-  const { ttl, wantsReceipt: receipt } = headers;
-  return answer({ origin: originOf(call), id: eventId, ttl, receipt });
-}
-
-/** Verifies the application server's token; `undefined` without one, if none is required. */
-async function identify(
-  call: IngressCall,
-  { env, keys }: { env: Env; keys: Exclude<ReturnType<typeof decodeToken>, string> | undefined },
-): Promise<{ readonly value: Vapid | undefined } | { readonly refusal: VendorRefusal }> {
-  const presented = attempt<ReturnType<typeof readVapid>, VendorRefusal>(() => {
-    const sent = readVapid(call.headers);
-    if (sent !== undefined) {
-      if (keys === undefined || admitsKey(keys, decodeKey(sent.publicKey))) return sent;
-      throw new Refused(unauthorized("VAPID public key mismatch"));
-    }
-    if (keys?.serverKeyHash === undefined && !env.values.require_vapid) return undefined;
-    throw new Refused(unauthorized("Missing VAPID public key"));
-  });
-  if (!presented.ok) return presented;
-  if (presented.value === undefined) return { value: undefined };
-  const origins = audiencesOf(originOf(call));
-  try {
-    return { value: await verifyVapid(presented.value, { origins, now: env.ctx.now() }) };
-  } catch (error) {
-    if (error instanceof Refused) return { refusal: error.refusal as VendorRefusal };
-    throw error;
-  }
-}
-
-/** Returns the origin that the client used: that of the endpoint, even behind a proxy. */
-function originOf(call: IngressCall): string {
-  const origin = `${call.tls ? "https" : "http"}://${call.headers.get("host") ?? call.local}`;
-  return URL.canParse(origin) ? new URL(origin).origin : `http://${call.local}`;
-}
-
-/**
- * Returns the accepted audiences at an origin: either scheme, because a proxy may terminate TLS,
- * and also without the port, which the Java library omits.
- */
-function audiencesOf(origin: string): readonly string[] {
-  const { host, hostname } = new URL(origin);
-  return ["http", "https"].flatMap((scheme) => [
-    new URL(`${scheme}://${host}`).origin,
-    `${scheme}://${hostname}`,
-  ]);
-}
-
-/** Warns about an audience that no service on another port would accept (RFC 8292 section 2). */
-function warningOf(vapid: Vapid | undefined, call: IngressCall): string | undefined {
-  const { port } = new URL(originOf(call));
-  if (vapid === undefined || port === "" || new URL(vapid.aud).port !== "") return undefined;
-  return `The audience of the VAPID token lacks the port ${port} of the endpoint`;
-}
-
-/** `DELETE /m/{id}`: https://mozilla-services.github.io/autopush-rs/http.html#cancel-notification */
-function cancel(call: IngressCall, env: Env): Response {
-  const { id = "" } = call.params;
-  if (!isPush(id, env)) return refuse(REFUSALS.noMessage, { call, env });
-  env.store.cancel(id);
-  return new Response(null, { status: 204 });
-}
-
-/**
- * `GET /receipts/{id}`: a service pushes each receipt when the user agent acknowledges the message (RFC 8030 section
- * 6.3); 204 says that there is none so far.
- */
-function receipts(call: IngressCall, env: Env): Response {
-  if (!isPush(call.params.id ?? "", env)) return refuse(REFUSALS.noMessage, { call, env });
-  return new Response(null, { status: 204 });
-}
-
-function isPush(id: string, env: Env): boolean {
-  const event = env.ctx.events.get(id);
-  return event?.plugin === env.ctx.plugin && event.provider === "push3" && env.store.has(id);
-}

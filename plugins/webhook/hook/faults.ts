@@ -1,20 +1,19 @@
 /** Faults of a generic HTTP service. */
+import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer, text } from "../../../core/options/spec.ts";
 import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
-import { toSummary, type WebhookState } from "../capture.ts";
+import type { WebhookState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { refuse } from "./reply.ts";
-import { readRequest } from "./request.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
 
 const HTTP = "https://www.rfc-editor.org/rfc/rfc9110#section-15";
 
 /** Outcomes of a request. */
 export const FAULTS: HttpFaults<typeof OPTIONS, WebhookState> = {
   phases: { capture: "A request: payload is the request" },
-  subjects(call) {
-    const payload = { ...readRequest(call).request, status: 0 };
-    return [{ payload, summary_parts: toSummary(payload) }];
-  },
+  subjects: called("subjectsOf"),
   outcomes: [
     httpOutcome({
       id: "status",

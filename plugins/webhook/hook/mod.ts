@@ -1,13 +1,13 @@
 /** hook: a catch-all for any HTTP request. */
-import { pause } from "../../../core/faults/pause.ts";
-import { presentedCredentials } from "../../../core/http/auth.ts";
-import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
-import { captureRequest, type WebhookState } from "../capture.ts";
+import { onDemand } from "../../../core/on_demand.ts";
+import { ingressProvider } from "../../../core/plugin.ts";
+import type { WebhookState } from "../capture.ts";
 import { FAULTS } from "./faults.ts";
-import { type Env, OPTIONS } from "./options.ts";
-import { answer, refuse, toVendorRefusal } from "./reply.ts";
-import { readRequest } from "./request.ts";
+import { OPTIONS } from "./options.ts";
+import { refuse, toVendorRefusal } from "./reply.ts";
 import { snippets } from "./snippets.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** The only provider of webhooks. */
 export const hook = ingressProvider<WebhookState, typeof OPTIONS>({
@@ -21,13 +21,13 @@ export const hook = ingressProvider<WebhookState, typeof OPTIONS>({
       method: "ANY",
       path: "/hook/{name}",
       about: "Capture a request, and answer it as scripted for the name",
-      handle: take,
+      handle: handler("take"),
     },
     {
       method: "ANY",
       path: "/hook/{name}/{rest...}",
       about: "Capture a request with a longer path, and answer it as scripted for the name",
-      handle: take,
+      handle: handler("take"),
     },
   ],
   open({ values, state }) {
@@ -37,23 +37,3 @@ export const hook = ingressProvider<WebhookState, typeof OPTIONS>({
   snippets,
   faults: FAULTS,
 });
-
-async function take(call: IngressCall, env: Env): Promise<Response> {
-  const { request, warnings } = readRequest(call);
-  if (request.name === "") {
-    const message =
-      "Cannot accept a request to /hook/: expected a name after it, as in /hook/orders";
-    return refuse({ status: 404, message }, env);
-  }
-  const scripted = env.state.answers.take(request.name, request.method);
-  captureRequest(env, { ...request, status: scripted.status }, {
-    raw: call.raw,
-    meta: {
-      ...presentedCredentials(call.headers),
-      ...(warnings.length > 0 && { parse_warnings: warnings }),
-    },
-  });
-  // The delay affects only the sender, not readers of the event.
-  if (scripted.delay_ms > 0) await pause(scripted.delay_ms, env.ctx.signal);
-  return answer(scripted);
-}
