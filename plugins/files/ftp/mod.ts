@@ -1,21 +1,13 @@
 /** ftp: a file server (RFC 959, 1123, 2389, 2428, 3659, 4217) whose files are the virtual tree. */
-import { matchesSecret } from "../../../core/http/auth.ts";
-import type { Transport } from "../../../core/net/transport.ts";
-import { type Place, type ProviderEnv, tcpProvider } from "../../../core/plugin.ts";
+import { onDemand } from "../../../core/on_demand.ts";
+import { tcpProvider } from "../../../core/plugin.ts";
 import type { FilesState } from "../record.ts";
 import { encodeReply, toReply } from "./codec/reply.ts";
-import type { Credentials, FtpHandler } from "./conversation.ts";
-import { FAULTS, toSubject } from "./faults.ts";
-import { OPTIONS, parseRange } from "./options.ts";
-import { serveFtp } from "./session.ts";
+import { FAULTS } from "./faults.ts";
+import { OPTIONS } from "./options.ts";
 import { snippets } from "./snippets.ts";
 
-const STALL_MS = 60_000;
-/** See `FtpLimits`. Over loopback both ends arrive together, unless the client is delayed in between. */
-const LOOPBACK_GRACE = { graceMs: 15, steadyGraceMs: 5, swiftGraceMs: 0.05 } as const;
-const REMOTE_GRACE = { graceMs: 50, steadyGraceMs: 50, swiftGraceMs: 50 } as const;
-
-type FtpEnv = ProviderEnv<typeof OPTIONS, FilesState>;
+const serve = onDemand(() => import("./serve.ts"))("serve");
 
 /** The FTP provider. */
 export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
@@ -32,56 +24,6 @@ export const ftp = tcpProvider<FilesState, typeof OPTIONS>({
   snippets: (at, values) => snippets(at, values),
   faults: FAULTS,
   open(env) {
-    const { values } = env;
-    const range = values.passive_ports;
-    return {
-      serve: (wire, { place }) =>
-        serveFtp(wire, {
-          handler: toHandler(env, wire, place),
-          limits: {
-            idleMs: values.idle_timeout * 1000,
-            stallMs: STALL_MS,
-            ...(/^(127\.|\[::1\])/.test(wire.peer) ? LOOPBACK_GRACE : REMOTE_GRACE),
-            tlsGraceMs: REMOTE_GRACE.graceMs,
-            passiveHost: values.passive_host,
-          },
-          net: env.net,
-          memory: env.ctx.memory,
-          tls: values.tls,
-          ports: range === undefined ? undefined : parseRange(range),
-          acceptMs: values.connection_timeout * 1000,
-          signal: AbortSignal.any([env.ctx.signal, place.lost]),
-        }),
-    };
+    return { serve: async (wire, { place }) => await serve(wire, { env, place }) };
   },
 });
-
-function toHandler(env: FtpEnv, wire: Transport, place: Place): FtpHandler {
-  return {
-    vfs: env.state.vfs,
-    admits(credentials) {
-      const admitted = isAdmitted(env, credentials);
-      if (admitted) place.keep();
-      return admitted;
-    },
-    actor: ({ user, password }, meta) => ({
-      provider: "ftp",
-      transport: "ftp",
-      peer: wire.peer,
-      user,
-      meta: { auth: { user, password }, ...meta },
-      capture: (event) => env.settled(env.capture(event)),
-    }),
-    refuse: (note) => env.reject({ ...note, peer: wire.peer }),
-    fault: (error) =>
-      env.ctx.log.error("Cannot carry out a command", { provider: "ftp", peer: wire.peer, error }),
-    now: () => env.ctx.now(),
-    ask: (phase, about) => env.fault(phase, () => [toSubject(about(), wire.peer)], wire),
-  };
-}
-
-function isAdmitted({ values }: FtpEnv, { user, password }: Credentials): boolean {
-  const matches = (given: string, pinned: string | undefined): boolean =>
-    pinned === undefined || matchesSecret(given, pinned);
-  return matches(user, values.username) && matches(password, values.password);
-}

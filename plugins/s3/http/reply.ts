@@ -65,3 +65,8 @@ export function xmlDate(date: Date): string {
 export const OWNER_ID = "standin";
 /** The owner as XML elements. */
 export const OWNER: readonly XmlElement[] = [["ID", OWNER_ID], ["DisplayName", OWNER_ID]];
+
+/** Returns the id of a request in the vendor's form. */
+export function toRequestId(uuid: string): string {
+  return uuid.replaceAll("-", "").slice(0, 16).toUpperCase();
+}
