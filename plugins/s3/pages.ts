@@ -7,7 +7,7 @@ import { checkVersionId } from "./catalog/find_version.ts";
 import { listBucket, type ListQuery } from "./catalog/listing.ts";
 import { idOf, type StoredObject, type Version } from "./catalog/model.ts";
 import { countOlder } from "./catalog/version_table.ts";
-import { readToken, writeToken } from "./http/operations/list_objects.ts";
+import { readToken, writeToken } from "./http/list_token.ts";
 import { listUrl, type ObjectsView, toBucket, toObject, versionsUrl } from "./views.ts";
 
 const MAX_KEYS = 1000;

@@ -8,14 +8,16 @@ import { bytesDoc, emptyDoc, errorDoc, json, noContent, rangeDocs } from "../../
 import { type Route, routeFor } from "../../core/http/route.ts";
 import { decodeBody } from "../../core/http/server/body/body.ts";
 import { readJsonBody } from "../../core/http/server/body/json_body.ts";
+import { onDemand } from "../../core/on_demand.ts";
 import { Type } from "../../core/shape_type.ts";
 import { text, whole } from "../../core/shapes.ts";
 import { readAnswer } from "./answers.ts";
-import { splitBody } from "./body.ts";
 import type { WebhookState } from "./capture.ts";
 import { filters } from "./filters.ts";
 import { WebhookAnswerShape } from "./schema.ts";
 import { toWebhookEnvelope, WebhookEnvelopeShape, type WebhookEvent } from "./views.ts";
+
+const splitBody = onDemand(() => import("./body.ts"))("splitBody");
 
 /** Largest request for a response, in bytes. */
 const MAX_BODY = 2 * 1_048_576;
@@ -124,7 +126,7 @@ export const routes: readonly Route<WebhookState>[] = [
       const index = readIndex(params.idx);
       const { "content-type": type = "", "content-encoding": coding = null } = payload.headers;
       const body = await decodeBody(raw.body, coding, { maxBytes: payload.size });
-      const parts = payload.parts === undefined ? [] : splitBody(body, type);
+      const parts = payload.parts === undefined ? [] : await splitBody(body, type);
       const part = parts[index];
       if (part === undefined) {
         throw new ApiError(

@@ -1,4 +1,3 @@
-import { decodeBase64 } from "@std/encoding/base64";
 import { listBucket, type Listing } from "../../catalog/listing.ts";
 import type { StoredObject } from "../../catalog/model.ts";
 import { encodeKey } from "../../codec/target.ts";
@@ -6,6 +5,7 @@ import type { XmlElement } from "../../codec/xml.ts";
 import { S3Error } from "../../errors.ts";
 import { algorithmsOf } from "../checksums.ts";
 import { storageClassOf } from "../headers.ts";
+import { readToken, writeToken } from "../list_token.ts";
 import { OWNER, quote, xml, xmlDate } from "../reply.ts";
 import { type Operation, readCount } from "../request.ts";
 
@@ -122,19 +122,4 @@ export function details(object: StoredObject): XmlElement[] {
     ["ChecksumType", algorithms.length > 0 ? object.checksumType : undefined],
     ["Size", object.size],
   ];
-}
-
-/** Returns a token, opaque to clients: the last entry of the page in base64. */
-export function writeToken(last: string): string {
-  return new TextEncoder().encode(last).toBase64({ alphabet: "base64url" });
-}
-
-/** Throws `InvalidArgument` for an invalid token. */
-export function readToken(token: string): string {
-  try {
-    const bytes = decodeBase64(token.replaceAll("-", "+").replaceAll("_", "/"));
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new S3Error("InvalidArgument", `Cannot use continuation token "${token}"`);
-  }
 }
