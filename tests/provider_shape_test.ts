@@ -6,7 +6,14 @@ import { STANDARD_PLUGINS } from "../plugins/standard.ts";
 const ROOT = new URL("../", import.meta.url);
 
 /** Files of every ingress provider. */
-const FILES = ["mod.ts", "options.ts", "reply.ts", "request.ts", "snippets.ts"];
+const FILES = [
+  "handlers.ts",
+  "mod.ts",
+  "options.ts",
+  "reply.ts",
+  "request.ts",
+  "snippets.ts",
+];
 /** Maximum lines of a file, except tests. */
 const MAX_LINES = 300;
 

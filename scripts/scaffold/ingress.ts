@@ -9,6 +9,8 @@ export function ingressFiles(names: ProviderNames): Map<string, string> {
   const folder = `plugins/${names.plugin}/${names.id}`;
   return new Map([
     [`${folder}/mod.ts`, moduleFile(names)],
+    [`${folder}/handlers.ts`, handlersFile()],
+    [`${folder}/send.ts`, sendFile(names)],
     [`${folder}/options.ts`, optionsFile(names)],
     [`${folder}/request.ts`, requestFile(names)],
     [`${folder}/request_test.ts`, requestTest(names)],
@@ -17,20 +19,16 @@ export function ingressFiles(names: ProviderNames): Map<string, string> {
   ]);
 }
 
-function moduleFile({ id, stateType, stateFrom, capture }: ProviderNames): string {
-  const imports = importsOf([
-    { names: [`type ${stateType}`], from: stateFrom },
-    { names: [capture.name], from: "../capture.ts" },
-  ]);
-  const [begin, wait, result] = capture.isAsync
-    ? ["async ", "await ", "Promise<Response>"]
-    : ["", "", "Response"];
-  return `import { matchesSecret, presentedCredentials, readBearer } from "../../../core/http/auth.ts";
+function moduleFile({ id, stateType, stateFrom }: ProviderNames): string {
+  const imports = importsOf([{ names: [`type ${stateType}`], from: stateFrom }]);
+  return `import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 ${imports}import { type Env, OPTIONS } from "./options.ts";
-import { answer, REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
-import { readSend } from "./request.ts";
+import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { snippets } from "./snippets.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 /** Takes messages as JSON over HTTP. */
 export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
@@ -42,7 +40,7 @@ export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
     method: "POST",
     path: "/${id}/send",
     about: "Send one message",
-    handle: send,
+    handle: handler("send"),
   }],
   authorize,
   refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
@@ -54,8 +52,29 @@ function authorize({ headers }: IngressCall, { values }: Env): Response | undefi
   const given = readBearer(headers.get("authorization"));
   return matchesSecret(given, values.api_key) ? undefined : refuse(REFUSALS.wrongKey);
 }
+`;
+}
 
-${begin}function send(call: IngressCall, env: Env): ${result} {
+function handlersFile(): string {
+  return `/** What answers the calls: loaded with the first one. */
+export { send } from "./send.ts";
+`;
+}
+
+function sendFile({ id, capture }: ProviderNames): string {
+  const imports = importsOf([{ names: [capture.name], from: "../capture.ts" }]);
+  const [begin, wait, result] = capture.isAsync
+    ? ["async ", "await ", "Promise<Response>"]
+    : ["", "", "Response"];
+  return `/** \`POST /${id}/send\` */
+import { presentedCredentials } from "../../../core/http/auth.ts";
+import type { IngressCall } from "../../../core/plugin.ts";
+${imports}import type { Env } from "./options.ts";
+import { answer, refuse } from "./reply.ts";
+import { readSend } from "./request.ts";
+
+/** Captures the message. */
+export ${begin}function send(call: IngressCall, env: Env): ${result} {
   const request = readSend(call.body, call.headers.get("content-type"));
   if (!request.ok) return refuse(request.refusal);
   const meta = { ...presentedCredentials(call.headers) };

@@ -6,14 +6,17 @@
 import { join } from "@std/path/join";
 import { compact } from "../../../core/compact.ts";
 import { ConfigError } from "../../../core/errors.ts";
+import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider, type Refusal } from "../../../core/plugin.ts";
 import type { As2State } from "../capture.ts";
 import { IdentityHolder } from "../identity.ts";
-import { FAULTS, receiptFault } from "./faults.ts";
+import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
-import { answerCertificate, refuse, toVendorRefusal } from "./reply.ts";
-import { capturing, readEnvelope, readingOf } from "./request.ts";
+import { refuse, toVendorRefusal } from "./reply.ts";
+import { capturing, readEnvelope } from "./request.ts";
 import { snippets } from "./snippets.ts";
+
+const handler = onDemand(() => import("./handlers.ts"));
 
 const PATH = "/as2";
 
@@ -31,13 +34,13 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
       path: PATH,
       alsoAt: ({ paths }) => paths,
       about: "Send a message",
-      handle: take,
+      handle: handler("take"),
     },
     {
       method: "GET",
       path: `${PATH}/certificate`,
       about: "The certificate to encrypt with",
-      handle: async (_call, { state }) => answerCertificate(await state.identity?.obtain()),
+      handle: handler("giveCertificate"),
     },
   ],
   bodyLimit: (values) => values.max_body,
@@ -50,11 +53,6 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
   },
   snippets: (at, values) => snippets(`${at.url}${PATH}`, values.as2_to ?? "standin"),
 });
-
-async function take(call: IngressCall, env: Env): Promise<Response> {
-  const { receive } = await capturing();
-  return await receive(call, env, readingOf(call, env, receiptFault(call.fault?.outcome)));
-}
 
 async function open({ values, ctx, state }: Env): Promise<void> {
   const { cert_file: cert, key_file: key, partner_cert_file: partnerFile } = values;
