@@ -13,6 +13,15 @@ export async function loadExtract(
   return (event) => extractFrom(event, texts);
 }
 
+/** Returns the visible text of an HTML body. */
+export type TextOfHtml = (html: string) => string;
+
+/** Loads it on first use: its tokenizer takes longer than all else that captures an email. */
+export async function loadTextOfHtml(): Promise<TextOfHtml> {
+  const { readHtml } = await import("./html_text.ts");
+  return (html) => readHtml(html).text;
+}
+
 /** Conditions on an event's text. */
 export interface TextFilter {
   /** Case-insensitive part of the readable text. */

@@ -1,5 +1,5 @@
 /** Renders stored templates into messages. */
-import { readHtml } from "../../../core/extract/html_text.ts";
+import type { TextOfHtml } from "../../../core/extract/load.ts";
 import { parseHandlebars } from "../handlebars.ts";
 import { escapeHtml, TemplateError } from "../template.ts";
 import { TemplateUse } from "../template_use.ts";
@@ -21,7 +21,11 @@ const OWN = /^(?:unsubscribe|unsubscribe_preferences|weblink)$/;
  */
 export function templateOf(
   id: string,
-  { store, account }: { readonly store: Store; readonly account: string },
+  { store, account, textOf }: {
+    readonly store: Store;
+    readonly account: string;
+    readonly textOf: TextOfHtml;
+  },
 ): (message: Outgoing) => Outgoing {
   const template = store.template(account, id);
   if (template === undefined) {
@@ -33,7 +37,7 @@ export function templateOf(
   if (version === undefined) {
     return (one) => failed(one, "The template has no active version");
   }
-  return (one) => write(one, template, version);
+  return (one) => write(one, { template, version, textOf });
 }
 
 /** Returns why a version cannot be rendered. */
@@ -47,11 +51,17 @@ export function faultOf({ subject, html, plain }: TemplateVersion): string | und
   }
 }
 
-function write(message: Outgoing, { generation }: Template, version: TemplateVersion): Outgoing {
+interface Writing {
+  readonly template: Template;
+  readonly version: TemplateVersion;
+  readonly textOf: TextOfHtml;
+}
+
+function write(message: Outgoing, { template, version, textOf }: Writing): Outgoing {
   try {
-    return generation === "dynamic"
-      ? writeDynamic(message, version)
-      : writeLegacy(message, version);
+    return template.generation === "dynamic"
+      ? writeDynamic(message, version, textOf)
+      : writeLegacy(message, version, textOf);
   } catch (error) {
     if (error instanceof TemplateError) return failed(message, error.message);
     throw error;
@@ -59,7 +69,11 @@ function write(message: Outgoing, { generation }: Template, version: TemplateVer
 }
 
 /** The template replaces the content and the subject. */
-function writeDynamic({ draft, meta }: Outgoing, version: TemplateVersion): Outgoing {
+function writeDynamic(
+  { draft, meta }: Outgoing,
+  version: TemplateVersion,
+  textOf: TextOfHtml,
+): Outgoing {
   const model = meta.dynamic_template_data ?? {};
   const use = new TemplateUse(OWN);
   const put = (source: string, escape?: (text: string) => string) =>
@@ -70,7 +84,7 @@ function writeDynamic({ draft, meta }: Outgoing, version: TemplateVersion): Outg
     // The vendor escapes subjects, too: its page has `{{{ }}}` for those with quotation marks.
     subject: put(version.subject, escapeHtml).trim() || draft.subject,
     html,
-    text: version.generatesPlain && html !== "" ? readHtml(html).text : put(version.plain),
+    text: version.generatesPlain && html !== "" ? textOf(html) : put(version.plain),
   };
   return { draft: written, meta: { ...meta, ...use.notes(model) } };
 }
@@ -79,7 +93,11 @@ function writeDynamic({ draft, meta }: Outgoing, version: TemplateVersion): Outg
  * `<%body%>` and `<%subject%>` are replaced by the message's own, then substitutions follow
  * (https://www.twilio.com/docs/sendgrid/ui/sending-email/create-and-edit-legacy-transactional-templates).
  */
-function writeLegacy({ draft, meta }: Outgoing, version: TemplateVersion): Outgoing {
+function writeLegacy(
+  { draft, meta }: Outgoing,
+  version: TemplateVersion,
+  textOf: TextOfHtml,
+): Outgoing {
   const pairs = Object.entries(meta.substitutions as Readonly<Record<string, string>> ?? {});
   const put = (source: string, { body, subject }: { body: string; subject: string }): string => {
     const whole = replace(replace(source, "<%body%>", body), "<%subject%>", subject);
@@ -98,7 +116,7 @@ function writeLegacy({ draft, meta }: Outgoing, version: TemplateVersion): Outgo
       ...draft,
       subject: put(version.subject || "<%subject%>", { body: "", subject }),
       html: put(version.html, { body: html || text, subject }),
-      text: put(version.plain, { body: text || readHtml(html).text, subject }),
+      text: put(version.plain, { body: text || textOf(html), subject }),
     },
   };
 }

@@ -2,6 +2,7 @@
 import { readJson } from "../../../core/codec/json_lenient.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { RawRecord } from "../../../core/events/event.ts";
+import { loadTextOfHtml } from "../../../core/extract/load.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { Answer, IngressCall, MaybePromise } from "../../../core/plugin.ts";
 import { TimeSlice } from "../../../core/time_slice.ts";
@@ -27,12 +28,10 @@ export function send(call: IngressCall, env: Env): MaybePromise<Answer> {
 function record(request: SendRequest, call: IngressCall, env: Env): MaybePromise<Answer> {
   const sender = senderOf(call);
   const id = request.messages[0]?.meta.template_id;
-  const write = typeof id === "string" && id !== ""
-    ? templateOf(id, { store: env.store, account: accountOf(call) })
-    : undefined;
+  const template = typeof id === "string" && id !== "" ? id : undefined;
   // All messages share their attachments.
-  if (write !== undefined || request.messages[0]?.draft.attachments.length !== 0) {
-    return recordInTurn(request, sender, { call, env, write });
+  if (template !== undefined || request.messages[0]?.draft.attachments.length !== 0) {
+    return recordInTurn(request, sender, { call, env, template });
   }
   let messageId: string | undefined;
   for (const message of request.messages) {
@@ -46,16 +45,14 @@ function record(request: SendRequest, call: IngressCall, env: Env): MaybePromise
 async function recordInTurn(
   request: SendRequest,
   sender: Sender,
-  { call, env, write }: {
-    call: IngressCall;
-    env: Env;
-    /**
-     * Renders the template into a message; one at a time, because together they may be much longer
-     * than the call.
-     */
-    write: ((message: Outgoing) => Outgoing) | undefined;
-  },
+  { call, env, template }: { call: IngressCall; env: Env; template: string | undefined },
 ): Promise<Answer> {
+  // Renders one message at a time, because together they may be much longer than the call.
+  const write = template === undefined ? undefined : templateOf(template, {
+    store: env.store,
+    account: accountOf(call),
+    textOf: await loadTextOfHtml(),
+  });
   const stored: StoredAttachments = new Map();
   const written = new WrittenMessages(env);
   const slice = new TimeSlice();

@@ -4,7 +4,7 @@
  */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
 import { compact } from "../../../core/compact.ts";
-import { readHtml } from "../../../core/extract/html_text.ts";
+import { loadTextOfHtml, type TextOfHtml } from "../../../core/extract/load.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import type { Env } from "./options.ts";
 import { REFUSALS, refuse, whole } from "./reply.ts";
@@ -18,13 +18,14 @@ const MAX_VERSIONS = 300;
 const [MAX_NAME, MAX_SUBJECT, MAX_CONTENT] = [100, 255, 1_048_576];
 
 /** `POST /v3/templates/{template_id}/versions`: the first is active. */
-export function createVersion(call: IngressCall, env: Env): Response {
+export async function createVersion(call: IngressCall, env: Env): Promise<Response> {
+  const textOf = await loadTextOfHtml();
   const template = findTemplate(call, env);
   if (template === undefined) return refuse(REFUSALS.unknownTemplate);
   if (template.versions.length >= MAX_VERSIONS) {
     return refuse(whole(400, `A template can have at most ${MAX_VERSIONS} versions`));
   }
-  return saveVersion(call, env, { template, before: undefined });
+  return saveVersion(call, env, { template, before: undefined, textOf });
 }
 
 /** `GET /v3/templates/{template_id}/versions/{version_id}` */
@@ -33,8 +34,13 @@ export function getVersion(call: IngressCall, env: Env): Response {
 }
 
 /** `PATCH /v3/templates/{template_id}/versions/{version_id}` */
-export function updateVersion(call: IngressCall, env: Env): Response {
-  return withVersion(call, env, (template, before) => saveVersion(call, env, { template, before }));
+export async function updateVersion(call: IngressCall, env: Env): Promise<Response> {
+  const textOf = await loadTextOfHtml();
+  return withVersion(
+    call,
+    env,
+    (template, before) => saveVersion(call, env, { template, before, textOf }),
+  );
 }
 
 /** `DELETE /v3/templates/{template_id}/versions/{version_id}` */
@@ -73,9 +79,13 @@ function withVersion(
 function saveVersion(
   call: IngressCall,
   env: Env,
-  { template, before }: { template: Template; before: TemplateVersion | undefined },
+  { template, before, textOf }: {
+    template: Template;
+    before: TemplateVersion | undefined;
+    textOf: TextOfHtml;
+  },
 ): Response {
-  const read = readObject(call, (at) => readVersion(at, before));
+  const read = readObject(call, (at) => readVersion(at, before, textOf));
   if (!read.ok) return refuse(read.refusal);
   const version: TemplateVersion = {
     ...read.value,
@@ -119,6 +129,7 @@ export function readName(at: JsonFields, before: string | undefined): string {
 function readVersion(
   at: JsonFields,
   before: TemplateVersion | undefined,
+  textOf: TextOfHtml,
 ): Omit<TemplateVersion, "id" | "updatedAt"> {
   const subject = at.text("subject") ?? before?.subject;
   if (subject === undefined) at.report("subject", "subject is required");
@@ -141,7 +152,7 @@ function readVersion(
     name: readName(at, before?.name),
     subject: subject ?? "",
     html,
-    plain: generatesPlain && html !== "" ? readHtml(html).text : given ?? before?.plain ?? "",
+    plain: generatesPlain && html !== "" ? textOf(html) : given ?? before?.plain ?? "",
     generatesPlain,
     editor,
     isActive: active === undefined ? before?.isActive ?? false : active === 1,

@@ -3,6 +3,7 @@
  * https://resend.com/docs/api-reference/broadcasts/create-broadcast
  */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
+import { loadTextOfHtml } from "../../../core/extract/load.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { compact } from "../../../core/compact.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -149,9 +150,10 @@ async function deliver(
     parse_warnings: isKnown ? undefined : [`the segment "${segmentId}" is not known here`],
     ...presentedCredentials(call.headers),
   });
+  const textOf = await loadTextOfHtml();
   const written = new WrittenMessages(env);
   for (const contact of members) {
-    const draft = personalize(broadcast, contact);
+    const draft = personalize(broadcast, contact, textOf);
     await written.add(draft);
     await captureMail(env, draft, { raw: rawOfWritten(call.raw), meta, whenFull: "reject" });
   }

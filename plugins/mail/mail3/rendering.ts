@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import { readHtml } from "../../../core/extract/html_text.ts";
+import type { TextOfHtml } from "../../../core/extract/load.ts";
 import { parseMailbox } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import { fail } from "./fields.ts";
@@ -24,7 +24,11 @@ const PERSONAL = /\{\{\{\s*([A-Za-z0-9_.]{1,60})\s*(?:\|([^{}]{0,200}))?\}\}\}/g
  * `Refused` if it is too long. See
  * https://resend.com/docs/dashboard/broadcasts/editor#personalize-your-content
  */
-export function personalize(broadcast: Broadcast, contact: Contact | undefined): MailDraft {
+export function personalize(
+  broadcast: Broadcast,
+  contact: Contact | undefined,
+  textOf: TextOfHtml,
+): MailDraft {
   const values = contact === undefined ? undefined : valuesOfContact(contact);
   const put = (source: string): string => {
     if (values === undefined) return source;
@@ -46,7 +50,7 @@ export function personalize(broadcast: Broadcast, contact: Contact | undefined):
     subject: put(broadcast.subject),
     html,
     // Without a text, the vendor derives one from the HTML.
-    text: broadcast.text === null ? readHtml(html).text : put(broadcast.text),
+    text: broadcast.text === null ? textOf(html) : put(broadcast.text),
     headers: [],
     attachments: [],
   };
@@ -95,7 +99,11 @@ export function checkVariables({ subject, html, text, variables }: TemplateConte
  * Returns an email with its rendered template if there are stored templates, else the email with a
  * warning. Throws `Refused`.
  */
-export function applyTemplate(email: EmailRequest, templates: readonly Template[]): EmailRequest {
+export function applyTemplate(
+  email: EmailRequest,
+  templates: readonly Template[],
+  textOf: TextOfHtml,
+): EmailRequest {
   const { draft, meta } = email;
   const use = meta.template;
   if (!isJsonObject(use)) return email;
@@ -107,13 +115,13 @@ export function applyTemplate(email: EmailRequest, templates: readonly Template[
   const template = findTemplate(templates, id) ?? fail(REFUSALS.unknownTemplate);
   const content = template.published ??
     fail(validationError("The template must be published before it can be used."));
-  return { meta, draft: write(draft, content, valuesOf(use, content)) };
+  return { meta, draft: write(draft, content, { values: valuesOf(use, content), textOf }) };
 }
 
 function write(
   draft: EmailRequest["draft"],
   content: TemplateContent,
-  values: ReadonlyMap<string, string>,
+  { values, textOf }: { readonly values: ReadonlyMap<string, string>; readonly textOf: TextOfHtml },
 ): EmailRequest["draft"] {
   const put = (source: string) => replace(source, values);
   const html = put(content.html);
@@ -127,7 +135,7 @@ function write(
     subject,
     html,
     // Without a text, the vendor derives one from the HTML.
-    text: content.text === null ? readHtml(html).text : put(content.text),
+    text: content.text === null ? textOf(html) : put(content.text),
     reply_to: draft.reply_to.length > 0 ? draft.reply_to : replies,
   };
 }

@@ -2,6 +2,7 @@
 import { encodeHex } from "@std/encoding/hex";
 import { compact } from "../../../core/compact.ts";
 import { StoreFullError } from "../../../core/errors.ts";
+import { loadTextOfHtml, type TextOfHtml } from "../../../core/extract/load.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import { nameEvents } from "../../../core/http/answer.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -26,7 +27,8 @@ import type { KeptAnswer } from "./store.ts";
 /** `POST /emails`: https://resend.com/docs/api-reference/emails/send-email */
 export function sendEmail(call: IngressCall, env: Env): Promise<Response> {
   return once(call, env, async () => {
-    const request = readBody(call, (body) => readOutgoing(body, env));
+    const textOf = await textOfTemplates(env);
+    const request = readBody(call, (body) => readOutgoing(body, env, textOf));
     if (!request.ok) return request;
     const written = new WrittenMessages(env);
     const id = await capture(call, env, { email: request.value(), written });
@@ -45,11 +47,12 @@ export function sendBatch(call: IngressCall, env: Env): Promise<Response> {
     }
     const entries = readBody(call, readBatch);
     if (!entries.ok) return entries;
+    const textOf = await textOfTemplates(env);
     const requests: Result<() => EmailRequest, VendorRefusal>[] = [];
     const slice = new TimeSlice();
     for (const entry of entries.value) {
       if (slice.over) await slice.yieldToEventLoop();
-      requests.push(readOutgoing(entry, env));
+      requests.push(readOutgoing(entry, env, textOf));
     }
     const errors = requests.flatMap((request, index) =>
       request.ok ? [] : [{ index, message: request.refusal.message, refusal: request.refusal }]
@@ -69,16 +72,25 @@ export function sendBatch(call: IngressCall, env: Env): Promise<Response> {
   });
 }
 
+/** Only emails of stored templates get their text from the HTML. */
+async function textOfTemplates({ store }: Env): Promise<TextOfHtml> {
+  return store.resources.templates.list().length === 0 ? () => "" : await loadTextOfHtml();
+}
+
 /**
  * Parses an email, and returns a function that renders its template. All emails of a batch are
  * checked before the first is captured, but not held, because those of a long template are much
  * longer than the call.
  */
-function readOutgoing(body: unknown, { store }: Env): Result<() => EmailRequest, VendorRefusal> {
+function readOutgoing(
+  body: unknown,
+  { store }: Env,
+  textOf: TextOfHtml,
+): Result<() => EmailRequest, VendorRefusal> {
   const request = readEmail(body);
   if (!request.ok) return request;
   const templates = store.resources.templates.list();
-  const write = (): EmailRequest => applyTemplate(request.value, templates);
+  const write = (): EmailRequest => applyTemplate(request.value, templates, textOf);
   const tried = attempt<EmailRequest, VendorRefusal>(write);
   return tried.ok ? success(write) : tried;
 }

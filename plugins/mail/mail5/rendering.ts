@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { parseJson } from "../../../core/codec/json_lenient.ts";
-import { readHtml } from "../../../core/extract/html_text.ts";
+import type { TextOfHtml } from "../../../core/extract/load.ts";
 import { parseMailbox } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import { parseHandlebars } from "../handlebars.ts";
@@ -37,8 +37,9 @@ export interface Copy {
 export function toCopies(
   request: SendRequest,
   stored: TemplateVersion | undefined,
+  textOf?: TextOfHtml,
 ): readonly (() => Copy)[] {
-  const version = stored && parseVersion(stored);
+  const version = stored && { ...parseVersion(stored), textOf };
   const { draft, recipientVariables, variables } = request;
   if (recipientVariables === undefined) return [() => write(request, draft, variables, version)];
   const size = draft.text.length + draft.html.length + (stored?.template.length ?? 0);
@@ -66,9 +67,11 @@ export function toCopies(
 interface ParsedVersion {
   readonly body: readonly Node[];
   readonly header: (name: string) => readonly Node[];
+  /** Given if the request asks for a text. */
+  readonly textOf: TextOfHtml | undefined;
 }
 
-function parseVersion({ template, headers }: TemplateVersion): ParsedVersion {
+function parseVersion({ template, headers }: TemplateVersion): Omit<ParsedVersion, "textOf"> {
   const parse = orRefused(parseHandlebars);
   const parsed = new Map(Object.entries(headers).map(([name, text]) => [name, parse(text)]));
   return { body: parse(template), header: (name) => parsed.get(name) ?? [] };
@@ -129,7 +132,7 @@ function write(
     reply_to: draft.reply_to.length > 0 || reply === undefined ? draft.reply_to : [reply],
     subject: draft.subject || header("Subject"),
     html,
-    text: use.text ? readHtml(html).text : draft.text,
+    text: use.text ? version.textOf?.(html) ?? "" : draft.text,
   };
   return { draft: written, variables, notes: used.notes(use.variables) };
 }

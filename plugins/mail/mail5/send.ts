@@ -1,6 +1,7 @@
 /** The calls that send: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages */
 import { compact } from "../../../core/compact.ts";
 import { StoreFullError } from "../../../core/errors.ts";
+import { loadTextOfHtml } from "../../../core/extract/load.ts";
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { attempt, failure, type Result, success } from "../../../core/result.ts";
@@ -57,8 +58,9 @@ async function readCopies(
   if (!request.ok) return request;
   const version = findVersion(request.value, call, env);
   if (!version.ok) return version;
+  const textOf = request.value.template?.text ? await loadTextOfHtml() : undefined;
   const copies = attempt<readonly (() => Copy)[], VendorRefusal>(() =>
-    toCopies(request.value, version.value)
+    toCopies(request.value, version.value, textOf)
   );
   if (!copies.ok) return copies;
   const { meta, template, recipientVariables } = request.value;
