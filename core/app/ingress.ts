@@ -60,8 +60,8 @@ interface Entry {
   readonly path: string;
   readonly route: IngressRoute<OptionSet, PluginState>;
   readonly member: IngressMember;
-  /** Longest body, as sent and decoded. */
-  readonly maxBytes: number;
+  /** Of its bodies, as sent and decoded. */
+  readonly limits: Omit<ReadLimits, "lease">;
 }
 
 interface Found {
@@ -110,16 +110,14 @@ function toEntries(
   const entries = members.flatMap((member) => {
     const { provider, env: { values } } = member;
     const limit = provider.bodyLimit?.(values, maxBody) ?? maxBody;
-    const maxBytes = Math.min(limit, largestWork(memory));
-    return provider.routes.flatMap((route) =>
-      pathsOf(route, values).map((path) => ({
-        method: route.method,
-        path,
-        route,
-        member,
-        maxBytes,
-      }))
-    );
+    const largest = largestWork(memory);
+    const maxBytes = Math.min(limit, largest);
+    const mostWork = WORK_FACTOR * largest;
+    return provider.routes.flatMap((route) => {
+      const limits = { maxBytes, mostWork, undecoded: route.undecoded === true };
+      const { method } = route;
+      return pathsOf(route, values).map((path) => ({ method, path, route, member, limits }));
+    });
   });
   const claimed = new Map<string, Entry>();
   const problems: string[] = [];
@@ -252,25 +250,18 @@ function answer(
 ): MaybePromise<Answer> {
   const warnings = found.path === http.path ? [] : [SLASHES_WARNING];
   const recording = new Recording(found.entry.member.env, http, { warnings });
-  const { maxBytes, route } = found.entry;
-  const mostWork = WORK_FACTOR * largestWork(memory);
-  const limits = { maxBytes, mostWork, undecoded: route.undecoded === true };
-  const read = takeBuffered(http, limits);
+  const read = takeBuffered(http, found.entry.limits);
   if (read !== undefined) return answerRead(found, http, { read, recording });
-  return answerOnceRead(found, http, { limits, memory, recording });
+  return answerOnceRead(found, http, { memory, recording });
 }
 
 async function answerOnceRead(
   found: Found,
   http: HttpCall,
-  { limits, memory, recording }: {
-    limits: Omit<ReadLimits, "lease">;
-    memory: Memory;
-    recording: Recording;
-  },
+  { memory, recording }: { memory: Memory; recording: Recording },
 ): Promise<Answer> {
   using lease = memory.lease({ gone: http.gone });
-  const read = await readWhole(http, { ...limits, lease });
+  const read = await readWhole(http, { ...found.entry.limits, lease });
   return await answerRead(found, http, { read, recording });
 }
 
