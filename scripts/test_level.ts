@@ -12,6 +12,8 @@ export interface Level {
   readonly paths: readonly string[];
   /** Flags of `deno test`. */
   readonly args: readonly string[];
+  /** Files that `--parallel` runs at once on each processor; 1 by default, more for tests that mostly wait. */
+  readonly filesPerProcessor?: number;
 }
 
 /** Options of a run. */
@@ -68,7 +70,11 @@ async function runOnce(level: Level, options: LevelOptions): Promise<Ended> {
       ...level.args,
       ...level.paths,
     ],
-    env: { NO_COLOR: "1", STANDIN_SKIPS: skips },
+    env: {
+      NO_COLOR: "1",
+      STANDIN_SKIPS: skips,
+      DENO_JOBS: `${navigator.hardwareConcurrency * (level.filesPerProcessor ?? 1)}`,
+    },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

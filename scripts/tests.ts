@@ -47,6 +47,8 @@ const LEVELS: readonly Level[] = [
     proves,
     paths: [`tests/${name}`],
     args: ["--parallel", ...EVERYTHING],
+    // Programs that were killed, and leases and heartbeats that must run out.
+    ...(name === "persist" ? { filesPerProcessor: 2 } : {}),
   })),
   {
     name: "attack",
