@@ -4,6 +4,7 @@ import { defineOptions, type OptionSet } from "../../core/options/spec.ts";
 import { definePlugin, ingressProvider, type PluginState } from "../../core/plugin.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
+import { freePort } from "../support/free_port.ts";
 
 interface Rejected {
   id: string;
@@ -196,9 +197,7 @@ Deno.test("two providers that claim one route stop the start, both named", async
 });
 
 Deno.test("UI and ingress can share one port; the service's own paths win", async () => {
-  const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = probe.addr;
-  probe.close();
+  const port = freePort();
   await using service = await startService({
     plugins: [toy],
     config: { ui: { port }, ingress: { port } },

@@ -7,7 +7,8 @@ import { permissionFlags } from "../../core/cli/permissions.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { resolveSettings } from "../../core/options/resolve.ts";
 import { toy } from "../support/toy.ts";
-import { freePort, startReceiver } from "../support/receiver.ts";
+import { freePort } from "../support/free_port.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 async function send({ ingress }: TestService, text = "hello"): Promise<void> {

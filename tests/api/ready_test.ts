@@ -6,6 +6,7 @@ import { defineOptions, port } from "../../core/options/spec.ts";
 import { resolveSettings } from "../../core/options/resolve.ts";
 import { definePlugin, type PluginState, tcpProvider } from "../../core/plugin.ts";
 import { startService } from "../support/service.ts";
+import { freePort } from "../support/free_port.ts";
 
 Deno.test("ready lists every listener, and each of them accepts connections", async () => {
   await using service = await startService({ config: { instance: "box" } });
@@ -129,8 +130,3 @@ const GREETINGS: Readonly<Record<string, RegExp>> = {
   nfs: /^$/,
   mllp: /^$/,
 };
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}

@@ -1,5 +1,6 @@
 /** Standard servers for comparison, each started for one run. */
 import { findProgram, runOk } from "../support/clients.ts";
+import { freePort } from "../support/free_port.ts";
 
 /** A server to upload files to and download them from. */
 export interface Target extends AsyncDisposable {
@@ -106,11 +107,6 @@ function toTarget(
       await child.status;
     },
   };
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function untilListening(port: number): Promise<void> {

@@ -2,15 +2,10 @@
 import { clientCache, findProgram, runOk } from "../support/clients.ts";
 import { startProgram } from "../support/program.ts";
 import { report } from "./measure.ts";
+import { freePort } from "../support/free_port.ts";
 
 const SECONDS = 5;
 const SERVER = "node-hl7-server@2.5.0";
-
-/** Returns an unused TCP port. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 async function messages(port: number, seconds: number): Promise<number> {
   const script = new URL("mllp_loop.ts", import.meta.url).pathname;

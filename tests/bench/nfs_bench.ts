@@ -12,6 +12,7 @@ import { findProgram, runOk } from "../support/clients.ts";
 import { until } from "../support/files.ts";
 import { FREE_PORTS, listening, startProgram } from "../support/program.ts";
 import { median, report } from "./measure.ts";
+import { freePort } from "../support/free_port.ts";
 
 const ROUNDS = Number(Deno.env.get("BENCH_ROUNDS") ?? 5);
 const AIM = 0.5;
@@ -37,11 +38,6 @@ async function buildLoop(cc: string, folder: string): Promise<string> {
   const source = new URL("nfs_loop.c", import.meta.url).pathname;
   await runOk(cc, ["-O2", "-o", `${folder}/loop`, source, "-lnfs"]);
   return `${folder}/loop`;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function isListening(port: number): Promise<boolean> {

@@ -2,6 +2,7 @@
 import { expanded, SERVE_PERMISSIONS } from "../../scripts/permissions.ts";
 import { startProgram } from "../support/program.ts";
 import { mail2Load, report } from "./measure.ts";
+import { freePort } from "../support/free_port.ts";
 
 /** Until the caches of the program are warm. */
 const WARM_POSTS = 100;
@@ -61,11 +62,6 @@ async function post(): Promise<void> {
   const response = await fetch(url, { method: "POST", headers, body });
   await response.body?.cancel();
   if (response.status !== 202) throw new Error(`Posted a mail: answered ${response.status}`);
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function openInspector(): Promise<

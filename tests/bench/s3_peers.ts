@@ -3,6 +3,7 @@ import { clientCache, findProgram, runOk } from "../support/clients.ts";
 import { FREE_PORTS, startProgram } from "../support/program.ts";
 import { CREDENTIALS } from "./s3_sign.ts";
 import { startScript } from "./script.ts";
+import { freePort } from "../support/free_port.ts";
 
 const OWN = "standin";
 const S3RVER = "3.7.1";
@@ -117,11 +118,6 @@ async function scratch(stack: AsyncDisposableStack): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "s3-bench-" });
   stack.defer(() => Deno.remove(folder, { recursive: true }));
   return folder;
-}
-
-function freePort(): number {
-  using free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return free.addr.port;
 }
 
 async function spawn(

@@ -2,16 +2,9 @@
 import { findProgram, runOk } from "../support/clients.ts";
 import { startProgram } from "../support/program.ts";
 import { report } from "./measure.ts";
+import { freePort } from "../support/free_port.ts";
 
 const SECONDS = 5;
-
-/** Returns an unused UDP port. */
-function freePort(): number {
-  const socket = Deno.listenDatagram({ hostname: "127.0.0.1", port: 0, transport: "udp" });
-  const { port } = socket.addr as Deno.NetAddr;
-  socket.close();
-  return port;
-}
 
 async function informs(port: number, seconds: number): Promise<number> {
   const script = new URL("inform_loop.ts", import.meta.url).pathname;

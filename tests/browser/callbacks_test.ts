@@ -2,7 +2,8 @@
 import { Buffer } from "node:buffer";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { browserTest, type Stage } from "../support/browser.ts";
-import { freePort, startReceiver } from "../support/receiver.ts";
+import { freePort } from "../support/free_port.ts";
+import { startReceiver } from "../support/receiver.ts";
 
 const port = freePort();
 

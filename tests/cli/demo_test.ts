@@ -9,6 +9,7 @@ import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
 import { startProgram } from "../support/program.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { runToEnd, type Said } from "./console.ts";
+import { freePort } from "../support/free_port.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -147,9 +148,7 @@ Deno.test("demo skips what does not run, and fails when nothing runs", async () 
 });
 
 Deno.test("demo points at the UI port when the API has its own port", async () => {
-  using free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = free.addr;
-  free.close();
+  const port = freePort();
   await using service = await startService({ config: { api: { port } } });
   const { code, stdout, stderr } = await demo(service, "sms");
   assertEquals([code, stderr], [0, ""]);

@@ -8,6 +8,7 @@ import { snmp } from "../../plugins/snmp/mod.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { runToEnd, type Said } from "./console.ts";
+import { freePort } from "../support/free_port.ts";
 
 const PLUGINS = [mail, snmp];
 
@@ -123,7 +124,7 @@ Deno.test("doctor reports every problem of a broken setup, with a fix", async ()
 Deno.test("doctor names the instance that holds a port, by label if it has one", async () => {
   await using other = await startService({ plugins: PLUGINS, config: { instance: "ci 7" } });
   const { code, stdout } = await doctor([
-    `--ui-port=${freePort().port}`,
+    `--ui-port=${freePort()}`,
     `--api-port=${other.ui.port}`,
     `--ingress-port=${other.ingress.port}`,
     `--smtp-port=${other.endpoint("smtp").port}`,
@@ -185,7 +186,7 @@ Deno.test("doctor distinguishes the CA that clients trust from the one in use", 
 });
 
 Deno.test("doctor without an instance checks the ports as a start would", async () => {
-  const { port } = freePort();
+  const port = freePort();
   const { code, stdout } = await doctor([
     ...[`--ui-port=${port}`, "--ingress-port=0", "--smtp-port=0", "--trap-port=0"],
     "--tls-in-memory",
@@ -198,7 +199,7 @@ Deno.test("doctor without an instance checks the ports as a start would", async 
 
 Deno.test("doctor says where the instance's ports differ from the settings", async () => {
   await using service = await startService({ plugins: PLUGINS });
-  const { port } = freePort();
+  const port = freePort();
   const args = [...flagsOf(service).slice(0, 2), `--smtp-port=${port}`, "--trap-port=0"];
   const { stdout } = await doctor([...args, "--tls-in-memory"]);
   const live = service.endpoint("smtp").port;
@@ -255,9 +256,4 @@ async function writeOldCertificate(folder: string): Promise<void> {
   });
   await Deno.writeTextFile(`${folder}/cert.pem`, leaf.cert);
   await Deno.writeTextFile(`${folder}/key.pem`, leaf.key);
-}
-
-function freePort(): { readonly port: number } {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr;
 }

@@ -3,6 +3,7 @@ import { startProgram } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 import { toy } from "../support/toy.ts";
 import { runToEnd } from "./console.ts";
+import { freePort } from "../support/free_port.ts";
 
 Deno.test("ready exits with 0 when an instance accepts connections", async () => {
   await using service = await startService({ plugins: [toy] });
@@ -70,8 +71,3 @@ Deno.test("ready --wait gives up at its timeout, and says why", async () => {
     );
   }
 });
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { mail } from "../../plugins/mail/mod.ts";
 import { type Run, runToEnd, startCli } from "./console.ts";
+import { freePort } from "../support/free_port.ts";
 
 /** Every listener of the plain plugins on a free port. */
 const FREE = [
@@ -29,9 +30,7 @@ function portOf(lines: readonly string[], name: string): number {
 }
 
 Deno.test("--free-ports gives a free port to every listener without a configured one", async () => {
-  using own = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = own.addr;
-  own.close();
+  const port = freePort();
   const run = startCli(["serve", "--free-ports", `--smtp-port=${port}`], {
     env: { SERVICE_FTP_PORT: "0" },
   });
@@ -136,9 +135,7 @@ Deno.test("settings from file, variables and flags reach the running service", a
 
 Deno.test("a busy port names the listener and its flag, and leaves nothing bound", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  using free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const [busy, ui] = [taken.addr.port, free.addr.port];
-  free.close();
+  const [busy, ui] = [taken.addr.port, freePort()];
   const table = [
     [["mail", `--ui-port=${ui}`, "--in-port=0", `--smtp-port=${busy}`], "smtp", "--smtp-port"],
     [

@@ -5,7 +5,8 @@ import Mailgun from "npm:mailgun.js@14.0.1";
 import { ServerClient } from "npm:postmark@5.1.0";
 import { mail } from "../../plugins/mail/mod.ts";
 import { requirePython } from "../support/clients.ts";
-import { freePort, startReceiver } from "../support/receiver.ts";
+import { freePort } from "../support/free_port.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** What the receiver said of a request. */

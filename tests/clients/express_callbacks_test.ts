@@ -8,7 +8,7 @@ import { mail } from "../../plugins/mail/mod.ts";
 import { sms } from "../../plugins/sms/mod.ts";
 import { type NodeProject, requireNode } from "../support/clients.ts";
 import { scratch } from "../support/files.ts";
-import { freePort } from "../support/receiver.ts";
+import { freePort } from "../support/free_port.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const PACKAGES = {

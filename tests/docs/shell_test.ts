@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { requireClient, requirePython, runOk } from "../support/clients.ts";
 import { type Block, blocksOf, nameOf, NOT_RUN_TASKS } from "../support/pages.ts";
 import { ANY_PORT, openTerminal, type Terminal } from "../support/pages_shell.ts";
-import { freePort } from "../support/receiver.ts";
+import { freePort } from "../support/free_port.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 

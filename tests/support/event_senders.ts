@@ -87,8 +87,11 @@ export const SENDERS: Readonly<Record<string, (at: Where) => Promise<Sender>>> =
   },
   smtp: async (at) => {
     const wire = await connect(at, "smtp");
+    using undo = new DisposableStack();
+    undo.defer(() => wire.abort());
     const talk = new Dialogue(wire);
     await talk.play([["<", /^220 /], [">", "HELO x"], ["<", /^250 /]]);
+    undo.move();
     return {
       send(token, sent) {
         const message = `Subject: ${token}\r\n\r\n${"line of text\r\n".repeat(300)}`;

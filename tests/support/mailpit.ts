@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { freePort } from "./free_port.ts";
 
 /** A running Mailpit, with its messages in a folder of its own. */
 export interface Mailpit extends AsyncDisposable {
@@ -66,9 +67,4 @@ async function ready(url: string, ended: Promise<unknown>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`Started Mailpit: it ${isOver ? "ended" : `did not listen in ${START_MS} ms`}`);
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -3,6 +3,7 @@ import type { NatsSettings } from "../../core/options/settings.ts";
 import { clientCache, requireGo, runOk } from "./clients.ts";
 import { scratch, until } from "./files.ts";
 import type { Network } from "./netns.ts";
+import { freePorts } from "./free_port.ts";
 
 /** Servers of NATS, with JetStream, on free ports of this machine. */
 export interface Nats extends AsyncDisposable {
@@ -114,17 +115,6 @@ async function accepts(place: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Bound at the same time, so that all are different. */
-function freePorts(count: number): number[] {
-  const listeners = Array.from(
-    { length: count },
-    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
-  );
-  const ports = listeners.map(({ addr }) => addr.port);
-  for (const listener of listeners) listener.close();
-  return ports;
 }
 
 /** Settings of `[storage.nats]`, by default those of the program. */

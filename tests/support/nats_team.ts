@@ -111,6 +111,8 @@ export class Client {
   #sender: Sender | undefined;
   #at: Instance | undefined;
   #isStopped = false;
+  /** Connections that were given up while they opened. */
+  readonly #late: Promise<void>[] = [];
   readonly #done: Promise<void>;
 
   /** It pauses for `paceMs` after each item. */
@@ -129,6 +131,7 @@ export class Client {
     this.#isStopped = true;
     await this.#done;
     await this.#close();
+    await Promise.all(this.#late);
   }
 
   async #run(): Promise<void> {
@@ -165,7 +168,13 @@ export class Client {
   async #open(): Promise<Sender> {
     const { running } = this.#team;
     const at = this.#at = running[this.#turn % running.length]!;
-    return await deadline(SENDERS[this.name]!(at), at.gone.promise);
+    const opening = SENDERS[this.name]!(at);
+    try {
+      return await deadline(opening, at.gone.promise);
+    } catch (error) {
+      this.#late.push(opening.then((sender) => sender.close?.()).catch(() => {}));
+      throw error;
+    }
   }
 
   async #close(): Promise<void> {

@@ -17,12 +17,6 @@ export interface Receiver extends AsyncDisposable {
   readonly received: readonly Received[];
 }
 
-/** A free port, for an application whose address must be known before it starts. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
 /** Starts one on a free loopback port; by default it answers 200 without a body. */
 export function startReceiver(
   answer: (request: Received, count: number) => Response | Promise<Response> = () => new Response(),

@@ -1,6 +1,6 @@
 /** A Slack app in the vendor's framework, connected to a service. */
 import { chat } from "../../plugins/chat/mod.ts";
-import { freePort } from "./receiver.ts";
+import { freePort } from "./free_port.ts";
 import { startService, type TestService } from "./service.ts";
 
 // The vendor's client takes `fetch` when it is loaded, and leaves bodies of responses unread.

@@ -1,4 +1,5 @@
 /** A running spamd without network tests, on a free port. */
+import { freePort } from "./free_port.ts";
 export interface Spamd extends AsyncDisposable {
   readonly port: number;
 }
@@ -40,9 +41,4 @@ export async function startSpamd(program: string): Promise<Spamd> {
     throw error;
   }
   return { port, [Symbol.asyncDispose]: dispose };
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -32,8 +32,10 @@ export const ftpDriver: Driver = {
   // A line end ends the command.
   canSend: (path) => !path.includes(10) && !path.includes(13),
   async open(service: Listening) {
-    const ftp = await FtpClient.open(service);
+    await using undo = new AsyncDisposableStack();
+    const ftp = undo.use(await FtpClient.open(service));
     await ftp.play("TYPE I", /^200 /);
+    undo.move();
     return new FtpDriverClient(ftp);
   },
 };

@@ -48,27 +48,46 @@ export const sftpDriver: Driver = {
     const client = new Client();
     const ready = Promise.withResolvers<void>();
     client.on("ready", ready.resolve).on("error", ready.reject);
+    // The library does not always say so before a session has started.
+    const lost = Promise.withResolvers<never>();
+    lost.promise.catch(() => {});
     // The library's own socket would delay small packets.
     const { port } = service.endpoint("sftp");
     const conn = await Deno.connect({ hostname: "127.0.0.1", port });
     const wire = new TcpTransport(conn);
     const socket = new WireStream(wire, { idleMs: IDLE_MS });
-    socket.once("close", () => wire.abort());
+    socket.once("close", () => {
+      wire.abort();
+      lost.reject(new Error("The connection is lost"));
+    });
+    using undo = new DisposableStack();
+    undo.defer(() => client.destroy());
+    undo.defer(() => wire.abort());
     client.connect({
       sock: socket,
       username: "ada",
       password: "x",
       algorithms: { cipher: ["aes128-gcm@openssh.com"] },
     });
-    await ready.promise;
-    const channel = await new Promise<Duplex>((resolve, reject) =>
-      client.subsys("sftp", (error, opened) => error ? reject(error) : resolve(opened))
-    );
-    const session = new SftpWire(client, { socket, channel });
-    await session.start();
+    const starting = startSession(client, { socket, ready: ready.promise });
+    const session = await Promise.race([starting, lost.promise]);
+    undo.move();
     return new SftpDriverClient(session);
   },
 };
+
+async function startSession(
+  client: Client,
+  { socket, ready }: { socket: Duplex; ready: Promise<void> },
+): Promise<SftpWire> {
+  await ready;
+  const channel = await new Promise<Duplex>((resolve, reject) =>
+    client.subsys("sftp", (error, opened) => error ? reject(error) : resolve(opened))
+  );
+  const session = new SftpWire(client, { socket, channel });
+  await session.start();
+  return session;
+}
 
 function once(stream: Duplex, event: "close" | "finish"): Promise<void> {
   return new Promise((resolve) => stream.once(event, () => resolve()));
