@@ -3,8 +3,8 @@ import type { Memory } from "./budget.ts";
 import type { MemoryLease } from "./lease.ts";
 
 /**
- * Bytes of a connection that starts TLS in use, on both sides of the TLS server, whose client sends much and reads
- * nothing: measured.
+ * Bytes of a connection of SMTP or FTP over TLS whose client sends much and reads nothing, on both sides of the TLS
+ * server if it started TLS in use: measured.
  */
 export const UPGRADED_BYTES = 524_288;
 

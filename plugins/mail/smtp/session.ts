@@ -82,7 +82,7 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
   #tls: boolean;
   /** The transport inside STARTTLS. */
   #inner: Transport | undefined;
-  /** Memory of it. */
+  /** Memory of a connection over TLS. */
   #upgraded: MemoryLease | undefined;
   #waiting = false;
   #commands = 0;
@@ -176,6 +176,15 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
   }
 
   async #greetAndConverse(): Promise<void> {
+    if (this.#tls) {
+      const lease = await reserveUpgrade(this.memory);
+      if (lease instanceof MemoryFullError) {
+        this.#refuse({ reason: lease.message, status: 421 });
+        await this.send(toReply(421, "4.3.2", `Service not available: ${lease.message}`));
+        return await this.#queued.flush();
+      }
+      this.#upgraded = lease;
+    }
     const refusal = await this.#fault("connect");
     if (refusal !== undefined) {
       await this.send(refusal);

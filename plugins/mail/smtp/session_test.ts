@@ -298,6 +298,17 @@ Deno.test("a connection counts in memory from STARTTLS to its end, and is refuse
   assertEquals([counted.length, memory.lentBytes], [1, UPGRADED_BYTES]);
 });
 
+Deno.test("a connection over TLS from its start counts in memory, and gets 421 without room", async () => {
+  const memory = new MemoryBudget({ limitBytes: 1.5 * UPGRADED_BYTES, waitMs: 1 });
+  const secure = { tls: true, memory };
+  await playSmtp([["<", /^220 /], ...QUIT], secure);
+  assertEquals([memory.lentBytes, memory.movedBytes], [0, 2 * UPGRADED_BYTES]);
+  using other = memory.lease();
+  await other.cover(UPGRADED_BYTES);
+  const { refused } = await playSmtp([["<", /^421 4\.3\.2 .*memory_limit/], ["<end"]], secure);
+  assertEquals(refused.map(({ status }) => status), [421]);
+});
+
 Deno.test("a stop ends the connections of waiting clients", async () => {
   const stop = new AbortController();
   const [client, server] = transportPair();
