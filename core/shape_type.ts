@@ -1,6 +1,6 @@
 /**
- * Makes JSON shapes as `Type` of TypeBox does, with its types: a shape of here is one of TypeBox's in every way. The
- * package itself has some 250 files and is only needed to check values, so that a start does not load it.
+ * Builds JSON shapes as TypeBox's `Type` does, with its types; TypeBox accepts them as its own. The package has some 250
+ * files and is needed only to check values, so a start does not load it.
  */
 import type {
   ArrayOptions,

@@ -13,7 +13,7 @@ const LOG_PAGES = 512;
 
 /** The part of the reserve by which the log may enlarge the database: the rest is for the deletion itself. */
 const GROWTH_SHARE = 3 / 4;
-/** Free pages that are worth trying a change again, and those worth returning to the disk, in bytes. */
+/** Free pages with which a refused change is tried again, and with which the database is shrunk, in bytes. */
 const [REUSED_BYTES, SHRUNK_BYTES] = [65_536, 4_194_304];
 /** The part from which the log is copied into the database at once, so that the next changes find room. */
 const COPY_SHARE = 1 / 2;

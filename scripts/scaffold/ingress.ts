@@ -56,7 +56,7 @@ function authorize({ headers }: IngressCall, { values }: Env): Response | undefi
 }
 
 function handlersFile(): string {
-  return `/** What answers the calls: loaded with the first one. */
+  return `/** The handlers, loaded on the first call. */
 export { send } from "./send.ts";
 `;
 }

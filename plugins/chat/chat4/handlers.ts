@@ -1,3 +1,3 @@
-/** What answers the calls: loaded with the first one. */
+/** The handlers, loaded on the first call. */
 export { download } from "./fetch.ts";
 export { serve } from "./serve.ts";

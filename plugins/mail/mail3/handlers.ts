@@ -1,4 +1,4 @@
-/** What answers the calls: loaded with the first one. */
+/** The handlers, loaded on the first call. */
 export {
   cancelBroadcast,
   createBroadcast,

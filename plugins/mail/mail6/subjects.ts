@@ -1,4 +1,4 @@
-/** What faults know of a call: its future captures. */
+/** What a call would capture, for fault rules. */
 import type { FaultSubject, FaultyCall, IngressCall } from "../../../core/plugin.ts";
 import type { MailDraft, MailState } from "../capture.ts";
 import { toFaultSubjects } from "../fault_subject.ts";

@@ -1,4 +1,4 @@
-/** What answers the calls: loaded with the first one. */
+/** The handlers, loaded on the first call. */
 export { getAccount, getEmail, listEmails, listEvents } from "./fetch.ts";
 export { sendEmail } from "./send.ts";
 export {

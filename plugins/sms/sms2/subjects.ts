@@ -1,4 +1,4 @@
-/** What faults know of a call: its future captures. */
+/** What a call would capture, for fault rules. */
 import type { FaultSubject, FaultyCall, IngressCall } from "../../../core/plugin.ts";
 import { type SmsState, toMessage } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";

@@ -1,2 +1,2 @@
-/** What answers the calls: loaded with the first one. */
+/** The handlers, loaded on the first call. */
 export { take } from "./send.ts";
