@@ -7,6 +7,7 @@
  */
 import { accepts } from "@std/http/negotiation";
 import { ByteGatherer } from "../bytes/gatherer.ts";
+import { jsonWork } from "../codec/json_work.ts";
 import { MemoryFullError } from "../errors.ts";
 import type { HttpCall } from "../http/call.ts";
 import { apiError, json } from "../http/reply.ts";
@@ -29,6 +30,7 @@ import { createMcp } from "../mcp/server.ts";
 import { toolsFor } from "../mcp/tools/all.ts";
 import type { Memory } from "../memory/budget.ts";
 import type { MemoryLease } from "../memory/lease.ts";
+import { WORK_FACTOR } from "../memory/size.ts";
 import { API_BASE } from "./openapi.ts";
 
 /** Memory per byte of an API response: the bytes, their text, and twice its parsed values. */
@@ -58,7 +60,9 @@ export function createMcpEndpoint(context: McpContext): (call: HttpCall) => Prom
     let id: RpcId | undefined;
     let message: RpcMessage;
     try {
-      message = readMessage(await readBody(call, { maxBytes: MAX_MESSAGE_BYTES, lease }));
+      const body = await readBody(call, { maxBytes: MAX_MESSAGE_BYTES, lease });
+      await lease.cover(WORK_FACTOR * body.length + jsonWork(body));
+      message = readMessage(body);
       id = message.id;
       checkHeaders(call.headers, message);
     } catch (error) {
@@ -67,8 +71,9 @@ export function createMcpEndpoint(context: McpContext): (call: HttpCall) => Prom
       if (!(error instanceof BodyTooLargeError)) throw error;
       return json(toError(id, new RpcError(RPC_CODES.request, error.message)), 413);
     }
+    const heldBytes = lease.bytes;
     const answer = await server.answer(message, {
-      ask: (request) => askWithin(call, request, { context, lease }),
+      ask: (request) => askWithin(call, request, { context, lease, heldBytes }),
       signal: call.gone,
     });
     if (answer === undefined) return new Response(null, { status: 202 });
@@ -105,7 +110,12 @@ function statusOf(message: RpcMessage, { error }: RpcAnswer): number {
 async function askWithin(
   outer: HttpCall,
   { method, path, body }: ApiRequest,
-  { context, lease }: { readonly context: McpContext; readonly lease: MemoryLease },
+  { context, lease, heldBytes }: {
+    readonly context: McpContext;
+    readonly lease: MemoryLease;
+    /** Bytes of the lease that the message needs. */
+    readonly heldBytes: number;
+  },
 ): Promise<ApiAnswer> {
   const target = API_BASE + path;
   const [way = "", search = ""] = target.split("?", 2);
@@ -126,10 +136,13 @@ async function askWithin(
     gone: outer.gone,
     disturb: (what) => outer.disturb(what),
   });
-  return await readAnswer(response, lease);
+  return await readAnswer(response, { lease, heldBytes });
 }
 
-async function readAnswer(response: Response, lease: MemoryLease): Promise<ApiAnswer> {
+async function readAnswer(
+  response: Response,
+  { lease, heldBytes }: { readonly lease: MemoryLease; readonly heldBytes: number },
+): Promise<ApiAnswer> {
   const { status, headers } = response;
   const contentType = headers.get("content-type") ?? "application/octet-stream";
   const gathered = new ByteGatherer(MAX_ANSWER_BYTES);
@@ -137,7 +150,7 @@ async function readAnswer(response: Response, lease: MemoryLease): Promise<ApiAn
   for await (const chunk of response.body ?? []) {
     cut = gathered.length + chunk.length > MAX_ANSWER_BYTES;
     if (cut) break;
-    await lease.cover(COST_FACTOR * (gathered.length + chunk.length));
+    await lease.cover(heldBytes + COST_FACTOR * (gathered.length + chunk.length));
     gathered.append(chunk);
   }
   return { status, contentType, body: gathered.take(), cut };

@@ -1,4 +1,5 @@
 /** How tools reach the read-back API: within the program, or over HTTP. */
+import { shownName } from "../options/suggest.ts";
 import { isObject } from "./message.ts";
 
 /** A request to the read-back API. */
@@ -63,11 +64,24 @@ export class Api {
   }
 }
 
-/** Writes a query; leaves out what has no value. */
+/** Maximum characters of a query. Encoded, nearly all that are shorter fit in the head of a request. */
+const MAX_QUERY_CHARACTERS = 16_384;
+
+/** Writes a query; leaves out what has no value. Throws `ToolError` if it is too long for a request. */
 export function toQuery(values: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
+  let left = MAX_QUERY_CHARACTERS;
   for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) query.set(name, String(value));
+    if (value === undefined) continue;
+    const text = String(value);
+    left -= name.length + text.length;
+    if (left < 0) {
+      throw new ToolError(
+        `Cannot use ${shownName(name)}: it has ${text.length} characters, and all arguments ` +
+          `together may have at most ${MAX_QUERY_CHARACTERS}`,
+      );
+    }
+    query.set(name, text);
   }
   return query.size === 0 ? "" : `?${query}`;
 }

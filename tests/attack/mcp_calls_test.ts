@@ -54,10 +54,13 @@ Deno.test("many tool calls about long events stay within the memory limit", asyn
     ["get_event", { id, path: "raw.body_text" }],
     ["get_event", { id, path: `payload${"[*]".repeat(31)}` }],
     ["list_events", { limit: 100 }],
+    ["list_events", { search: "x".repeat(16_000) }],
     ["list_events", { search: "x".repeat(500_000) }],
+    ["list_events", { filters: Array.from({ length: 250_000 }, () => []) }],
     ["extract", { id }],
     ["check_event", { id }],
     ["expect_events", { match: { "raw.body_text": { contains: "nowhere" } }, timeout: 0 }],
+    ["expect_events", { match: { "payload.text": { contains: "x".repeat(900_000) } }, timeout: 0 }],
   ];
   for (const [name, args] of calls) {
     await t.step(`${name} ${JSON.stringify(args).slice(0, 80)}`, async () => {
