@@ -6,6 +6,8 @@
 import { clientHello } from "./client_hello.ts";
 import { closeQuietly, writeAll } from "../../core/net/socket.ts";
 import { type Flood, type Flooded, hold, MB, portOf } from "./flood.ts";
+import { FtpClient } from "./ftp.ts";
+import { listening } from "./program.ts";
 
 const HEAD = "POST /v3/mail/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer SG.x\r\n" +
   "Content-Type: application/json\r\n";
@@ -122,6 +124,39 @@ function unreadReplies(
   };
 }
 
+/** Longer than everything that lies between the program and a client that does not read. */
+const FILE_BYTES = 15 * MB;
+/** Fewer than `UPGRADED`, so that there is memory left for the data. */
+const DOWNLOADS = 200;
+
+/** Downloads over private data connections, which are never read. */
+const privateFiles: Flood = async (flooded) => {
+  const caCerts = await caOf(flooded);
+  {
+    await using client = await FtpClient.open(await listening(flooded.program));
+    await client.put("STOR large", new Uint8Array(FILE_BYTES));
+  }
+  const where = {
+    port: await portOf(flooded, "ftp"),
+    upgrade: (conn: Deno.TcpConn) => upgrade(conn, { lines: ["", "AUTH TLS\r\n"], caCerts }),
+  };
+  await hold({ connections: DOWNLOADS, ...where }, flooded, async (sender) => {
+    const ask = async (command: string, reply: RegExp): Promise<string> => {
+      await sender.send(`${command}\r\n`);
+      return await sender.until(reply);
+    };
+    await ask("USER ada", /331 .*\r\n/);
+    await ask("PASS x", /230 .*\r\n/);
+    await ask("PBSZ 0", /200 .*\r\n/);
+    await ask("PROT P", /200 .*\r\n/);
+    const port = Number(/\|(\d+)\|/.exec(await ask("EPSV", /229 .*\r\n/))?.[1]);
+    using data = await Deno.connectTls({ hostname: "localhost", port, caCerts });
+    await ask("RETR large", /150 .*\r\n/);
+    data.handshake().catch(() => {});
+    await sender.until(/\d{3} .*\r\n/);
+  });
+};
+
 /** Floods over TLS, by name. */
 export const TLS_FLOODS: Readonly<Record<string, Flood>> = {
   "TLS handshakes": handshakes,
@@ -137,4 +172,5 @@ export const TLS_FLOODS: Readonly<Record<string, Flood>> = {
     // Almost as long as a command may be.
     commands: `USER ${"x".repeat(4000)}\r\n`.repeat(300),
   }),
+  "files over private data connections": privateFiles,
 };
