@@ -253,3 +253,19 @@ browserTest("every tab marks items that met a fault", async (stage) => {
     assertStringIncludes(await mark.textContent() ?? "", "late", tab);
   }
 });
+
+browserTest("a rule named after its outcome shows its limits instead", async (stage) => {
+  const { page, open } = stage;
+  const on = "mail/mail2";
+  await addFault(stage, { on, outcome: "rate_limit", name: "busy" });
+  await addFault(stage, { on, outcome: "rate_limit" });
+  const match = { subject: "Invoice" };
+  await addFault(stage, { on, outcome: "rate_limit", skip: 1, times: 2, match });
+  await open("/ui/faults/");
+  await page.locator(".row .row-snippet").first().waitFor();
+  assertEquals(await page.locator(".row .row-snippet").allInnerTexts(), [
+    "rate_limit",
+    "every match",
+    "after 1 match · at most 2 hits · subject is Invoice",
+  ]);
+});

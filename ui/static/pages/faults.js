@@ -18,7 +18,7 @@ import { Page, Problem } from "../components/page.js";
 import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
 import { toast } from "../components/toast.js";
-import { FaultDetail, FaultState, outcomeOf } from "./faults/detail.js";
+import { aboutFault, FaultDetail, FaultState } from "./faults/detail.js";
 import { examplesFor } from "./faults/examples.js";
 import { FaultForm } from "./faults/form.js";
 
@@ -169,7 +169,7 @@ function Row({ fault }) {
         .name} /><span class="fault-hits">${formatCount(fault.hits)} ${fault.hits === 1
         ? "hit"
         : "hits"}</span></span>
-      <span class="row-line"><${Captured} class="row-snippet" text=${outcomeOf(
+      <span class="row-line"><${Captured} class="row-snippet" text=${aboutFault(
         fault,
       )} /><${FaultState} fault=${fault} /><${Chip} title=${fault.on}>${nameOfPlace(
         fault.on,

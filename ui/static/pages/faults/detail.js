@@ -19,6 +19,24 @@ export function outcomeOf({ outcome = "delay" }) {
 }
 
 /**
+ * Returns what a row says below the name: the outcome or, if the rule is named after it, its limits.
+ * @param {FaultRecord} fault
+ */
+export function aboutFault(fault) {
+  const { name, skip, times, chance, delay, namespace } = fault;
+  const outcome = outcomeOf(fault);
+  if (outcome !== name) return outcome;
+  return [
+    skip && `after ${plural(skip, "match", "matches")}`,
+    times && `at most ${plural(times, "hit")}`,
+    chance !== undefined && `chance ${chance}`,
+    delay && `delay ${delay}`,
+    toDraft(fault).match.map(({ place, how, value }) => `${place} ${HOW[how]} ${value}`).join(", "),
+    namespace && `namespace ${namespace}`,
+  ].filter(Boolean).join(" · ") || "every match";
+}
+
+/**
  * Whether a rule comes from the file, and whether it has ended.
  * @param {{ fault: FaultRecord }} props
  */
