@@ -4,6 +4,7 @@
  */
 import { assertGreater, assertLess } from "@std/assert";
 import { FLOODS } from "../support/floods.ts";
+import { freePorts } from "../support/free_port.ts";
 import { FREE_PORTS } from "../support/program.ts";
 import {
   BESIDE_BYTES,
@@ -35,31 +36,38 @@ Deno.test("floods take no more than memory_limit plus the program's own needs", 
   assertGreater(left.length, 0, `No flood is called ${WANTED}`);
   const outcomes: Outcome[] = [];
   let flooding = Promise.resolve();
-  const config = await Deno.makeTempFile({ suffix: ".toml" });
-  await Deno.writeTextFile(config, "[plugins.mail.providers.smtp]\nstarttls = true\n");
-  await Promise.all(Array.from({ length: PROGRAMS }, async () => {
-    const args = [
-      "serve",
-      ...FREE_PORTS,
-      `--memory-limit=${LIMIT}`,
-      "--ftp-tls",
-      `--config=${config}`,
-    ];
-    await using target = await startTarget({ args });
-    for (let next; (next = left.shift()) !== undefined;) {
-      const [name, flood] = next;
-      const flooded = flooding.then(() =>
-        target.measure(() => flood({ program: target, ms: FLOOD_MS, limitBytes: LIMIT_BYTES }))
+  await Promise.all(
+    freePorts(PROGRAMS).map(async (smtpsPort) => {
+      const config = await Deno.makeTempFile({ suffix: ".toml" });
+      await Deno.writeTextFile(
+        config,
+        `[plugins.mail.providers.smtp]\nstarttls = true\ntls_port = ${smtpsPort}\n`,
       );
-      flooding = flooded.then(() => {}, () => {});
-      const { peakBytes } = await flooded;
-      await reset(target);
-      // A call that is still being answered goes on capturing; those events are reset as well.
-      const rested = await restedBytes(target.pid, REST_BYTES, () => reset(target));
-      outcomes.push({ name, peakBytes, restedBytes: rested });
-    }
-  }));
-  await Deno.remove(config);
+      const args = [
+        "serve",
+        ...FREE_PORTS,
+        `--memory-limit=${LIMIT}`,
+        "--ftp-tls",
+        `--config=${config}`,
+      ];
+      await using target = await startTarget({ args });
+      await Deno.remove(config);
+      for (let next; (next = left.shift()) !== undefined;) {
+        const [name, flood] = next;
+        const flooded = flooding.then(() =>
+          target.measure(() =>
+            flood({ program: target, ms: FLOOD_MS, limitBytes: LIMIT_BYTES, smtpsPort })
+          )
+        );
+        flooding = flooded.then(() => {}, () => {});
+        const { peakBytes } = await flooded;
+        await reset(target);
+        // A call that is still being answered goes on capturing; those events are reset as well.
+        const rested = await restedBytes(target.pid, REST_BYTES, () => reset(target));
+        outcomes.push({ name, peakBytes, restedBytes: rested });
+      }
+    }),
+  );
   for (const { name, peakBytes, restedBytes } of outcomes) {
     await t.step(name, () => {
       if (WANTED !== undefined) console.log(`${name}: ${mib(peakBytes)}, then ${mib(restedBytes)}`);

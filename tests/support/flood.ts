@@ -12,6 +12,8 @@ export interface Flooded {
   readonly ms: number;
   /** Its `memory_limit`, in bytes. */
   readonly limitBytes: number;
+  /** Port of SMTP with TLS from the first byte, if it has one. */
+  readonly smtpsPort?: number;
 }
 
 /** Sends until the time is up. */
@@ -21,8 +23,15 @@ export type Flood = (flooded: Flooded) => Promise<void>;
 export const MB = 1_000_000;
 const encoder = new TextEncoder();
 
-/** Address of a provider, or of the ingress. */
-export async function portOf({ program }: Flooded, provider: string): Promise<number> {
+/** Port of a provider, of the ingress, or `smtps`. */
+export async function portOf(
+  { program, smtpsPort }: Flooded,
+  provider: string,
+): Promise<number> {
+  if (provider === "smtps") {
+    if (smtpsPort === undefined) throw new Error("The program has no tls_port");
+    return smtpsPort;
+  }
   if (provider === "ingress" || provider === "ui") {
     return Number(new URL(program.urls[provider]!).port);
   }

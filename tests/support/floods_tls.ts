@@ -79,6 +79,8 @@ const handshakes: Flood = async (flooded) => {
 
 /** Connections that are upgraded at once. */
 const UPGRADED = 250;
+/** Long replies; a mail server takes no more commands without a mail. */
+const HELLOS = "EHLO x\r\n".repeat(9000);
 /** Time for a reply in the clear, in milliseconds. */
 const REPLY_MS = 5000;
 
@@ -105,16 +107,18 @@ async function upgrade(
   }
 }
 
-/** Commands in one go on upgraded connections, whose replies are never read. */
+/** Commands in one go within TLS, which starts after `lines`, if any. Their replies are never read. */
 function unreadReplies(
   provider: string,
-  { lines, commands }: { lines: readonly string[]; commands: string },
+  { lines, commands }: { lines?: readonly string[]; commands: string },
 ): Flood {
   return async (flooded) => {
     const caCerts = await caOf(flooded);
     const where = {
       port: await portOf(flooded, provider),
-      upgrade: (conn: Deno.TcpConn) => upgrade(conn, { lines, caCerts }),
+      ...(lines === undefined
+        ? { caCerts }
+        : { upgrade: (conn: Deno.TcpConn) => upgrade(conn, { lines, caCerts }) }),
     };
     const bytes = encoder.encode(commands);
     await hold({ connections: UPGRADED, reads: false, ...where }, flooded, async (sender) => {
@@ -164,9 +168,9 @@ export const TLS_FLOODS: Readonly<Record<string, Flood>> = {
   "bytes after a request over TLS": after,
   "replies over STARTTLS": unreadReplies("smtp", {
     lines: ["", "EHLO x\r\n", "STARTTLS\r\n"],
-    // Long replies; a mail server takes no more without a mail.
-    commands: "EHLO x\r\n".repeat(9000),
+    commands: HELLOS,
   }),
+  "replies over SMTP's TLS port": unreadReplies("smtps", { commands: HELLOS }),
   "replies over AUTH TLS": unreadReplies("ftp", {
     lines: ["", "AUTH TLS\r\n"],
     // Almost as long as a command may be.
