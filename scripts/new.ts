@@ -28,7 +28,8 @@ async function main(args: readonly string[]): Promise<number> {
       : await newProvider(checkId(id), { plugin: readPlugin(flags.plugin), kind });
     await format(files);
     for (const file of files) console.log(file);
-    console.log(`\nRun \`deno task test wire pure\`; CONTRIBUTING.md says what comes next.`);
+    const tests = files.filter((file) => file.endsWith("_test.ts")).join(" ");
+    console.log(`\nRun \`deno task test ${tests}\`; CONTRIBUTING.md says what comes next.`);
     return 0;
   } catch (error) {
     console.error(`Error: ${error instanceof Error ? error.message : error}`);

@@ -175,6 +175,7 @@ function replyFile({ id }: ProviderNames): string {
  * @module
  */
 import type { Violation } from "../../../core/codec/json_fields.ts";
+import { vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
 
 /** A refusal. */
@@ -202,12 +203,12 @@ export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
 
 /** The response to a captured message. */
 export function answer(id: string): Response {
-  return Response.json({ id });
+  return vendorJson({ id });
 }
 
 /** A refusal in the vendor's form. */
 export function refuse({ status, message }: VendorRefusal): Response {
-  return Response.json({ error: message }, { status });
+  return vendorJson({ error: message }, { status });
 }
 `;
 }

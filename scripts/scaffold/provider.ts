@@ -41,6 +41,7 @@ function httpModule(names: ProviderNames): string {
   const { id, stateType } = names;
   return `import { isText } from "../../../core/bytes/text.ts";
 import type { HttpCall } from "../../../core/http/call.ts";
+import { vendorJson } from "../../../core/http/reply.ts";
 import { BodyTooLargeError, readBody } from "../../../core/http/server/body/body.ts";
 import { bytes, defineOptions, port } from "../../../core/options/spec.ts";
 import { httpProvider, type ProviderEnv, type RawRecord } from "../../../core/plugin.ts";
@@ -94,12 +95,12 @@ function httpHandler({ capture }: ProviderNames): string {
     peer_addr: call.peer,
   };
   const event = ${capture.isAsync ? "await " : ""}${captureText(capture, "env")};
-  return Response.json({ id: event.id });
+  return vendorJson({ id: event.id });
 }
 
 function refuse(env: Env, { status, reason }: { status: number; reason: string }): Response {
   env.reject({ status, reason });
-  return Response.json({ error: reason }, { status });
+  return vendorJson({ error: reason }, { status });
 }
 `;
 }

@@ -11,6 +11,7 @@ const COPIED_FILES = [
   "deno.lock",
   "main.ts",
   "mod.ts",
+  "tests/architecture_test.ts",
   "tests/provider_shape_test.ts",
   "tests/clients/snippets_test.ts",
 ];
@@ -71,6 +72,14 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
       `plugins/${plugin}/${plugin}x has the shape of every provider ... ok`,
     );
   }
+
+  const rules = [
+    "tests/architecture_test.ts",
+    "--filter",
+    "/every answer with a body|turns a check/",
+  ];
+  const { stdout: kept } = await deno("test", "--no-check", "--allow-all", ...rules);
+  assertStringIncludes(kept, "2 passed");
 
   const again = await runProgram(Deno.execPath(), ["task", "-q", "new", "plugin", "fax"], { cwd });
   assertEquals(again.code, 1);
