@@ -7,11 +7,11 @@
  */
 import { accepts } from "@std/http/negotiation";
 import { ByteGatherer } from "../bytes/gatherer.ts";
-import { jsonWork } from "../codec/json_work.ts";
 import { MemoryFullError } from "../errors.ts";
 import type { HttpCall } from "../http/call.ts";
 import { apiError, json } from "../http/reply.ts";
 import { BodyTooLargeError, readBody } from "../http/server/body/body.ts";
+import { jsonMemory } from "../http/server/body/json_body.ts";
 import { type ApiAnswer, type ApiRequest, MAX_ANSWER_BYTES } from "../mcp/api.ts";
 import { checkHeaders } from "../mcp/headers.ts";
 import {
@@ -30,7 +30,6 @@ import { createMcp } from "../mcp/server.ts";
 import { toolsFor } from "../mcp/tools/all.ts";
 import type { Memory } from "../memory/budget.ts";
 import type { MemoryLease } from "../memory/lease.ts";
-import { WORK_FACTOR } from "../memory/size.ts";
 import { API_BASE } from "./openapi.ts";
 
 /** Memory per byte of an API response: the bytes, their text, and twice its parsed values. */
@@ -61,7 +60,7 @@ export function createMcpEndpoint(context: McpContext): (call: HttpCall) => Prom
     let message: RpcMessage;
     try {
       const body = await readBody(call, { maxBytes: MAX_MESSAGE_BYTES, lease });
-      await lease.cover(WORK_FACTOR * body.length + jsonWork(body));
+      await lease.cover(jsonMemory(body));
       message = readMessage(body);
       id = message.id;
       checkHeaders(call.headers, message);

@@ -64,7 +64,7 @@ export class Api {
   }
 }
 
-/** Maximum characters of a query. Encoded, nearly all that are shorter fit in the head of a request. */
+/** Maximum characters of a query, so that once encoded it nearly always fits in the head of a request. */
 const MAX_QUERY_CHARACTERS = 16_384;
 
 /** Writes a query; leaves out what has no value. Throws `ToolError` if it is too long for a request. */

@@ -261,11 +261,13 @@ browserTest("a rule named after its outcome shows its limits instead", async (st
   await addFault(stage, { on, outcome: "rate_limit" });
   const match = { subject: "Invoice" };
   await addFault(stage, { on, outcome: "rate_limit", skip: 1, times: 2, match });
+  await addFault(stage, { on: "mail/smtp", outcome: "no_mailbox", phase: "rcpt", ttl: "5m" });
   await open("/ui/faults/");
   await page.locator(".row .row-snippet").first().waitFor();
   assertEquals(await page.locator(".row .row-snippet").allInnerTexts(), [
     "rate_limit",
     "every match",
     "after 1 match · at most 2 hits · subject is Invoice",
+    "phase rcpt · ends after 5m",
   ]);
 });

@@ -138,12 +138,14 @@ const privateFiles: Flood = async (flooded) => {
   const caCerts = await caOf(flooded);
   {
     await using client = await FtpClient.open(await listening(flooded.program));
-    await client.put("STOR large", new Uint8Array(FILE_BYTES));
+    const reply = await client.put("STOR large", new Uint8Array(FILE_BYTES));
+    if (!reply.startsWith("226 ")) throw new Error(`Cannot store the file: ${reply}`);
   }
   const where = {
     port: await portOf(flooded, "ftp"),
     upgrade: (conn: Deno.TcpConn) => upgrade(conn, { lines: ["", "AUTH TLS\r\n"], caCerts }),
   };
+  let begun = 0;
   await hold({ connections: DOWNLOADS, ...where }, flooded, async (sender) => {
     const ask = async (command: string, reply: RegExp): Promise<string> => {
       await sender.send(`${command}\r\n`);
@@ -156,9 +158,10 @@ const privateFiles: Flood = async (flooded) => {
     const port = Number(/\|(\d+)\|/.exec(await ask("EPSV", /229 .*\r\n/))?.[1]);
     using data = await Deno.connectTls({ hostname: "localhost", port, caCerts });
     await ask("RETR large", /150 .*\r\n/);
-    data.handshake().catch(() => {});
+    data.handshake().then(() => begun++, () => {});
     await sender.until(/\d{3} .*\r\n/);
   });
+  if (begun === 0) throw new Error("No download began");
 };
 
 /** Floods over TLS, by name. */

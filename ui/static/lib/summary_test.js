@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { aboutText } from "./summary.js";
 
 /** @type {readonly (readonly [title: string, snippet: string, about: string])[]} */
-const DEEDS = [
+const ROWS = [
   ["box/a key.txt", "stored s3://box/a key.txt (2048 bytes)", "ada · stored, 2.0 KB"],
   ["box/a (1).txt", "deleted s3://box/a (1).txt", "ada · deleted"],
   ["box", "created bucket s3://box", "ada · created bucket"],
@@ -15,7 +15,7 @@ const DEEDS = [
   ],
   ["Welcome", "Dear Welcome", "ada · Dear Welcome"],
 ];
-for (const [title, snippet, about] of DEEDS) {
+for (const [title, snippet, about] of ROWS) {
   Deno.test(`below "${title}", a row has "${about}"`, () => {
     const event = /** @type {import("./types.d.ts").EventRecord} */ (/** @type {unknown} */ ({
       plugin: "s3",

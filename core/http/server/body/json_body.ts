@@ -10,6 +10,11 @@ import { BodyEncodingError, BodyTooLargeError, readBody } from "./body.ts";
 /** Beginning of an error of the decoder, which does not know what it reads. */
 const GENERAL = /^Cannot read the body as JSON: /;
 
+/** Memory for reading a JSON body, in bytes: the body, its text and its values. */
+export function jsonMemory(body: Uint8Array): number {
+  return WORK_FACTOR * body.length + jsonWork(body);
+}
+
 /**
  * Reads the JSON body of a read-back route; `what` is named by errors. Rejects with `ApiError` 413 for more than
  * `maxBytes`, and 400 for anything but JSON; with `MemoryFullError` if there is no room for it in time. The lease covers
@@ -25,7 +30,7 @@ export async function readJsonBody(
 ): Promise<unknown> {
   try {
     const body = await readBody(http, { maxBytes, lease });
-    await lease.cover(WORK_FACTOR * body.length + jsonWork(body));
+    await lease.cover(jsonMemory(body));
     return decodeJson(body);
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw new ApiError(413, error.message);

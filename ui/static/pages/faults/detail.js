@@ -23,14 +23,16 @@ export function outcomeOf({ outcome = "delay" }) {
  * @param {FaultRecord} fault
  */
 export function aboutFault(fault) {
-  const { name, skip, times, chance, delay, namespace } = fault;
+  const { name, phase, skip, times, chance, delay, ttl, namespace } = fault;
   const outcome = outcomeOf(fault);
   if (outcome !== name) return outcome;
   return [
+    phase && `phase ${phase}`,
     skip && `after ${plural(skip, "match", "matches")}`,
     times && `at most ${plural(times, "hit")}`,
     chance !== undefined && `chance ${chance}`,
     delay && `delay ${delay}`,
+    ttl && `ends after ${ttl}`,
     toDraft(fault).match.map(({ place, how, value }) => `${place} ${HOW[how]} ${value}`).join(", "),
     namespace && `namespace ${namespace}`,
   ].filter(Boolean).join(" · ") || "every match";
