@@ -196,8 +196,7 @@ function openApiCommand(plugins: readonly AnyPlugin[]): Command {
     usage: "[plugin]",
     completes: plugins.filter(({ routes }) => routes.length > 0).map(({ id }) => id),
     details: [
-      "Describes the events API, or the API of one plugin. Everything compiled in is described, " +
-      "whatever the configuration says.",
+      "Describes the events API, or the API of one plugin, including plugins that the configuration disables.",
     ],
     maxWords: 1,
     run(line, { io, plugins }) {
@@ -215,7 +214,7 @@ function completionsCommand(): Command {
     ...plain("completions", `Print completions for a shell: ${SHELL_NAMES.join(", ")}`),
     usage: "<shell>",
     details: [
-      `For one bash: source <(${PROGRAM} completions bash). For every one: ` +
+      `For the current bash: source <(${PROGRAM} completions bash). For every new one: ` +
       `${PROGRAM} completions bash > ~/.local/share/bash-completion/completions/${PROGRAM}`,
     ],
     maxWords: 1,
@@ -238,7 +237,7 @@ function caCommand(tree: OptionTree): Command {
     usage: "[flags]",
     details: [
       "The CA and its certificate are generated when first needed, by this command or by a running program, " +
-      "and kept for your user alone. A running program also serves the CA at /api/v1/tls/ca.pem.",
+      "and can only be read by your user. A running program also serves the CA at /api/v1/tls/ca.pem.",
     ],
     groups: [{ title: "Flags", flags: [PEM_FLAG, CONFIG, ...settings, HELP] }],
     async run(line, context) {

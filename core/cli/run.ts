@@ -110,7 +110,7 @@ function page(command: Command, io: CliIo): string {
 
 function overview(commands: readonly Command[], io: CliIo): string {
   const width = Math.min(100, Math.max(60, io.columns ?? 100));
-  const lines = [...commands, { name: "help", about: "Show the page of a command" }];
+  const lines = [...commands, { name: "help", about: "Show help for a command" }];
   const left = lines.reduce((most, { name }) => Math.max(most, name.length), 0);
   return [
     `Usage: ${PROGRAM} <command> [flags]`,

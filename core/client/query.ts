@@ -6,7 +6,7 @@ export function typed(type: string | undefined, options?: object): { readonly ty
   refuse(options, ["type"], "the type is the first argument");
   if (type === undefined) return {};
   if (typeof type === "string") return { type };
-  throw new RangeError("Cannot ask for events: expected the event type as text, then options");
+  throw new RangeError("Cannot request events: expected the event type as text, then options");
 }
 
 /** Options that are given elsewhere, or have no effect here. */

@@ -90,7 +90,9 @@ export async function compileExpectation(
     return narrowed;
   }());
   if (steps !== undefined && (count !== undefined || none !== undefined)) {
-    throw new RangeError("Cannot use count or none beside order: each of the order comes once");
+    throw new RangeError(
+      "Cannot use count or none together with order: each entry of order is expected once",
+    );
   }
   return {
     min,

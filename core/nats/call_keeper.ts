@@ -136,7 +136,7 @@ export class NatsCallKeeper implements SharedCallKeeper, AsyncDisposable {
       }
       if (!this.#hasFailed) {
         const [reason] = failures;
-        this.#log.warn("Cannot keep callbacks in NATS: it is retried", { reason });
+        this.#log.warn("Cannot keep callbacks in NATS; trying again", { reason });
       }
       this.#hasFailed = true;
       if (this.#isClosed) return;

@@ -304,7 +304,7 @@ async function warnOfSync(connection: NatsConnection, log: Logger): Promise<void
     if (data?.config?.sync_always === true) return;
     log.warn("NATS does not sync each message to the disk", { advice });
   } catch {
-    log.info("NATS does not tell this account its sync_interval", { advice });
+    log.info("NATS does not show its sync_interval to this account", { advice });
   }
 }
 

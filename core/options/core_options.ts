@@ -79,7 +79,7 @@ export const API_OPTIONS = defineOptions({
       example: "any-long-random-text",
     },
   ),
-  cors_origins: origins("Origins of other web pages that may use the read-back API", {
+  cors_origins: origins("Origins of other web pages that may read the API", {
     flag: "api-cors-origins",
   }),
 });
@@ -117,7 +117,7 @@ export const INGRESS_OPTIONS = defineOptions({
     "Origins of web pages that may call the HTTP providers, besides pages of this machine",
     { flag: "allowed-origins" },
   ),
-  max_body: bytes("Largest request body", 67_108_864, { only: "file" }),
+  max_body: bytes("Maximum size of a request body", 67_108_864, { only: "file" }),
   rejected_capacity: integer("Rejected and unmatched requests to keep", 200, {
     only: "file",
   }),
@@ -293,7 +293,7 @@ export const STORAGE_OPTIONS = defineOptions({
   }),
   backend: choice("Where files and buckets are stored", BACKENDS, "memory", { only: "file" }),
   events: choice(
-    "Where events are stored: in memory, in the folder of path (filesystem), or in NATS, which instances can share",
+    "Where events are stored: in memory, in the folder of --persist (filesystem), or in NATS, which instances can share",
     EVENT_LOGS,
     "memory",
     { flag: "events" },

@@ -200,7 +200,7 @@ function callbackSections(plugins: readonly AnyPlugin[]): Section[] {
 function enabled(what: string): OptionSet {
   return {
     enabled: {
-      ...boolean(`Whether this ${what} runs; by default as default_enabled says`, true, {
+      ...boolean(`Whether this ${what} runs; by default, default_enabled decides`, true, {
         only: "file",
       }),
       fallback: undefined,

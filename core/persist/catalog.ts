@@ -324,7 +324,7 @@ export function openCatalog(folder: string, schema: CatalogSchema, reserve?: Roo
     const detail = reason === "database is locked"
       ? "another process uses it; stop that one, or choose another folder"
       : `${reason}; choose another folder, or remove this one to start empty`;
-    throw new ConfigError(`Cannot use what is kept in "${path}": ${detail}`);
+    throw new ConfigError(`Cannot use the state stored in "${path}": ${detail}`);
   }
 }
 

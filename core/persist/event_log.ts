@@ -132,7 +132,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
     }
     if (attachments > 0) {
       const hint = "raise [storage] blob_limit or memory_limit, and start again";
-      this.#log.warn("No room for attachments that were kept", { attachments, hint });
+      this.#log.warn("No room for stored attachments", { attachments, hint });
     }
   }
 
@@ -360,7 +360,7 @@ export class FileEventLog implements EventLog, AsyncDisposable {
   #drop(files: readonly string[]): void {
     if (files.length === 0) return;
     this.#dropping = this.#dropping.then(() => this.#rows.removeFiles(files)).catch((error) => {
-      this.#log.warn("Cannot remove bytes that no event names", { error });
+      this.#log.warn("Cannot remove bytes that no event refers to", { error });
     });
   }
 }

@@ -13,7 +13,7 @@ export async function openShared(ctx: PluginContext, storage: SharedStorage): Pr
     memory,
     now: () => ctx.now(),
     async answer(vfs, question) {
-      if (!Value.Check(OrderShape, question)) throw new RangeError("the order is not understood");
+      if (!Value.Check(OrderShape, question)) throw new RangeError("the command is unknown");
       await carryOut(question, { vfs, ctx });
     },
   });

@@ -6,7 +6,7 @@ import type { MailMessage } from "./model.ts";
 /** A captured email. */
 export type MailEvent = CapturedEvent<MailMessage>;
 
-const recipient = optionalText("Recipient that it is about; by default every recipient");
+const recipient = optionalText("Recipient that the callback is about; by default every recipient");
 
 /** Parameters of most reports. */
 const RECIPIENT = defineOptions({ recipient });

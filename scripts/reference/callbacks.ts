@@ -27,8 +27,8 @@ function section(
 ): string {
   const { delaysMs, timeoutMs, source } = schedule;
   const attempts = delaysMs.length === 0
-    ? "There is one attempt, with"
-    : `There are up to ${delaysMs.length} further attempts, each with`;
+    ? "A failed call is not repeated. It has"
+    : `A failed call is repeated up to ${delaysMs.length} times. Each attempt has`;
   return [
     `## ${on}\n`,
     Object.keys(kinds).length === 0 ? "No callback is about a captured item.\n" : table(

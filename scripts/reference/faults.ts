@@ -10,7 +10,7 @@ import { code, table } from "./markdown.ts";
 
 const INTRO = `# Faults
 
-What can go wrong with each provider when a rule says so, and where the wording comes from. [Faults on
+The faults that a rule can cause at each provider, with the source of the wording. [Faults on
 demand](../faults.md) explains how to write rules.
 `;
 
@@ -35,7 +35,7 @@ function section(place: FaultPlace): string {
   const isShared = ({ id }: ShownOutcome) => Object.hasOwn(CORE_OUTCOMES, id);
   return [
     `## ${place.on}\n`,
-    table(["Phase", "What is known"], phases.map(([name, about]) => [code(name), about])),
+    table(["Phase", "What a rule can match"], phases.map(([name, about]) => [code(name), about])),
     outcomesTable(all.filter((one) => !isShared(one)), phases.length > 1),
     `Network faults: ${all.filter(isShared).map(({ id }) => code(id)).join(", ")}.\n`,
   ].join("\n");

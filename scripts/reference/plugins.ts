@@ -70,7 +70,9 @@ function permissions(plugins: readonly AnyPlugin[], plugin: AnyPlugin): string {
     ...(plugin.persists === true
       ? [["read and write", `The folder that ${code("--persist")} names; without it, none`]]
       : []),
-    ...(paths.length === 0 ? [] : [["read and write", `What ${paths.join(", ")} name`]]),
+    ...(paths.length === 0
+      ? []
+      : [["read and write", `What ${paths.join(", ")} ${paths.length === 1 ? "names" : "name"}`]]),
     ...(key === undefined ? [] : [[
       "read and write",
       `${key.what}, in your configuration folder${without(key.withoutFlag)}`,

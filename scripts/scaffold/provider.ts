@@ -48,7 +48,7 @@ import { httpProvider, type ProviderEnv, type RawRecord } from "../../../core/pl
 ${stateImport(names)}
 const OPTIONS = defineOptions({
   port: port("TCP port of the ${id} listener", ${names.port}),
-  max_bytes: bytes("Largest message", 1_048_576, { only: "file" }),
+  max_bytes: bytes("Maximum size of a message", 1_048_576, { only: "file" }),
 });
 
 type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;

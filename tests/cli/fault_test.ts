@@ -34,7 +34,7 @@ Deno.test("fault reports invalid arguments", async () => {
   await using service = await startService({ plugins: [mail] });
   for (
     const [words, error] of [
-      [["fault"], "Cannot tell what to do: expected add, list or clear"],
+      [["fault"], "Cannot run standin fault without a verb: expected add, list or clear"],
       [["fault", "ad"], 'Cannot use standin fault "ad": did you mean add?'],
       [["fault", "add"], "Cannot add a fault without a provider"],
       [["fault", "list", "all"], "it takes no further word"],

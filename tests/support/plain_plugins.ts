@@ -46,7 +46,7 @@ export const PLAIN_PLUGINS: readonly AnyPlugin[] = [
       username: optionalText("User name that clients must present"),
       password: optionalText("Password that clients must present", { secret: true }),
       domain: text("Name in the greeting", "standin", { only: "file" }),
-      max_message_bytes: bytes("Largest message", 26_214_400, { only: "file" }),
+      max_message_bytes: bytes("Maximum size of a message", 26_214_400, { only: "file" }),
       read_timeout: seconds("Longest silence of a client", 60, { only: "file" }),
       tls_port: optionalPort("Port that speaks TLS at once", { only: "file" }),
     }, "tls_port"),

@@ -10,7 +10,7 @@ import type { Command, CommandContext } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
 
 /** Flag of every command. */
-export const HELP: HelpFlag = { name: "help", short: "h", about: "Show this page" };
+export const HELP: HelpFlag = { name: "help", short: "h", about: "Show this help" };
 
 /** Flag of every command that reads settings. */
 export const CONFIG: HelpFlag = {

@@ -45,7 +45,7 @@ export function toCompletable(commands: readonly Command[]): Completable {
         words: completes ?? [],
         flags: groups.flatMap(({ flags }) => flags).map(toFlag),
       })),
-      { name: "help", about: "Show the page of a command", words: names, flags: [] },
+      { name: "help", about: "Show help for a command", words: names, flags: [] },
     ],
   };
 }

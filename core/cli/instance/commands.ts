@@ -31,7 +31,7 @@ export function demoCommand(plugins: readonly AnyPlugin[], tree: OptionTree): Co
   });
 }
 
-const WAIT: HelpFlag = { name: "wait", about: "Wait until it does, at most --timeout seconds" };
+const WAIT: HelpFlag = { name: "wait", about: "Wait until it does, for at most --timeout seconds" };
 const TIMEOUT: HelpFlag = {
   name: "timeout",
   value: "seconds",
@@ -64,7 +64,7 @@ function secondsOf(line: CommandLine): number {
 }
 
 const TAKES_ALL =
-  "Ids, times and ports are replaced by names that are the same in every run, so the same tests give the same text.";
+  "Ids, times and ports are replaced by names that are the same in every run, so the same tests produce the same text.";
 
 /** `standin snapshot` */
 export function snapshotCommand(tree: OptionTree): Command {
@@ -72,7 +72,7 @@ export function snapshotCommand(tree: OptionTree): Command {
     name: "snapshot",
     about: "Write what a running instance has captured as text to compare with other runs",
     usage: "[file] [flags]",
-    details: [`To standard output without a file. ${TAKES_ALL}`, SAME_FLAGS],
+    details: [`Without a file, it is written to standard output. ${TAKES_ALL}`, SAME_FLAGS],
     maxWords: 1,
     async run({ line, context, find }) {
       const { takeSnapshot } = await import("./snapshot.ts");
@@ -86,13 +86,13 @@ export function diffCommand(tree: OptionTree): Command {
   return instanceCommand(tree, {
     name: "diff",
     about: "Compare what a running instance has captured with a snapshot",
-    usage: "file [flags]",
+    usage: "<file> [flags]",
     details: [
-      `Shows the lines that differ, and ends with 1 if there are any. ${TAKES_ALL}`,
+      `Shows the lines that differ, and exits with 1 if there are any. ${TAKES_ALL}`,
       SAME_FLAGS,
     ],
     maxWords: 1,
-    wordless: "Cannot compare without a snapshot: expected its file, as standin diff golden.json",
+    wordless: "Cannot compare without a snapshot: expected its file, such as standin diff run.txt",
     async run({ line, context, find }) {
       const { compareSnapshot } = await import("./snapshot.ts");
       return await compareSnapshot(find(), context.io, line.words[0]!);
@@ -119,7 +119,7 @@ export function exportCommand(tree: OptionTree): Command {
     ],
     flags: [FORMAT, PLUGIN, NAMESPACE, CHECKS],
     maxWords: 1,
-    wordless: `Cannot export without a file: expected its name, as ${PROGRAM} export run.zip`,
+    wordless: `Cannot export without a file: expected its name, such as ${PROGRAM} export run.zip`,
     async run({ line, context, find }) {
       const { exportTo } = await import("./bundle.ts");
       return await exportTo(find(), context.io, {
@@ -141,10 +141,10 @@ export function importCommand(tree: OptionTree): Command {
     usage: "<file> [flags]",
     details: [
       "Its events appear like captured ones, with their ids, times, namespaces and attachments; their `imported` " +
-      "meta says when they were loaded. All are loaded or none; events that are already held stay unchanged.",
+      "meta says when they were loaded. Either all are loaded or none. Events that are already held stay unchanged.",
     ],
     maxWords: 1,
-    wordless: `Cannot import without a file: expected its name, as ${PROGRAM} import run.zip`,
+    wordless: `Cannot import without a file: expected its name, such as ${PROGRAM} import run.zip`,
     async run({ line, context, find }) {
       const { importFrom } = await import("./bundle.ts");
       return await importFrom(find(), context.io, line.words[0]!);
@@ -162,7 +162,7 @@ export function checkCommand(tree: OptionTree): Command {
     usage: "[filter=value ...] [flags]",
     details: [
       "Checks every event of a running instance, or those that the filters select, such as " +
-      `${PROGRAM} check type=mail.message subject=Invoice. Ends with 1 if there is a finding.`,
+      `${PROGRAM} check type=mail.message subject=Invoice. Exits with 1 if there is a finding.`,
     ],
     flags: CHECK_FLAGS,
     maxWords: MAX_FILTERS,
@@ -181,9 +181,9 @@ export function reportCommand(tree: OptionTree): Command {
     usage: "[file] [flags]",
     details: [
       `Reads a running instance, or a file that ${PROGRAM} export wrote, and reports what was captured, which ` +
-      "expectations were met, and what the checks find. Writes several files at a time. Without any, prints the " +
-      `markdown, as for the summary of a job: ${PROGRAM} report >> "$GITHUB_STEP_SUMMARY". Ends with 0 whatever ` +
-      "the report says.",
+      "expectations were met, and what the checks found. Can write several files at once. Without any, prints the " +
+      `markdown, for example for the summary of a job: ${PROGRAM} report >> "$GITHUB_STEP_SUMMARY". Exits with 0 ` +
+      "whatever the report says.",
     ],
     flags: REPORT_FLAGS,
     maxWords: 1,
@@ -204,11 +204,12 @@ export function faultCommand(tree: OptionTree): Command {
     details: [
       `${PROGRAM} fault add PROVIDER [OUTCOME] adds a rule. Of several outcomes, separated by commas, each is used ` +
       `for one hit; then the provider works as usual. ${PROGRAM} fault list shows the rules and their hits, and ` +
-      `${PROGRAM} fault clear [ID] removes them. /api/v1/faults/outcomes lists what can go wrong with each provider.`,
+      `${PROGRAM} fault clear [ID] removes them. /api/v1/faults/outcomes lists the outcomes of each provider.`,
     ],
     flags: FAULT_FLAGS,
     maxWords: 3,
-    wordless: `Cannot tell what to do: expected add, list or clear, as ${PROGRAM} fault list`,
+    wordless:
+      `Cannot run ${PROGRAM} fault without a verb: expected add, list or clear, such as ${PROGRAM} fault list`,
     async run({ line, context, find }) {
       const { runFault } = await import("./fault.ts");
       return await runFault(find(), context, line);

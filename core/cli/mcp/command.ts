@@ -9,9 +9,9 @@ export function mcpCommand(tree: OptionTree): Command {
     about: "Serve tools for agents over stdio: the Model Context Protocol",
     usage: "[flags]",
     details: [
-      `For clients that start their servers: give them the command ${PROGRAM} mcp. It exits at the end of its input.  ` +
-      "The instance may be started later. Clients that connect over HTTP use /mcp on the port of the user interface " +
-      "and need no command.",
+      `For clients that start their servers themselves: configure the command ${PROGRAM} mcp. It exits when its input ` +
+      "ends. The instance may be started later. Clients that connect over HTTP use /mcp on the port of the user " +
+      "interface and need no command.",
     ],
     async run({ context: { io, plugins }, find }) {
       const { serveStdio } = await import("./stdio.ts");

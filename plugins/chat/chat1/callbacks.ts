@@ -79,7 +79,8 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
     },
     submit: {
       label: "Submit",
-      about: "Sends view_submission, as when a user submits a modal, and does what the app answers",
+      about:
+        "Sends view_submission, as when a user submits a modal, and applies the app's response",
       source: VIEWS,
       params: defineOptions({ values: valuesByElement(VALUES_ABOUT) }),
     },

@@ -34,7 +34,7 @@ export const blocksTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.block_type",
       level: "error",
-      about: "The vendor has no block of this type, or not in messages",
+      about: "The vendor has no block of this type, or does not support it in messages",
       source: `${REFERENCE}/blocks`,
     },
     {

@@ -33,7 +33,7 @@ export const cardTextsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.card_markup",
       level: "info",
       about:
-        "A text of a card has HTML, or Markdown that Teams does not have: it is shown as it is",
+        "A text of a card has HTML, or Markdown that Teams does not support: it is shown literally",
       source: `${FORMAT}#format-cards-with-markdown`,
     },
   ],

@@ -62,7 +62,7 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.telegram_value",
       level: "error",
       about:
-        "A place, a contact, a checklist, an invoice, a dice or a quote has a value that Telegram does not allow",
+        "A place, a contact, a checklist, an invoice, a die or a quote has a value that Telegram does not allow",
       source: `${API}#available-methods`,
     },
     {

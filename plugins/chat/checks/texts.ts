@@ -46,7 +46,7 @@ export const textsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     ) {
       yield {
         id: "chat.fallback",
-        message: "Blocks without text beside them",
+        message: "The message has blocks, but no text",
         where: { part: "blocks", path: "blocks" },
       };
     }

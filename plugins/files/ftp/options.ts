@@ -35,7 +35,7 @@ export const OPTIONS = defineOptions({
   tls: boolean("Offer TLS with AUTH TLS, and the service's certificate", false),
   idle_timeout: seconds("Maximum wait for a command, in seconds", 900, FILE),
   connection_timeout: seconds("Maximum wait for a data connection, in seconds", 30, FILE),
-  max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),
+  max_connections: integer("Maximum number of simultaneous connections", 256, { min: 1, ...FILE }),
 });
 
 /** Parses `50000-50100`, or a single port. Throws `RangeError`. */

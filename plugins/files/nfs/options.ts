@@ -21,5 +21,5 @@ export const OPTIONS = defineOptions({
     FILE,
   ),
   idle_timeout: seconds("Maximum wait for a call, in seconds", 600, FILE),
-  max_connections: integer("Most simultaneous connections", 256, { min: 1, ...FILE }),
+  max_connections: integer("Maximum number of simultaneous connections", 256, { min: 1, ...FILE }),
 });

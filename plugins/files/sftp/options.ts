@@ -28,7 +28,7 @@ export const OPTIONS = defineOptions({
   server_version: text("Identification string of the server", "SSH-2.0-standin", FILE),
   handshake_timeout: seconds("Time allowed for the login, in seconds", 30, FILE),
   idle_timeout: seconds("Maximum silence of a client, in seconds", 600, FILE),
-  max_connections: integer("Most simultaneous connections", 64, { min: 1, ...FILE }),
+  max_connections: integer("Maximum number of simultaneous connections", 64, { min: 1, ...FILE }),
   max_auth_tries: integer("Failed logins before the connection is closed", 6, {
     min: 1,
     ...FILE,

@@ -20,7 +20,7 @@ const kind = (label: string, about: string, diagnostic: string) => ({
   about,
   source: `${DSN}#section-2.3.3`,
   params: defineOptions({
-    recipient: optionalText("Recipient that it is about; by default every recipient"),
+    recipient: optionalText("Recipient that the callback is about; by default every recipient"),
     reason: text("Reply of the receiving server", diagnostic),
   }),
 });

@@ -21,7 +21,7 @@ export const fcmTopic: CheckTopic<PushEvent> = {
     {
       id: "push.web_link",
       level: "warning",
-      about: "The link of a web notification of FCM is not https: FCM requires that",
+      about: "The link of a web notification is not https, which FCM requires",
       source: `${MESSAGES}#WebpushFcmOptions`,
     },
     {

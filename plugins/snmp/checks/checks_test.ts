@@ -185,7 +185,7 @@ testTwins(CHECKS, {
   "snmp.instance of another row": {
     bad: link(LINK[0]!, `${IF}.7.3 Integer 1`, LINK[2]!),
     good: GOOD,
-    says: "ifAdminStatus.3 of linkDown is of another row than ifIndex.2",
+    says: "ifAdminStatus.3 of linkDown belongs to a different row than ifIndex.2",
   },
   "snmp.instance of ifIndex": {
     bad: link(`${IF}.1.2 Integer 3`, ...LINK.slice(1)),

@@ -42,7 +42,7 @@ export const objectsTopic: CheckTopic<TrapSubject> = {
     {
       id: "snmp.object",
       level: "warning",
-      about: "A binding is of a column that its table does not have",
+      about: "A binding names a column that its table does not have",
       source: `${STRUCTURE}#section-7.1.12`,
     },
     {
@@ -189,7 +189,7 @@ function* ofRows(
     } else if (other.object.instance !== instance) {
       yield {
         id: "snmp.instance",
-        message: `${one.object.name}.${instance} of ${name} is of another row than ` +
+        message: `${one.object.name}.${instance} of ${name} belongs to a different row than ` +
           `${other.object.name}.${other.object.instance}`,
         where: placeOf(trap, one.at),
         source,

@@ -128,7 +128,7 @@ async function writeStream(
     }
     if (size === undefined && !isEndless) await about.write(LAST_CHUNK);
     else if (size !== undefined && sent !== size) {
-      throw new AnswerBrokenError(`The body is not of ${size} bytes`);
+      throw new AnswerBrokenError(`The body does not have ${size} bytes`);
     }
     return about.close;
   } finally {
