@@ -1,18 +1,40 @@
 /**
  * `deno task load [MINUTES]`: sends mixed traffic over every protocol to the program in a separate
- * process, with active and stalled readers. Fails if an event is lost, if memory or descriptors
- * grow, or if the program does not stop cleanly under load.
+ * process, with faults, callbacks, and active and stalled readers. Fails if an event or a callback is
+ * lost, if memory or descriptors grow, or if the program does not stop cleanly under load.
  *
  * @module
  */
 import { connect } from "../../plugins/client.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { expanded, SERVE_PERMISSIONS } from "../../scripts/permissions.ts";
 import { runToEnd } from "../cli/console.ts";
+import { freePort } from "../support/free_port.ts";
 import { FREE_PORTS, type Program, startProgram } from "../support/program.ts";
+import {
+  callbackProblems,
+  faultProblems,
+  Outcomes,
+  type Receiver,
+  sendMail,
+  sendMails,
+  startReceiver,
+} from "./mails.ts";
+import {
+  type Collector,
+  collector,
+  fdsAtRest,
+  growthOf,
+  pause,
+  sampleOf,
+  type Samples,
+  watch,
+} from "./process.ts";
+import { timed, toText, type Waits } from "./waits.ts";
 
 const DEFAULT_MINUTES = 30;
-/** Interval of memory and descriptor checks. */
-const SAMPLE_MS = 2000;
+/** In a shorter run, memory still grows in the second third, until every ring is full and the code is compiled. */
+const LEAST_MINUTES = 6;
 const STALLED_READERS = 20;
 /** Events held of each plugin: few, so that every ring is full, and wraps, soon after the start. */
 const CAPACITY = 100;
@@ -23,34 +45,13 @@ const CAPACITY = 100;
 const BLOB_LIMIT = "16MiB";
 /** Numbered mails in flight at a time. */
 const MAIL_SENDERS = 2;
-/**
- * Allowed growth of memory from the second third of the run to the last, because garbage
- * collections are irregular.
- */
-const MAX_GROWTH = 0.1;
-/**
- * Descriptors that may be open beyond those of an idle program: HTTP keep-alive connections of the
- * mail senders, two each.
- */
-const MAX_MORE_FDS = 8;
 /** Longest wait for data in flight after sending has stopped. */
 const SETTLE_MS = 20_000;
-/** Memory checks per printed line. */
-const SAMPLES_A_LINE = 30;
-
 /**
  * Captured late, or once for several writes, because an NFS file becomes an upload once it is quiet
  * (Decision 0016).
  */
 const UNCOUNTED = "nfs";
-
-/** Duration of each mail, and of each round of samples of a plugin, in milliseconds. */
-type Waits = Map<string, number[]>;
-
-interface Sample {
-  readonly rssBytes: number;
-  readonly fds: number;
-}
 
 /** Events by plugin, and number of captures of each numbered mail. */
 interface Seen {
@@ -60,24 +61,40 @@ interface Seen {
 }
 
 async function main(minutes: number): Promise<number> {
-  if (!(minutes > 0)) throw new RangeError("Cannot run: expected a number of minutes");
+  if (!(minutes >= LEAST_MINUTES)) {
+    throw new RangeError(`Cannot run: expected a number of minutes, at least ${LEAST_MINUTES}`);
+  }
   const folder = await Deno.makeTempDir();
   try {
+    await using receiver = startReceiver();
     const config = `${folder}/standin.toml`;
     await Deno.writeTextFile(
       config,
-      `[storage]\ncapacity = ${CAPACITY}\nblob_limit = "${BLOB_LIMIT}"\n`,
+      `[storage]\ncapacity = ${CAPACITY}\nblob_limit = "${BLOB_LIMIT}"\n${receiver.toml}`,
     );
+    const inspected = freePort();
     await using program = await startProgram({
       args: ["serve", ...FREE_PORTS, "--config", config, "--log-level=warn"],
+      permissions: [
+        ...expanded(SERVE_PERMISSIONS, (name) => Deno.env.get(name)),
+        `--inspect=127.0.0.1:${inspected}`,
+      ],
     });
-    return await soak(program, minutes * 60_000);
+    using inspector = await collector(inspected);
+    return await soak(program, { durationMs: minutes * 60_000, receiver, inspector });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-async function soak(program: Program, durationMs: number): Promise<number> {
+async function soak(
+  program: Program,
+  { durationMs, receiver, inspector }: {
+    durationMs: number;
+    receiver: Receiver;
+    inspector: Collector;
+  },
+): Promise<number> {
   const url = program.urls.ui!;
   const stop = new AbortController();
   const seen: Seen = { plugins: new Map(), mails: new Map(), gaps: 0 };
@@ -87,9 +104,9 @@ async function soak(program: Program, durationMs: number): Promise<number> {
   const rest = await sampleOf(program.pid);
   const stalled = await stall(url);
   const untilMs = performance.now() + durationMs;
-  const samples: Sample[] = [];
+  const samples: Samples = { all: [], collected: [] };
   const rounds = new Map<string, number>();
-  const numbered: string[] = [];
+  const outcomes = new Outcomes();
   const problems: string[] = [];
   const waits: Waits = new Map();
   await Promise.all([
@@ -99,19 +116,24 @@ async function soak(program: Program, durationMs: number): Promise<number> {
     ...Array.from(
       { length: MAIL_SENDERS },
       (_, sender) =>
-        sendMails(program.urls.ingress!, { sender, untilMs, numbered, problems, waits }),
+        sendMails(program.urls.ingress!, { sender, untilMs, outcomes, problems, waits }),
     ),
-    watch(program.pid, { untilMs, samples }),
+    watch(program.pid, { untilMs, samples, collect: inspector.collect }),
   ]);
   for (const conn of stalled) conn.close();
+  const numbered = outcomes.captured;
   const mailsOf = (): number => (seen.plugins.get("mail") ?? 0) - numbered.length;
-  const lost = () => lossesOf({ rounds, perRound, numbered, seen, mails: mailsOf() });
+  const lost = () => [
+    ...lossesOf({ rounds, perRound, numbered, seen, mails: mailsOf() }),
+    ...callbackProblems(receiver, outcomes),
+  ];
   await settle(() => lost().length === 0);
-  problems.push(...lost());
-  await settle(async () => (await sampleOf(program.pid)).fds <= rest.fds + MAX_MORE_FDS);
+  problems.push(...lost(), ...await faultProblems(url, outcomes));
+  await settle(async () => fdsAtRest(await sampleOf(program.pid), rest));
   problems.push(...growthOf(samples, { rest, end: await sampleOf(program.pid) }));
+  const calls = [...receiver.calls.values()].reduce((sum, { length }) => sum + length, 0);
   console.log(
-    `${numbered.length} numbered mails; rounds of samples: ` +
+    `${numbered.length} numbered mails, ${calls} callbacks; rounds of samples: ` +
       [...rounds].map(([plugin, count]) => `${plugin} ${count}`).join(", "),
   );
   console.log(
@@ -119,6 +141,8 @@ async function soak(program: Program, durationMs: number): Promise<number> {
       `${seen.gaps} gaps`,
   );
   console.log(`Milliseconds, half of them, 99 of 100 and all: ${toText(waits)}`);
+  // Deno waits at its end for an inspector to leave.
+  inspector[Symbol.dispose]();
   problems.push(...await endUnderLoad(program));
   stop.abort();
   await reading;
@@ -191,56 +215,6 @@ async function sendRounds(
   }
 }
 
-async function sendMails(
-  ingress: string,
-  { sender, untilMs, numbered, problems, waits }: {
-    sender: number;
-    untilMs: number;
-    numbered: string[];
-    problems: string[];
-    waits: Waits;
-  },
-): Promise<void> {
-  for (let number = 0; performance.now() < untilMs; number++) {
-    const subject = `soak-${sender}-${number}`;
-    const status = await timed(waits, "mail", () => sendMail(ingress, subject));
-    if (status === 200) numbered.push(subject);
-    else problems.push(`${subject} was answered ${status}`);
-  }
-}
-
-async function sendMail(ingress: string, subject: string): Promise<number> {
-  const response = await fetch(`${ingress}/emails`, {
-    method: "POST",
-    headers: { authorization: "Bearer any", "content-type": "application/json" },
-    body: JSON.stringify({
-      from: "soak@example.com",
-      to: "ada@example.org",
-      subject,
-      text: "x".repeat(2000),
-    }),
-  });
-  await response.body?.cancel();
-  return response.status;
-}
-
-async function timed<T>(waits: Waits, what: string, work: () => Promise<T>): Promise<T> {
-  const begunMs = performance.now();
-  const done = await work();
-  const all = waits.get(what) ?? [];
-  waits.set(what, all);
-  all.push(performance.now() - begunMs);
-  return done;
-}
-
-function toText(waits: Waits): string {
-  return [...waits].map(([what, all]) => {
-    const sorted = all.toSorted((a, b) => a - b);
-    const shares = [0.5, 0.99, 1].map((share) => sorted[Math.ceil(sorted.length * share) - 1]!);
-    return `${what} ${shares.map((ms) => ms.toFixed(0)).join(" ")}`;
-  }).join(", ");
-}
-
 /** Stalled readers of the stream. */
 async function stall(url: string): Promise<readonly Deno.TcpConn[]> {
   const { hostname, port } = new URL(url);
@@ -254,28 +228,6 @@ async function stall(url: string): Promise<readonly Deno.TcpConn[]> {
     conns.push(conn);
   }
   return conns;
-}
-
-async function watch(
-  pid: number,
-  { untilMs, samples }: { untilMs: number; samples: Sample[] },
-): Promise<void> {
-  while (performance.now() < untilMs) {
-    await pause(Math.min(SAMPLE_MS, Math.max(untilMs - performance.now(), 0)));
-    samples.push(await sampleOf(pid));
-    if (samples.length % SAMPLES_A_LINE === 0) {
-      const { rssBytes, fds } = median(samples.slice(-SAMPLES_A_LINE));
-      console.log(`${samples.length * SAMPLE_MS / 1000} s: ${toMiB(rssBytes)}, ${fds} descriptors`);
-    }
-  }
-}
-
-/** From `/proc`, which exists on Linux. */
-async function sampleOf(pid: number): Promise<Sample> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  let fds = 0;
-  for await (const _entry of Deno.readDir(`/proc/${pid}/fd`)) fds++;
-  return { rssBytes: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024, fds };
 }
 
 function lossesOf(
@@ -301,47 +253,15 @@ function lossesOf(
   return problems;
 }
 
-function growthOf(
-  samples: readonly Sample[],
-  { rest, end }: { rest: Sample; end: Sample },
-): readonly string[] {
-  const third = Math.floor(samples.length / 3);
-  const [before, after] = [samples.slice(third, 2 * third), samples.slice(2 * third)]
-    .map((part) => median(part).rssBytes);
-  console.log(
-    `Memory ${toMiB(rest.rssBytes)} at rest, ${toMiB(before!)} in the second third, ${
-      toMiB(after!)
-    } in ` +
-      `the last, ${toMiB(Math.max(...samples.map(({ rssBytes }) => rssBytes)))} at most; ` +
-      `descriptors ${rest.fds} at rest, ` +
-      `${Math.max(...samples.map(({ fds }) => fds))} at most, ${end.fds} in the end`,
-  );
-  const problems: string[] = [];
-  if (after! > before! * (1 + MAX_GROWTH)) problems.push("Memory grew");
-  if (end.fds > rest.fds + MAX_MORE_FDS) problems.push("Descriptors leaked");
-  return problems;
-}
-
-function toMiB(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
-}
-
-function median(samples: readonly Sample[]): Sample {
-  const sorted = samples.toSorted((a, b) => a.rssBytes - b.rssBytes);
-  return sorted[samples.length >> 1] ?? { rssBytes: 0, fds: 0 };
-}
-
 /** Keeps sending while the program stops: it answers or closes, and exits with status 0. */
 async function endUnderLoad(program: Program): Promise<readonly string[]> {
   let [answered, ended] = [0, false];
   const sending = Array.from({ length: 8 }, async (_, sender) => {
     for (let number = 0; !ended && number < 100_000; number++) {
-      try {
-        if (await sendMail(program.urls.ingress!, `end-${sender}-${number}`) === 200) answered++;
-      } catch {
-        // Refused, because the listener is closed.
-        return;
-      }
+      const status = await sendMail(program.urls.ingress!, `end-${sender}-${number}`);
+      // Refused, because the listener is closed.
+      if (status === undefined) return;
+      if (status === 200) answered++;
     }
   });
   while (answered < 50) await pause(10);
@@ -362,10 +282,6 @@ async function endUnderLoad(program: Program): Promise<readonly string[]> {
 async function settle(done: () => boolean | Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + SETTLE_MS;
   while (!await done() && performance.now() < untilMs) await pause(100);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 if (import.meta.main) Deno.exit(await main(Number(Deno.args[0] ?? DEFAULT_MINUTES)));
