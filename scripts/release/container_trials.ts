@@ -11,13 +11,18 @@ const PROGRAM = programName(`linux-${thisPlatform().split("-")[1]}`);
 /** Names that do not clash with existing images and projects. */
 const IMAGE = "localhost/standin-trial";
 const CONTAINER = "standin-trial";
+/** As strict as the Deployment of docs/team.md. */
+const STRICT = ["--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges"];
+/** Longest time until a container ends that is asked to; after 10 seconds it is killed. */
+const STOP_MS = 5_000;
 
 /** Returns the trials of the files in the folder `release`. */
 export function containerTrials(release: string): readonly Plan[] {
   return [
     {
       what: "Dockerfile",
-      how: "built from the program; ran as user 10001, was sent sample data, exited with 0",
+      how:
+        "built from the program; ran as user 10001 with a read-only root, captured, exited with 0",
       needs: [],
       files: [PROGRAM, NOTICES],
       run: async (folder) => await withImage(release, folder, tryImage),
@@ -61,9 +66,17 @@ async function withImage(
   }
 }
 
+const SUBJECT = "from-outside";
+const EMAIL = {
+  method: "POST",
+  headers: { authorization: "Bearer re_x", "content-type": "application/json" },
+  body: JSON.stringify({ from: "a@x.org", to: "b@x.org", subject: SUBJECT, text: "Hello" }),
+};
+
 async function tryImage(engine: Engine): Promise<readonly string[]> {
   const faults: string[] = [];
-  await engine.run("run", "--detach", "--name", CONTAINER, "--publish=127.0.0.1::8811", IMAGE);
+  const ports = ["--publish=127.0.0.1::8811", "--publish=127.0.0.1::8822"];
+  await engine.run("run", "--detach", "--name", CONTAINER, ...STRICT, ...ports, IMAGE);
   try {
     await engine.run("exec", CONTAINER, "standin", "ready", "--wait");
     const user = (await engine.run("exec", CONTAINER, "id", "-u")).trim();
@@ -71,11 +84,24 @@ async function tryImage(engine: Engine): Promise<readonly string[]> {
     const licences = `/usr/share/doc/standin/${NOTICES}`;
     await engine.run("exec", CONTAINER, "test", "-s", licences);
     await engine.run("exec", CONTAINER, "standin", "demo");
-    const [port] = (await engine.run("port", CONTAINER, "8811")).trim().split("\n");
-    const answer = await fetch(`http://${port}/api/v1/events?limit=1`);
-    const [event] = await answer.json() as unknown[];
-    if (event === undefined) faults.push("holds no event after sample data was sent");
+    const at = async (port: string): Promise<string> =>
+      `http://${(await engine.run("port", CONTAINER, port)).trim().split("\n")[0]}`;
+    const api = `${await at("8811")}/api/v1`;
+    const healthy = await fetch(`${api}/health`);
+    await healthy.body?.cancel();
+    if (!healthy.ok) faults.push(`answers ${healthy.status} to /health`);
+    const sent = await fetch(`${await at("8822")}/emails`, EMAIL);
+    await sent.body?.cancel();
+    const found = await fetch(`${api}/events?provider=mail3`);
+    if (!(await found.text()).includes(SUBJECT)) {
+      faults.push(
+        `does not hold an email sent from outside, which it answered with ${sent.status}`,
+      );
+    }
+    const asked = performance.now();
     await engine.run("stop", CONTAINER);
+    const ms = performance.now() - asked;
+    if (ms > STOP_MS) faults.push(`takes ${Math.round(ms)} ms to end when asked to stop`);
     const code = (await engine.run("inspect", "--format={{.State.ExitCode}}", CONTAINER)).trim();
     if (code !== "0") faults.push(`ends with status ${code} when asked to stop`);
   } finally {

@@ -8,7 +8,8 @@ import config from "../../deno.json" with { type: "json" };
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { TARGETS } from "../../scripts/compile.ts";
 import { NOTICES } from "../../scripts/release/notices.ts";
-import { requireGo, runOk } from "../support/clients.ts";
+import { requireGo, runOk, runProgram } from "../support/clients.ts";
+import { scratch } from "../support/files.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const RELEASE = new URL("scripts/release/", ROOT);
@@ -157,6 +158,27 @@ Deno.test("the image passes a linter, exposes every port and does not run as roo
   for (const path of programs) {
     assert(text.includes(path.slice("dist/standin-linux-".length)), path);
   }
+});
+
+Deno.test("the image takes the program of the platform that is built for, or else of its own", async () => {
+  const [, script = ""] = /^RUN ((?:.*\\\n)*.*install -m 755.*)$/m.exec(
+    await read("Dockerfile", RELEASE),
+  )!;
+  await using place = await scratch();
+  const write = (name: string, text: string): Promise<void> =>
+    Deno.writeTextFile(`${place.path}/${name}`, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  await write("install", 'echo "$3"');
+  await write("dpkg", "echo arm64");
+  const pick = async (TARGETARCH: string): Promise<string> => {
+    const env = { TARGETARCH, PATH: `${place.path}:${Deno.env.get("PATH")}` };
+    const { code, stdout, stderr } = await runProgram("sh", ["-c", script], { env });
+    return code === 0 ? stdout.trim() : stderr.trim();
+  };
+  assertEquals(await pick("amd64"), "/dist/standin-linux-x64");
+  assertEquals(await pick("arm64"), "/dist/standin-linux-arm64");
+  // Docker without BuildKit.
+  assertEquals(await pick(""), "/dist/standin-linux-arm64");
+  assertEquals(await pick("riscv64"), 'No program for "riscv64": there are amd64 and arm64');
 });
 
 Deno.test("the compose example publishes every port to this machine only, with settings that exist", async () => {
