@@ -4,7 +4,7 @@
  *
  * @example Assert on an email
  * ```ts ignore
- * import { start } from "@standin/standin";
+ * import { mail, start } from "@standin/standin";
  *
  * await using standin = await start({ plugins: [mail], ports: 0 });
  * await signUp("ada@example.org", { smtpPort: standin.endpoint("smtp").port });
@@ -245,7 +245,7 @@ export interface Standin extends Omit<Service, "waitFor" | "expect" | "list" | "
     plugin: P,
     which?: ClearOptions & StandardFilters[P],
   ): number;
-  /** The same for all plugins, including other than the standard ones. */
+  /** The same for all plugins, including those that are not standard. */
   clear<F extends object = NoFilters>(plugin?: string, which?: ClearOptions & NoInfer<F>): number;
 }
 

@@ -148,8 +148,8 @@ export interface IngressProvider<O extends OptionSet, S, T = unknown> extends Pr
    */
   authorize?(call: IngressCall, env: ProviderEnv<O, S, T>): MaybePromise<Response | undefined>;
   /**
-   * Whether a request is for this vendor, by what only its clients send. Asked where another provider has the same
-   * method and path, and the host is none of `vendorHosts`; of the providers that share a route, one may go without.
+   * Whether a request is for this vendor, by what only its clients send. Called if another provider has the same
+   * method and path, and the host is none of `vendorHosts`. Of the providers that share a route, one may omit it.
    */
   claims?(head: CallHead): boolean;
   /** Largest body in bytes, at most `[ingress] max_body`, which is the default. */
@@ -314,7 +314,7 @@ export type Provider<S> =
 export interface PluginStorage {
   /** Folder of this plugin; absent if nothing is stored on disk. */
   readonly folder?: string;
-  /** Storage that several instances share, for a plugin that `shares`; never together with a folder. */
+  /** Storage that several instances share, for a plugin that `shares`; never set together with a folder. */
   readonly shared?: SharedStorage;
 }
 

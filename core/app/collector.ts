@@ -47,7 +47,7 @@ const CLOSE_GUARD_MS = 50;
 const RESTING_BYTES = 1_000_000;
 /** Bytes moved since the last collection that make another worthwhile. */
 const WORTH_BYTES = 8_000_000;
-/** Fraction of the memory in use that must have moved too: a large heap takes long to collect. */
+/** Fraction of the memory in use that must have moved too: a large heap is slow to collect. */
 const WORTH_SHARE = 1 / 8;
 /** The part of the limit from which garbage is collected before there is no room: more of it comes meanwhile. */
 const SPARE_SHARE = 1 / 8;

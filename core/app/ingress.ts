@@ -375,7 +375,7 @@ function methodRefusal({ allow }: Found, http: HttpCall): Refusal | undefined {
   };
 }
 
-/** No vendor refuses like this, so the format is nobody's. */
+/** No vendor refuses like this, so the format is our own. */
 async function answerForeign(
   http: HttpCall,
   error: string,

@@ -110,7 +110,7 @@ export interface Service extends AsyncDisposable {
   fault(rule: FaultRule): Promise<AddedFault>;
   /**
    * Calls the application about an event as its vendor would: `await service.callback(event, "bounced")`. Resolves when
-   * each call has its response, or the vendor has given up; the last attempt has the response. Rejects with a `RangeError` for
+   * each call was answered, or the vendor has stopped retrying; the last attempt has the response. Rejects with a `RangeError` for
    * a callback that the provider does not have, a `CallbacksOffError` while callbacks are off, and a `TimeoutError`.
    */
   callback(

@@ -112,7 +112,7 @@ async function warnOfUnread(
   for (const warning of await unreadVariables(optionTree(plugins), environment)) log.warn(warning);
 }
 
-/** Resolves after so many milliseconds, or once the signal is given. */
+/** Resolves after this many milliseconds, or once the signal is given. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();

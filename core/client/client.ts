@@ -285,7 +285,7 @@ export class StandinClient<
 
   /**
    * Calls the application about an event as its vendor would: `await standin.callback(event, "bounced")`. Resolves when
-   * each call has its response, or the vendor has given up; the last attempt has the response. Rejects with a `WaitError` if
+   * each call was answered, or the vendor has stopped retrying; the last attempt has the response. Rejects with a `WaitError` if
    * that takes too long, or while callbacks are off.
    */
   async callback(

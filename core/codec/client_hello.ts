@@ -14,7 +14,7 @@ export interface ClientHello {
   readonly serverName: string | undefined;
 }
 
-/** For bytes that are no ClientHello: whoever ends TLS refuses them. */
+/** For bytes that are not a ClientHello: the TLS server refuses them. */
 const UNKNOWN: ClientHello = { serverName: undefined };
 
 /** Returns the ClientHello that the bytes begin with (RFC 8446 section 4.1.2); `undefined` while it is incomplete. */

@@ -2,8 +2,8 @@ import type { CapturedEvent } from "./event.ts";
 import type { Ring } from "./ring.ts";
 
 /**
- * Finds the `seq` of an event by its id. Events join at the next look-up: many are captured that nobody looks up, and
- * their ids need not be hashed.
+ * Finds the `seq` of an event by its id. Events are added at the next look-up: most are never looked up,
+ * so their ids need not be hashed.
  */
 export class IdIndex {
   readonly #rings: ReadonlyMap<string, Ring>;

@@ -17,7 +17,7 @@ export const MAX_WAITS = 5000;
 /** Selects the events that count. */
 export interface Wanted {
   readonly filter: EventFilter;
-  /** Condition in addition to the filter; may take long, in steps. */
+  /** Condition in addition to the filter; may be slow, and then works in steps. */
   readonly match?: (event: CapturedEvent) => WaitingSteps<boolean>;
 }
 

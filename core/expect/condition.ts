@@ -27,7 +27,7 @@ export interface Operators {
 /** Expected value at a path: a value that must be equal, or operators. Objects are compared with `equals`. */
 export type Condition = string | number | boolean | null | readonly unknown[] | Operators;
 
-/** A compiled condition, checked one value at a time, because matching a long text takes long. */
+/** A compiled condition, checked one value at a time, because matching a long text is slow. */
 export type Check = (values: readonly unknown[]) => Steps<boolean>;
 
 /** Maximum number of conditions of one pattern or rule: each looks at the whole event. */

@@ -29,7 +29,7 @@ const CANDIDATES = 100;
 /** Longest value shown, in characters of its JSON. */
 const SHOWN = 500;
 
-/** Returns the event that meets the most conditions without matching, the newest of several; none if none is held. */
+/** Returns the event that meets the most conditions without matching, the newest of several; nothing if none is held. */
 export function* closestTo(
   pattern: CompiledPattern,
   events: EventStore,

@@ -54,7 +54,7 @@ export interface CompiledPattern {
   readonly fields: readonly Field[];
   /** Returns whether an event that passes the filter meets the other conditions. */
   match(event: CapturedEvent): WaitingSteps<boolean>;
-  /** Whether the check may take long. */
+  /** Whether the check may be slow. */
   readonly slow: boolean;
   /** Whether the plugin of the filter is only implied by the vendor that it names. */
   readonly impliesPlugin: boolean;

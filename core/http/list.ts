@@ -159,7 +159,7 @@ export async function listEvents(
   return cut(await waitFor({ http, query, ctx }, wanted), query);
 }
 
-/** Checks take long; all other conditions together are one step. */
+/** Checks are slow; all other conditions together are one step. */
 function inSteps({ match, isFound }: Choice): NonNullable<Wanted["match"]> {
   return function* (event) {
     yield;

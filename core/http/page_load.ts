@@ -8,7 +8,7 @@ export function pageLoadOf(headers: HeaderValues): "tab" | "frame" | "either" | 
   const dest = headers.get("sec-fetch-dest");
   if (dest !== null) return dest === "document" ? "tab" : PAGES.has(dest) ? "frame" : undefined;
   // Browsers omit the header except over TLS and to loopback addresses. Java clients accept HTML,
-  // too, but are no browsers.
+  // too, but are not browsers.
   const isBrowser = headers.get("user-agent")?.startsWith("Mozilla/") === true;
   return isBrowser && /\btext\/html\b/i.test(headers.get("accept") ?? "") ? "either" : undefined;
 }

@@ -75,7 +75,7 @@ const CHUNK_BYTES = 65_536;
 
 /**
  * Sends bytes held in memory, or the requested range. The platform copies bytes when it is given
- * them, so many are passed in chunks as they are read.
+ * them, so long ones are passed in chunks as they are read.
  */
 export async function sendBytes(bytes: Uint8Array, about: BytesAbout): Promise<Response> {
   return await sendRange(bytes.length, about, (range) => {

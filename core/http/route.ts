@@ -35,7 +35,7 @@ export type PathParams<P extends string> = P extends `${string}{${infer N}}${inf
 export interface Selection<E extends CapturedEvent = CapturedEvent> {
   /** Returns whether an event matches. */
   matches(event: E): boolean;
-  /** Whether `matches` may take long, so that it must run in time slices. */
+  /** Whether `matches` may be slow, so that it must run in time slices. */
   readonly takesLong?: boolean;
 }
 

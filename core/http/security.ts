@@ -22,7 +22,7 @@ const SHELL_POLICY = [
 /** Policy of captured bytes of any type. */
 export const CAPTURED_POLICY = "sandbox; default-src 'none'";
 
-/** Policy of responses that are no pages: JSON, streams, refusals. */
+/** Policy of responses that are not pages: JSON, streams, refusals. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Headers of every response with captured bytes. */

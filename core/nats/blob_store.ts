@@ -25,7 +25,7 @@ const ROUND_MS = 5000;
 const CLOSE_MS = 2000;
 /** Number of blobs removed at a time. */
 const AT_A_TIME = 16;
-/** Age, in milliseconds, after which unreferenced bytes are orphaned: an upload may take long. */
+/** Age, in milliseconds, after which unreferenced bytes are orphaned: an upload may take hours. */
 const LEFT_OVER_MS = 86_400_000;
 
 /** Options of the store. */

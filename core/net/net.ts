@@ -59,7 +59,7 @@ function listen(where: { hostname: string; port: number }): Listening {
 
 function openListener(listener: Listening): TcpListener {
   let accepting: Promise<ByteConn> | undefined;
-  /** Its result, which needs no timeout any more. */
+  /** Its result, which no longer needs a timeout. */
   let accepted: ByteConn | undefined;
   let open = true;
   const begin = (): Promise<ByteConn> => {
@@ -71,7 +71,7 @@ function openListener(listener: Listening): TcpListener {
     });
     return pending;
   };
-  // A client connects before it says what for, and this is done by then.
+  // A client connects before it sends its command, so the listener accepts ahead of it.
   begin();
   return {
     port: listener.port,

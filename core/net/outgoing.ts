@@ -50,7 +50,7 @@ export class Dialer {
 
   /** Sends one HTTP request. Rejects without a complete response in time. */
   async request(call: OutgoingCall, options: DialOptions): Promise<CallAnswer> {
-    // Loaded on first use, because Node's HTTP client takes long to load.
+    // Loaded on first use, because Node's HTTP client is slow to load.
     const { requestHttp } = await import("./http_client.ts");
     const answer = await this.#each(call.url, (address) =>
       requestHttp(call.url, {

@@ -34,7 +34,7 @@ export async function splice(a: SplicedConn, b: SplicedConn): Promise<void> {
   };
   const both = [pass(a, b), pass(b, a)];
   await Promise.race(both);
-  // Once nobody sends, nobody may ever end the other side.
+  // After one direction has ended, the other may never end by itself.
   const timer = setInterval(() => {
     if (performance.now() - movedMs > HALF_IDLE_MS) close();
   }, HALF_IDLE_MS / 4);

@@ -11,7 +11,7 @@ export async function createTerminator(
   options: { handshakeMs: number; log: Logger; alpnProtocols: readonly string[] },
 ): Promise<TlsTerminator> {
   const [{ Server }, net] = await Promise.all([import("node:tls"), import("node:net")]);
-  // In Deno 2.5 that server is a thin wrapper of the platform's listener, and asks for no certificate.
+  // In Deno 2.5 that server is a thin wrapper around the platform's listener, and does not request a certificate.
   if (Server?.prototype instanceof net.Server) {
     const { AskingTerminator } = await import("./tls_loopback_server.ts");
     return new AskingTerminator(identity, options);

@@ -4,7 +4,7 @@ import { closeQuietly } from "./socket.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import type { Decrypted, TlsPassage, TlsTerminator } from "./tls_terminator.ts";
 
-/** Ends TLS with the platform's listener, which asks for no client certificate. */
+/** Ends TLS with the platform's listener, which does not request a client certificate. */
 export class ListenerTerminator implements TlsTerminator {
   readonly #identity: TlsIdentity;
   readonly #log: Logger;

@@ -197,7 +197,7 @@ class AskingServer {
 }
 
 /**
- * Flow control of one passage. The platform's TLS goes on reading and decrypting while nobody reads the result: without
+ * Flow control of one passage. The platform's TLS keeps reading and decrypting while nobody reads the result: without
  * this, one client could fill the memory.
  */
 class Flow {

@@ -23,7 +23,7 @@ const MOST_KEPT = 2;
 
 /**
  * Up to this many events, a removal causes a new grouping at once. With more, a share of them may
- * be removed first: with full rings each capture evicts an event, and grouping so many takes long.
+ * be removed first: with full rings each capture evicts an event, and grouping that many is slow.
  * Evicted events are never shown.
  */
 const LARGE = 20_000;

@@ -64,7 +64,7 @@ export function formatMailbox({ email, name }: MailMessage["from"]): string {
   return name === undefined ? email : `${name} <${email}>`;
 }
 
-/** A report as JSON, for vendors that name themselves in no header field. */
+/** A report as JSON, for vendors that do not name themselves in a header field. */
 export function jsonReport(name: string, url: string, value: unknown): OutgoingCall {
   return {
     name,

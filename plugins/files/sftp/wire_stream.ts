@@ -16,7 +16,7 @@ const HIGH_WATER_BYTES = 256 * 1024;
 /** Maximum number of unread responses of a peer; beyond it, reading from the peer pauses. */
 const MAX_UNSENT_BYTES = 512 * 1024;
 
-/** Bytes passed on in one turn: many where they are processed quickly, few where each packet takes long. */
+/** Bytes passed on in one turn: many where they are processed quickly, few where each packet is slow. */
 const PART_BYTES = { least: 4096, most: 256 * 1024 };
 /** Copies of each byte that the library makes. */
 const COPIES = 2;
@@ -120,7 +120,7 @@ export class WireStream extends Duplex {
     else this.#isWanted = true;
   }
 
-  /** Passes on a chunk, in several turns if that takes long. */
+  /** Passes on a chunk, in several turns if it is slow to process. */
   async #pass(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length && !this.destroyed;) {
       const part = chunk.subarray(at, at + this.#partBytes);

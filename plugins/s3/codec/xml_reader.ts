@@ -51,7 +51,7 @@ export function readXml(text: string): XmlNode | undefined {
     },
     onprocessinginstruction: (name) => void (name.startsWith("!") && (sound = false)),
   }, { xmlMode: true, decodeEntities: true });
-  // The parser closes each open element against all open ones, which takes long if they are many.
+  // The parser compares each closing element with all open ones, which is slow if there are many.
   for (let at = 0; sound && at < text.length; at += CHUNK_CHARS) {
     parser.write(text.slice(at, at + CHUNK_CHARS));
   }

@@ -167,7 +167,7 @@ class HeadBytes {
     this.#length += text.length;
   }
 
-  /** All of it, and what goes along. */
+  /** Returns everything written so far, followed by `along`. */
   take(along: Uint8Array): Uint8Array<ArrayBuffer> {
     const bytes = this.#room(along.length);
     if (along.length > 0) bytes.set(along, this.#length);

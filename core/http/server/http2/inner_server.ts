@@ -129,7 +129,7 @@ export class InnerServer {
 
 /**
  * A response that does not end before its request: over HTTP/2, it would discard the rest of the
- * stream. It is sent earlier only if the body stops or takes long, because curl 7 then stops in the
+ * stream. It is sent earlier only if the body stops or is slow, because curl 7 then stops in the
  * middle of its body, and reports a broken stream.
  */
 async function heldOpen(response: Response, dropping: Dropping): Promise<Response> {

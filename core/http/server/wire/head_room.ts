@@ -33,7 +33,7 @@ export class HeadRoom {
     }
   }
 
-  /** Gives so many bytes back. */
+  /** Returns this many bytes. */
   give(bytes: number): void {
     this.#lease.give(bytes);
   }

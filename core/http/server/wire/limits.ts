@@ -4,13 +4,13 @@ export interface FrontLimits {
   readonly headMs: number;
   /** Between two requests of one HTTP/1 connection. */
   readonly keepAliveMs: number;
-  /** Without a byte either way on an HTTP/2 connection without pending requests; clients keep these for long. */
+  /** Without a byte either way on an HTTP/2 connection without pending requests; clients keep these for a long time. */
   readonly http2IdleMs: number;
   /** Without a byte either way on an HTTP/2 connection with pending requests: even streams of events send pings. */
   readonly http2StallMs: number;
   /**
-   * Without a byte of a request body that is being read. `BODY_PATIENCE` times as long for the whole of it, and longer
-   * for what comes (see `Pace`).
+   * Maximum silence while a request body is read. The whole body may take `BODY_PATIENCE` times as long, and longer for
+   * the bytes that arrive (see `Pace`).
    */
   readonly bodyMs: number;
   /** Without the client taking a byte of a response. */

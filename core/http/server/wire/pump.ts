@@ -30,7 +30,7 @@ export interface PumpOptions {
   room?(bytes: number): Promise<void> | undefined;
   /** Bytes of the other end, before they are passed on. */
   outward?(bytes: Uint8Array): void;
-  /** Waited for after so many bytes of the other end were passed on. */
+  /** Awaited after this many bytes of the other end were passed on. */
   spent?(bytes: number): Promise<void> | undefined;
   /** Time to forward them. */
   onPassed(ms: number): void;

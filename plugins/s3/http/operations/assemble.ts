@@ -45,7 +45,7 @@ export async function assemble(
   };
 }
 
-/** Returns the MD5 over the parts' MD5s, then the number of parts. Text that is no MD5 counts as none. */
+/** Returns the MD5 over the parts' MD5s, then the number of parts. Text that is not an MD5 counts as none. */
 export function composeEtag(etags: readonly string[]): string {
   const bytes = concat(
     etags.map((etag) => /^[0-9a-f]{32}$/i.test(etag) ? Uint8Array.fromHex(etag) : new Uint8Array()),
