@@ -195,7 +195,7 @@ export const expectRoutes = [
     summary:
       "Delete the expectations that ran: all, or those that the list shows for the same filters",
     query: HISTORY_PARAMS,
-    replies: { 204: emptyDoc("Forgotten"), 400: errorDoc("A parameter cannot be read") },
+    replies: { 204: emptyDoc("Deleted"), 400: errorDoc("A parameter cannot be read") },
     handle({ query, state }) {
       state.expectations.clear(query);
       return noContent();

@@ -162,7 +162,7 @@ export const faultRoutes = [
   route({
     method: "GET",
     path: "/faults/outcomes",
-    summary: "List what can go wrong with each provider",
+    summary: "List the possible faults of each provider",
     replies: {
       200: { about: "The outcomes", content: { "application/json": OutcomeListShape } },
     },

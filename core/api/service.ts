@@ -113,7 +113,7 @@ export const serviceRoutes = [
     method: "POST",
     path: "/reset",
     summary: "Clear everything: events, journal, blobs, plugin state, and the faults of the API",
-    replies: { 204: emptyDoc("Empty now") },
+    replies: { 204: emptyDoc("Everything was cleared") },
     async handle({ state }) {
       await state.reset();
       return noContent();

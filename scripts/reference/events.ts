@@ -54,5 +54,5 @@ function shapeSection(name: string, shape: Shape): string {
     shape.required?.includes(property) ? "yes" : "no",
     schema.description ?? "",
   ]);
-  return `### ${name}\n\n${about}${table(["Property", "Type", "Always there", "Meaning"], rows)}`;
+  return `### ${name}\n\n${about}${table(["Property", "Type", "Always present", "Meaning"], rows)}`;
 }
