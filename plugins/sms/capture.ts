@@ -1,7 +1,7 @@
 import { compact } from "../../core/compact.ts";
 import type { CapturedEvent, NewEvent } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
-import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { FaultSubject, PluginState, ProviderEnv } from "../../core/plugin.ts";
 import { countSegments } from "./codec/segments.ts";
 import type { Segments, SmsMedia, SmsMessage } from "./model.ts";
 import type { SmsDirection, SmsStatus } from "./schema.ts";
@@ -73,8 +73,13 @@ export async function captureSms(
   });
 }
 
+/** Returns the subject of fault rules: a message before its capture, without its media. */
+export function toFaultSubject(draft: SmsDraft): Omit<FaultSubject, "raw"> {
+  return { payload: toMessage(draft, []), summary_parts: { to: [draft.to] } };
+}
+
 /** Returns the message in the form of an event. */
-export function toMessage(draft: SmsDraft, media: readonly SmsMedia[]): SmsMessage {
+function toMessage(draft: SmsDraft, media: readonly SmsMedia[]): SmsMessage {
   return {
     to: draft.to.trim(),
     ...compact({

@@ -2,7 +2,7 @@
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm } from "../../../core/codec/form.ts";
 import type { FaultSubject, FaultyCall, IngressCall } from "../../../core/plugin.ts";
-import { type SmsDraft, type SmsState, toMessage } from "../capture.ts";
+import { type SmsDraft, type SmsState, toFaultSubject } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { identify, notMobile, refuse } from "./reply.ts";
 import { readCreate } from "./request.ts";
@@ -10,8 +10,7 @@ import type { Store } from "./store.ts";
 
 export function subjectsOf(call: IngressCall): readonly Omit<FaultSubject, "raw">[] {
   const draft = draftOf(call);
-  if (draft === undefined) return [];
-  return [{ payload: toMessage(draft, []), summary_parts: { to: [draft.to] } }];
+  return draft === undefined ? [] : [toFaultSubject(draft)];
 }
 
 /** Refuses the recipient of the call. */

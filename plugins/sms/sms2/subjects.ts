@@ -1,16 +1,13 @@
 /** What a call would capture, for fault rules. */
 import type { FaultSubject, FaultyCall, IngressCall } from "../../../core/plugin.ts";
-import { type SmsState, toMessage } from "../capture.ts";
+import { type SmsState, toFaultSubject } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { optedOut } from "./refusals.ts";
 import { refuse } from "./reply.ts";
 import { type Publication, readAction, readBatch, readPublish } from "./request.ts";
 
 export function subjectsOf(call: IngressCall): readonly Omit<FaultSubject, "raw">[] {
-  return publicationsOf(call).map(({ draft }) => ({
-    payload: toMessage(draft, []),
-    summary_parts: { to: [draft.to] },
-  }));
+  return publicationsOf(call).map(({ draft }) => toFaultSubject(draft));
 }
 
 /** Refuses the first recipient of the call. */
