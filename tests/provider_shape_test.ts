@@ -7,6 +7,7 @@ const ROOT = new URL("../", import.meta.url);
 
 /** Files of every ingress provider. */
 const FILES = [
+  "faults.ts",
   "handlers.ts",
   "mod.ts",
   "options.ts",
@@ -48,6 +49,8 @@ for (const { provider, folder } of PROVIDERS) {
       "options.ts has OPTIONS and Env",
     );
     assert("refuse" in provider && provider.snippets !== undefined, "mod.ts has refuse, snippets");
+    // Without them no fault rule applies, not even one that hangs or resets.
+    assert("faults" in provider, "mod.ts has faults");
   });
 
   Deno.test(`${folder} keeps its state in its store`, async () => {

@@ -5,6 +5,7 @@ function own(name: string, draftType: string): Import {
 }
 
 const ADDRESSES = { from: "hello@example.com", to: "ada@example.com" };
+const SUBJECT: Import = { names: ["toFaultSubject"], from: "../capture.ts" };
 const NUMBERS = { from: "+15550100", to: "+15550101" };
 
 /** Plugins with a capture function of another form. */
@@ -22,6 +23,8 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
       `{ from: toAddress(${from}), to: [toAddress(${to})], cc: [], bcc: [], reply_to: [], ` +
       `subject: "", text: ${text}, html: "", headers: [], attachments: [] }`,
     about: ', whenFull: "reject"',
+    subject: { names: ["toFaultSubject"], from: "../fault_subject.ts" },
+    textPath: "text",
     example: ADDRESSES,
   },
   sms: {
@@ -32,6 +35,8 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
     imports: [own("captureSms", "SmsDraft")],
     draft: ({ from, to, text }) => `{ from: ${from}, to: ${to}, body: ${text}, media: [] }`,
     about: "",
+    subject: SUBJECT,
+    textPath: "body",
     example: NUMBERS,
   },
   chat: {
@@ -43,6 +48,8 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
     draft: ({ from, to, text }) =>
       `{ channel: { id: ${to} }, author: { name: ${from}, bot: true }, text: ${text}, contents: [] }`,
     about: "",
+    subject: SUBJECT,
+    textPath: "text",
     example: NUMBERS,
   },
   push: {
@@ -55,6 +62,8 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
       `{ app: ${from}, target: { kind: "device", value: ${to}, source: "token" }, ` +
       `alert: { body: ${text} }, wakes: false, carries: false, delivery: {}, payloads: [] }`,
     about: "",
+    subject: { names: ["toSubject"], from: "../capture.ts" },
+    textPath: "alert.body",
     example: NUMBERS,
   },
 };
@@ -72,6 +81,8 @@ export function captureOf(plugin: string): Capture {
     imports: [own(`capture${name}`, `${name}Draft`)],
     draft: ({ from, to, text }) => `{ from: ${from}, to: ${to}, text: ${text} }`,
     about: "",
+    subject: SUBJECT,
+    textPath: "text",
     example: NUMBERS,
   };
 }

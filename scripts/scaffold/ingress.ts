@@ -15,6 +15,8 @@ export function ingressFiles(names: ProviderNames): Map<string, string> {
     [`${folder}/request.ts`, requestFile(names)],
     [`${folder}/request_test.ts`, requestTest(names)],
     [`${folder}/reply.ts`, replyFile(names)],
+    [`${folder}/faults.ts`, faultsFile(names)],
+    [`${folder}/subjects.ts`, subjectsFile(names)],
     [`${folder}/snippets.ts`, snippetsFile(names)],
   ]);
 }
@@ -24,7 +26,8 @@ function moduleFile({ id, stateType, stateFrom }: ProviderNames): string {
   return `import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
 import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
-${imports}import { type Env, OPTIONS } from "./options.ts";
+${imports}import { FAULTS } from "./faults.ts";
+import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
 import { snippets } from "./snippets.ts";
 
@@ -45,6 +48,7 @@ export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
   authorize,
   refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
   snippets,
+  faults: FAULTS,
 });
 
 function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {
@@ -188,6 +192,8 @@ export interface VendorRefusal {
 export const REFUSALS = {
   wrongKey: { status: 401, message: "The API key is missing or wrong" },
   badJson: { status: 400, message: "The body must be a JSON object" },
+  rateLimit: { status: 429, message: "Too many requests" },
+  internal: { status: 500, message: "An internal error" },
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
 /** Refuses a message that cannot be used. */
@@ -197,7 +203,9 @@ export function invalid(violations: readonly Violation[]): VendorRefusal {
 }
 
 /** A refusal of core, in the vendor's words. */
-export function toVendorRefusal({ status, message }: Refusal): VendorRefusal {
+export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
+  if (kind === "busy") return REFUSALS.rateLimit;
+  if (kind === "internal") return REFUSALS.internal;
   return { status, message };
 }
 
@@ -209,6 +217,61 @@ export function answer(id: string): Response {
 /** A refusal in the vendor's form. */
 export function refuse({ status, message }: VendorRefusal): Response {
   return vendorJson({ error: message }, { status });
+}
+`;
+}
+
+function faultsFile({ id, stateType, stateFrom }: ProviderNames): string {
+  const imports = importsOf([{ names: [`type ${stateType}`], from: stateFrom }]);
+  return `/** Faults of ${capitalize(id)}, in its terms. */
+import { onDemand } from "../../../core/on_demand.ts";
+import type { HttpFaults } from "../../../core/plugin.ts";
+${imports}import type { OPTIONS } from "./options.ts";
+import { REFUSALS, refuse, type VendorRefusal } from "./reply.ts";
+
+const called = onDemand(() => import("./subjects.ts"));
+
+/** The vendor's page of its errors. */
+const ERRORS = "https://vendor.example/errors";
+
+const refusal = (refusal: VendorRefusal) => () => refuse(refusal);
+
+/** Outcomes of every call. */
+export const FAULTS: HttpFaults<typeof OPTIONS, ${stateType}> = {
+  phases: { capture: "A message to send: payload is the message" },
+  subjects: called("subjectsOf"),
+  outcomes: [
+    {
+      id: "rate_limit",
+      about: "429: too many requests",
+      source: ERRORS,
+      answer: refusal(REFUSALS.rateLimit),
+    },
+    {
+      id: "unauthorized",
+      about: "401: the API key is wrong",
+      source: ERRORS,
+      answer: refusal(REFUSALS.wrongKey),
+    },
+    {
+      id: "server_error",
+      about: "500: an internal error",
+      source: ERRORS,
+      answer: refusal(REFUSALS.internal),
+    },
+  ],
+};
+`;
+}
+
+function subjectsFile({ capture: { subject } }: ProviderNames): string {
+  return `/** What a call would capture, for fault rules. */
+import type { FaultSubject, IngressCall } from "../../../core/plugin.ts";
+${importsOf([subject])}import { readSend } from "./request.ts";
+
+export function subjectsOf({ body, headers }: IngressCall): readonly Omit<FaultSubject, "raw">[] {
+  const request = readSend(body, headers.get("content-type"));
+  return request.ok ? [${subject.names[0]}(request.value)] : [];
 }
 `;
 }

@@ -24,6 +24,10 @@ export interface Capture {
   draft(parts: { readonly from: string; readonly to: string; readonly text: string }): string;
   /** Further properties of the event. */
   readonly about: string;
+  /** The function that returns a draft as the subject of fault rules. */
+  readonly subject: Import;
+  /** Path of the text in the payload, for conditions of fault rules. */
+  readonly textPath: string;
   /** Sender and recipient of the example. */
   readonly example: { readonly from: string; readonly to: string };
 }

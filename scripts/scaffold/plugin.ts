@@ -45,7 +45,7 @@ export interface ${name}Message {
 function captureFile(id: string, name: string): string {
   return `import type { CapturedEvent, RawRecord } from "../../core/events/event.ts";
 import type { OptionSet } from "../../core/options/spec.ts";
-import type { PluginState, ProviderEnv } from "../../core/plugin.ts";
+import type { FaultSubject, PluginState, ProviderEnv } from "../../core/plugin.ts";
 import type { ${name}Message } from "./model.ts";
 
 /** A message to capture, from any provider. */
@@ -71,6 +71,11 @@ export function capture${name}(
     payload: draft,
     raw: about.raw,
   });
+}
+
+/** Returns the subject of fault rules: a message before its capture. */
+export function toFaultSubject(draft: ${name}Draft): Omit<FaultSubject, "raw"> {
+  return { payload: draft, summary_parts: { to: [draft.to] } };
 }
 `;
 }

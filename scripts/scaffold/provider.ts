@@ -393,5 +393,22 @@ Deno.test("${id} refuses bytes that are not text, and records the refusal", asyn
   assertEquals(service.events.count(), 0);
   assertEquals((await service.getJson<unknown[]>("/rejected")).length, 1);
 });
+${kind === "ingress" ? faultTest(names) : ""}`;
+}
+
+function faultTest({ id, plugin, capture }: ProviderNames): string {
+  return `
+Deno.test("a fault rule of ${id} applies to the messages that it names", async () => {
+  await using service = await startService({ plugins: [${plugin}] });
+  const send = () => say(service.endpoint("${id}"), new TextEncoder().encode("Hello"));
+  const outcome = ${id}.faults!.outcomes[0]!.id;
+  const rule = (contains: string) =>
+    service.fault({ on: "${plugin}/${id}", outcome, match: { "${capture.textPath}": { contains } } });
+  using other = await rule("Goodbye");
+  assertMatch(await send(), /^2\\d\\d /);
+  using named = await rule("Hello");
+  await send();
+  assertEquals([other.hits, named.hits, service.events.count()], [0, 1, 1]);
+});
 `;
 }

@@ -69,6 +69,10 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
     assertStringIncludes(stdout, `${plugin}x captures text and says so ... ok`);
     assertStringIncludes(
       stdout,
+      `a fault rule of ${plugin}x applies to the messages that it names ... ok`,
+    );
+    assertStringIncludes(
+      stdout,
       `plugins/${plugin}/${plugin}x has the shape of every provider ... ok`,
     );
   }
@@ -76,10 +80,10 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   const rules = [
     "tests/architecture_test.ts",
     "--filter",
-    "/every answer with a body|turns a check/",
+    "/every answer with a body|turns a check|in a cycle|a start loads/",
   ];
   const { stdout: kept } = await deno("test", "--no-check", "--allow-all", ...rules);
-  assertStringIncludes(kept, "2 passed");
+  assertStringIncludes(kept, "7 passed");
 
   const again = await runProgram(Deno.execPath(), ["task", "-q", "new", "plugin", "fax"], { cwd });
   assertEquals(again.code, 1);
