@@ -55,7 +55,7 @@ Deno.test("demo fills an instance over every protocol, and says what it sent and
     }
   }
   assertMatch(stdout, /\n {2}mail1: An order confirmation with its invoice attached\n/);
-  assertMatch(stdout, /\nSent \d+; all of it: http:\/\/127\.0\.0\.1:\d+\/ui\/\n$/);
+  assertMatch(stdout, /\nSent \d+ items; see http:\/\/127\.0\.0\.1:\d+\/ui\/\n$/);
 });
 
 Deno.test("samples are intact: documents open, files are unchanged, messages have no issues", async () => {
@@ -141,8 +141,8 @@ Deno.test("demo skips what does not run, and fails when nothing runs", async () 
     [sms.code, sms.stdout, sms.stderr],
     [
       1,
-      `sms: not running there, so nothing is sent\nSent 0; all of it: ${service.api.url}/ui/\n`,
-      "Error: Nothing to send to it\n",
+      `sms: not running there, so it gets nothing\nSent 0 items; see ${service.api.url}/ui/\n`,
+      "Error: Nothing was sent: no provider with samples is running there\n",
     ],
   );
 });
@@ -163,7 +163,7 @@ Deno.test("demo says what to do without an instance or the plugin", async () => 
   assertEquals(absent.code, 1);
   assertMatch(
     absent.stderr,
-    /^Error: Cannot reach standin at http:\/\/127\.0\.0\.1:\d+: .*refused.*; start it with standin serve, or say where it is with --url or --ui-port\n$/i,
+    /^Error: Cannot reach standin at http:\/\/127\.0\.0\.1:\d+: .*refused.*; start it with standin serve, or give its address with --url or --ui-port\n$/i,
   );
   const free = await runToEnd(["demo", "--ui-port=0"], { plugins: STANDARD_PLUGINS });
   assertStringIncludes(free.stderr, "Cannot find the instance");
@@ -184,7 +184,7 @@ Deno.test("demo recognizes a server that is not an instance", async () => {
   const url = `http://127.0.0.1:${other.addr.port}`;
   const { code, stderr } = await runToEnd(["demo", "--url", url], { plugins: STANDARD_PLUGINS });
   assertEquals(code, 1);
-  assertStringIncludes(stderr, `Cannot use what answers at ${url}: it is no standin (status 200)`);
+  assertStringIncludes(stderr, `Cannot use what answers at ${url}: it is not standin (status 200)`);
 });
 
 Deno.test("demo needs no extra permissions", async () => {
@@ -200,5 +200,5 @@ Deno.test("demo needs no extra permissions", async () => {
   }).output();
   const decoder = new TextDecoder();
   assertEquals([code, decoder.decode(stderr)], [0, ""]);
-  assertMatch(decoder.decode(stdout), /\nSent \d\d; /);
+  assertMatch(decoder.decode(stdout), /\nSent \d\d items; /);
 });

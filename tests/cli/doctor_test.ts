@@ -192,7 +192,7 @@ Deno.test("doctor without an instance checks the ports as a start would", async 
     "--tls-in-memory",
   ]);
   assertEquals(code, 0, stdout);
-  assertMatch(stdout, / {2}note {2}None is looked at: Cannot reach standin at /);
+  assertMatch(stdout, / {2}note {2}Not checked: Cannot reach standin at /);
   assertStringIncludes(stdout, `  ok    ui: tcp 127.0.0.1:${port} is free\n`);
   assertMatch(stdout, /\nNo problems found\n$/);
 });

@@ -36,8 +36,8 @@ Deno.test("ready distinguishes a ready instance from a starting one and from oth
   const url = `http://127.0.0.1:${other.addr.port}`;
   const errors = [
     `Cannot use standin at ${url} yet: it is starting`,
-    `Cannot tell whether ${url} is ready: it answered 404, as no standin does`,
-    `Cannot tell whether ${url} is ready: it answered 503, as no standin does`,
+    `Cannot tell whether ${url} is ready: it answered 404, but is not standin`,
+    `Cannot tell whether ${url} is ready: it answered 503, but is not standin`,
   ];
   for (const error of errors) {
     assertEquals(await runToEnd(["ready", "--url", url]), {

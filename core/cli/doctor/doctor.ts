@@ -73,7 +73,7 @@ async function lookForInstance(find: () => Instance): Promise<Found> {
       }],
     };
   } catch (error) {
-    return none("note", `None is looked at: ${reasonOf(error)}`);
+    return none("note", `Not checked: ${reasonOf(error)}`);
   }
 }
 

@@ -13,7 +13,7 @@ export async function checkLogEngine(
       { mark: "ok", text: await checkEngine(nats) },
       {
         mark: "note",
-        text: "NATS does not tell its clients how it syncs to disk",
+        text: "NATS does not show its clients how it syncs to disk",
         advice: "Set sync_interval: always in jetstream {} of each server",
       },
     ];

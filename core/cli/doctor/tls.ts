@@ -16,7 +16,7 @@ const TRUST_VARIABLES: readonly (readonly [name: string, clients: string])[] = [
   ["NODE_EXTRA_CA_CERTS", "Node"],
   ["TWILIO_CA_BUNDLE", "twilio for Node"],
   ["DENO_CERT", "Deno"],
-  ["REQUESTS_CA_BUNDLE", "requests of Python"],
+  ["REQUESTS_CA_BUNDLE", "requests for Python"],
   ["SSL_CERT_FILE", "OpenSSL, Go, Ruby, Rust, httpx"],
 ];
 const PROXY_VARIABLES: readonly string[] = [

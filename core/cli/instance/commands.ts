@@ -92,7 +92,7 @@ export function diffCommand(tree: OptionTree): Command {
       SAME_FLAGS,
     ],
     maxWords: 1,
-    wordless: "Cannot compare without a snapshot: expected its file, such as standin diff run.txt",
+    wordless: "Cannot compare without a snapshot: expected its file, as in standin diff run.txt",
     async run({ line, context, find }) {
       const { compareSnapshot } = await import("./snapshot.ts");
       return await compareSnapshot(find(), context.io, line.words[0]!);
@@ -119,7 +119,7 @@ export function exportCommand(tree: OptionTree): Command {
     ],
     flags: [FORMAT, PLUGIN, NAMESPACE, CHECKS],
     maxWords: 1,
-    wordless: `Cannot export without a file: expected its name, such as ${PROGRAM} export run.zip`,
+    wordless: `Cannot export without a file: expected its name, as in ${PROGRAM} export run.zip`,
     async run({ line, context, find }) {
       const { exportTo } = await import("./bundle.ts");
       return await exportTo(find(), context.io, {
@@ -144,7 +144,7 @@ export function importCommand(tree: OptionTree): Command {
       "meta says when they were loaded. Either all are loaded or none. Events that are already held stay unchanged.",
     ],
     maxWords: 1,
-    wordless: `Cannot import without a file: expected its name, such as ${PROGRAM} import run.zip`,
+    wordless: `Cannot import without a file: expected its name, as in ${PROGRAM} import run.zip`,
     async run({ line, context, find }) {
       const { importFrom } = await import("./bundle.ts");
       return await importFrom(find(), context.io, line.words[0]!);
@@ -209,7 +209,7 @@ export function faultCommand(tree: OptionTree): Command {
     flags: FAULT_FLAGS,
     maxWords: 3,
     wordless:
-      `Cannot run ${PROGRAM} fault without a verb: expected add, list or clear, such as ${PROGRAM} fault list`,
+      `Cannot run ${PROGRAM} fault without a verb: expected add, list or clear, as in ${PROGRAM} fault list`,
     async run({ line, context, find }) {
       const { runFault } = await import("./fault.ts");
       return await runFault(find(), context, line);

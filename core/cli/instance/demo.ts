@@ -27,15 +27,17 @@ export async function sendDemo(
   for (const plugin of chosen) {
     const info = running.get(plugin.id);
     if (info === undefined) {
-      io.stdout(`${plugin.id}: not running there, so nothing is sent`);
+      io.stdout(`${plugin.id}: not running there, so it gets nothing`);
       continue;
     }
     io.stdout(bold(io, `${plugin.id}: look at ${ui}/ui/${plugin.id}/`));
     const samples = await plugin.demo!();
     await sendSamples(samples, { instance, info, plugin, settings, io, tally });
   }
-  io.stdout(`Sent ${tally.sent}; all of it: ${ui}/ui/`);
-  if (tally.sent === 0 && tally.failed === 0) io.stderr("Error: Nothing to send to it");
+  io.stdout(`Sent ${tally.sent} items; see ${ui}/ui/`);
+  if (tally.sent === 0 && tally.failed === 0) {
+    io.stderr("Error: Nothing was sent: no provider with samples is running there");
+  }
   return tally.failed > 0 || tally.sent === 0 ? 1 : 0;
 }
 

@@ -65,7 +65,7 @@ export function findInstance(line: CommandLine, settings: Settings): Instance {
       const found = status === 200 ? readJson(body) : undefined;
       if (!Array.isArray(found)) {
         throw new ConfigError(
-          `Cannot use what answers at ${base}: it is no ${PROGRAM} (status ${status}); ${ADVICE}`,
+          `Cannot use what answers at ${base}: it is not ${PROGRAM} (status ${status}); ${ADVICE}`,
         );
       }
       return found as PluginInfo[];
@@ -73,7 +73,7 @@ export function findInstance(line: CommandLine, settings: Settings): Instance {
   };
 }
 
-const ADVICE = `start it with ${PROGRAM} serve, or say where it is with --url or --ui-port`;
+const ADVICE = `start it with ${PROGRAM} serve, or give its address with --url or --ui-port`;
 
 function configuredBase({ core: { root, ui, api } }: Settings): string {
   const { port, bind } = api.port === undefined ? ui : { port: api.port, bind: api.bind };

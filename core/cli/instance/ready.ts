@@ -46,7 +46,7 @@ async function lookAt(instance: Instance): Promise<Look> {
   return {
     ready: false,
     why: status === undefined
-      ? `Cannot tell whether ${instance.base} is ready: it answered ${answer.status}, as no ${PROGRAM} does`
+      ? `Cannot tell whether ${instance.base} is ready: it answered ${answer.status}, but is not ${PROGRAM}`
       : `Cannot use ${PROGRAM} at ${instance.base} yet: it is ${status}`,
   };
 }
