@@ -13,6 +13,8 @@ export interface Where {
   readonly ingress: string;
   /** Maximum wait for the response to an inform, in milliseconds; by default 2000. */
   readonly informMs?: number;
+  /** Whether each client of a file server creates a folder for its files, because one holds at most 4096 entries. */
+  readonly ownFolder?: boolean;
   endpoint(provider: string): { readonly port: number };
 }
 
@@ -150,12 +152,22 @@ export const SENDERS: Readonly<Record<string, (at: Where) => Promise<Sender>>> =
   },
   ...Object.fromEntries(DRIVERS.map((driver) => [driver.id, async (at: Where): Promise<Sender> => {
     const client = await driver.open(at);
+    let folder = "";
+    if (at.ownFolder === true && client.mkdir !== undefined) {
+      folder = `/${crypto.randomUUID()}`;
+      try {
+        await client.mkdir(folder);
+      } catch (error) {
+        await client[Symbol.asyncDispose]();
+        throw error;
+      }
+    }
     return {
       // A file written over NFS becomes an event only after a quiet period, so NFS uses a directory.
       send: (token) =>
         driver.id === "nfs"
-          ? client.mkdir!(`/${token}`)
-          : client.put(`/${token}`, new Uint8Array(9)),
+          ? client.mkdir!(`${folder}/${token}`)
+          : client.put(`${folder}/${token}`, new Uint8Array(9)),
       close: () => client[Symbol.asyncDispose](),
     };
   }])),
