@@ -10,18 +10,18 @@ export interface Sample {
 export interface Samples {
   /** Every two seconds. */
   readonly all: Sample[];
-  /** Right after a garbage collection, every half minute. */
-  readonly collected: Sample[];
+  /** Bytes of objects and buffers that a garbage collection leaves, every half minute. */
+  readonly liveBytes: number[];
 }
 
 /** Interval of the samples. */
 const SAMPLE_MS = 2000;
 /** Samples per printed line, and per garbage collection. */
 const [SAMPLES_A_LINE, SAMPLES_A_COLLECTION] = [30, 15];
-/** Allowed growth of memory after garbage collections, from the second third of the run to the last. */
-const MAX_GROWTH = 0.1;
-/** Allowed growth without them: V8 collects irregularly. */
-const MAX_UNCOLLECTED_GROWTH = 0.3;
+/** Allowed growth of what garbage collections leave, from the second third of the run to the last. */
+const MAX_LIVE_GROWTH = 0.1;
+/** Allowed growth of the process: V8 collects irregularly, and keeps free pages for a while. */
+const MAX_GROWTH = 0.3;
 /**
  * Descriptors that may be open beyond those of an idle program: HTTP keep-alive connections of the
  * mail senders, two each.
@@ -39,24 +39,25 @@ export async function sampleOf(pid: number): Promise<Sample> {
 /** Takes samples until then, and prints one a minute. */
 export async function watch(
   pid: number,
-  { untilMs, samples: { all, collected }, collect }: {
+  { untilMs, samples: { all, liveBytes }, inspector }: {
     untilMs: number;
     samples: Samples;
-    collect: () => Promise<void>;
+    inspector: Inspector;
   },
 ): Promise<void> {
   while (performance.now() < untilMs) {
     await pause(Math.min(SAMPLE_MS, Math.max(untilMs - performance.now(), 0)));
     all.push(await sampleOf(pid));
     if (all.length % SAMPLES_A_COLLECTION === 0) {
-      await collect();
-      collected.push(await sampleOf(pid));
+      liveBytes.push(await inspector.liveBytes());
     }
     if (all.length % SAMPLES_A_LINE === 0) {
-      const { rssBytes, fds } = median(all.slice(-SAMPLES_A_LINE));
+      const latest = all.slice(-SAMPLES_A_LINE);
+      const fds = median(latest.map(({ fds }) => fds));
       console.log(
-        `${all.length * SAMPLE_MS / 1000} s: ${toMiB(rssBytes)}, ` +
-          `${toMiB(collected.at(-1)!.rssBytes)} after a collection, ${fds} descriptors`,
+        `${all.length * SAMPLE_MS / 1000} s: ` +
+          `${toMiB(median(latest.map(({ rssBytes }) => rssBytes)))}, ` +
+          `${toMiB(liveBytes.at(-1)!)} live, ${fds} descriptors`,
       );
     }
   }
@@ -64,24 +65,22 @@ export async function watch(
 
 /** Prints memory and descriptors, and returns what grew. */
 export function growthOf(
-  { all, collected }: Samples,
+  { all, liveBytes }: Samples,
   { rest, end }: { rest: Sample; end: Sample },
 ): readonly string[] {
-  const [before, after] = thirds(all);
-  const [collectedBefore, collectedAfter] = thirds(collected);
+  const [before, after] = thirds(all.map(({ rssBytes }) => rssBytes));
+  const [liveBefore, liveAfter] = thirds(liveBytes);
   console.log(
     `Memory ${toMiB(rest.rssBytes)} at rest, ${toMiB(before)} in the second third, ` +
       `${toMiB(after)} in the last, ` +
       `${toMiB(Math.max(...all.map(({ rssBytes }) => rssBytes)))} at most; ` +
-      `after garbage collections ${toMiB(collectedBefore)} and ${toMiB(collectedAfter)}; ` +
+      `live after garbage collections ${toMiB(liveBefore)} and ${toMiB(liveAfter)}; ` +
       `descriptors ${rest.fds} at rest, ${Math.max(...all.map(({ fds }) => fds))} at most, ` +
       `${end.fds} in the end`,
   );
   const problems: string[] = [];
-  if (collectedAfter > collectedBefore * (1 + MAX_GROWTH)) {
-    problems.push("Memory grew, also after garbage collections");
-  }
-  if (after > before * (1 + MAX_UNCOLLECTED_GROWTH)) problems.push("Memory grew");
+  if (liveAfter > liveBefore * (1 + MAX_LIVE_GROWTH)) problems.push("Live memory grew");
+  if (after > before * (1 + MAX_GROWTH)) problems.push("The memory of the process grew");
   if (!fdsAtRest(end, rest)) problems.push("Descriptors leaked");
   return problems;
 }
@@ -91,18 +90,14 @@ export function fdsAtRest(end: Sample, rest: Sample): boolean {
   return end.fds <= rest.fds + MAX_MORE_FDS;
 }
 
-/** Medians of the memory in the second third and in the last. */
-function thirds(samples: readonly Sample[]): [number, number] {
-  const third = Math.floor(samples.length / 3);
-  return [
-    median(samples.slice(third, 2 * third)).rssBytes,
-    median(samples.slice(2 * third)).rssBytes,
-  ];
+/** Medians of the second third and of the last. */
+function thirds(values: readonly number[]): [number, number] {
+  const third = Math.floor(values.length / 3);
+  return [median(values.slice(third, 2 * third)), median(values.slice(2 * third))];
 }
 
-function median(samples: readonly Sample[]): Sample {
-  const sorted = samples.toSorted((a, b) => a.rssBytes - b.rssBytes);
-  return sorted[samples.length >> 1] ?? { rssBytes: 0, fds: 0 };
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 function toMiB(bytes: number): string {
@@ -110,13 +105,13 @@ function toMiB(bytes: number): string {
 }
 
 /** A connection to the inspector of a program. */
-export interface Collector extends Disposable {
-  /** Makes the program collect its garbage. */
-  readonly collect: () => Promise<void>;
+export interface Inspector extends Disposable {
+  /** Makes the program collect its garbage; returns the bytes of what is left. */
+  readonly liveBytes: () => Promise<number>;
 }
 
-/** Connects to an inspector (https://chromedevtools.github.io/devtools-protocol/v8/HeapProfiler/). */
-export async function collector(port: number): Promise<Collector> {
+/** Connects to an inspector (https://chromedevtools.github.io/devtools-protocol/v8/). */
+export async function inspect(port: number): Promise<Inspector> {
   const response = await fetch(`http://127.0.0.1:${port}/json/list`);
   const [target]: { webSocketDebuggerUrl: string }[] = await response.json();
   const socket = new WebSocket(target!.webSocketDebuggerUrl);
@@ -125,19 +120,26 @@ export async function collector(port: number): Promise<Collector> {
     socket.onerror = () => reject(new Error("Cannot connect to the inspector of the program"));
   });
   let id = 0;
-  const collect = (): Promise<void> =>
+  const call = <T>(method: string): Promise<T> =>
     new Promise((resolve, reject) => {
       const own = ++id;
       socket.onmessage = ({ data }) => {
-        const message = JSON.parse(data);
-        if (message.id !== own) return;
-        if (message.error === undefined) resolve();
-        else reject(new Error(`Cannot collect garbage: ${message.error.message}`));
+        const { id, result, error } = JSON.parse(data);
+        if (id !== own) return;
+        if (error === undefined) resolve(result);
+        else reject(new Error(`${method}: ${error.message}`));
       };
       socket.onclose = () => reject(new Error("The inspector of the program closed"));
-      socket.send(JSON.stringify({ id: own, method: "HeapProfiler.collectGarbage" }));
+      socket.send(JSON.stringify({ id: own, method }));
     });
-  return { collect, [Symbol.dispose]: () => socket.close() };
+  const liveBytes = async (): Promise<number> => {
+    await call("HeapProfiler.collectGarbage");
+    const { usedSize, backingStorageSize } = await call<
+      { readonly usedSize: number; readonly backingStorageSize: number }
+    >("Runtime.getHeapUsage");
+    return usedSize + backingStorageSize;
+  };
+  return { liveBytes, [Symbol.dispose]: () => socket.close() };
 }
 
 /** Waits. */

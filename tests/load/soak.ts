@@ -21,10 +21,10 @@ import {
   startReceiver,
 } from "./mails.ts";
 import {
-  type Collector,
-  collector,
   fdsAtRest,
   growthOf,
+  inspect,
+  type Inspector,
   pause,
   sampleOf,
   type Samples,
@@ -33,8 +33,11 @@ import {
 import { timed, toText, type Waits } from "./waits.ts";
 
 const DEFAULT_MINUTES = 30;
-/** In a shorter run, memory still grows in the second third, until every ring is full and the code is compiled. */
-const LEAST_MINUTES = 6;
+/**
+ * In a shorter run, memory still grows in the second third, until every ring and the log of callbacks are full and the
+ * code is compiled.
+ */
+const LEAST_MINUTES = 10;
 const STALLED_READERS = 20;
 /** Events held of each plugin: few, so that every ring is full, and wraps, soon after the start. */
 const CAPACITY = 100;
@@ -80,7 +83,7 @@ async function main(minutes: number): Promise<number> {
         `--inspect=127.0.0.1:${inspected}`,
       ],
     });
-    using inspector = await collector(inspected);
+    using inspector = await inspect(inspected);
     return await soak(program, { durationMs: minutes * 60_000, receiver, inspector });
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -92,7 +95,7 @@ async function soak(
   { durationMs, receiver, inspector }: {
     durationMs: number;
     receiver: Receiver;
-    inspector: Collector;
+    inspector: Inspector;
   },
 ): Promise<number> {
   const url = program.urls.ui!;
@@ -104,7 +107,7 @@ async function soak(
   const rest = await sampleOf(program.pid);
   const stalled = await stall(url);
   const untilMs = performance.now() + durationMs;
-  const samples: Samples = { all: [], collected: [] };
+  const samples: Samples = { all: [], liveBytes: [] };
   const rounds = new Map<string, number>();
   const outcomes = new Outcomes();
   const problems: string[] = [];
@@ -118,7 +121,7 @@ async function soak(
       (_, sender) =>
         sendMails(program.urls.ingress!, { sender, untilMs, outcomes, problems, waits }),
     ),
-    watch(program.pid, { untilMs, samples, collect: inspector.collect }),
+    watch(program.pid, { untilMs, samples, inspector }),
   ]);
   for (const conn of stalled) conn.close();
   const numbered = outcomes.captured;
