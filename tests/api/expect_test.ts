@@ -238,7 +238,7 @@ Deno.test("an invalid expectation is refused with what is valid", async () => {
     [{ none: true, count: 1 }, "none is a count of 0"],
     [{ order: [] }, "expected a list of 1 to 100 patterns"],
     [{ order: [{ count: 1 }] }, 'Cannot use order[0]: unknown key "count"'],
-    [{ order: [{}], none: true }, "beside order"],
+    [{ order: [{}], none: true }, "together with order"],
     [{ timeout: "2m" }, "at most 60000 ms"],
     [{ timeoutMs: 5 }, 'write "timeout"'],
     [{ since: "yesterday" }, "RFC 3339"],
