@@ -16,32 +16,23 @@ const LOST = "truncated response";
 const DELAYED = "delayed";
 
 /** Rules with which some numbered emails are refused, are captured without a whole response, or wait. */
-const FAULTS = `
-[[faults]]
-on = "mail/mail3"
-name = "${REFUSED}"
-outcome = "rate_limit"
-chance = 0.02
-seed = "soak"
-match = { subject = { contains = "${MARK}" } }
+const FAULTS = [
+  rule(REFUSED, 'outcome = "rate_limit"', MARK),
+  rule(LOST, 'outcome = "truncate"\nafter = true', `${MARK}${LOSING}-`),
+  rule(DELAYED, 'delay = "50ms"', MARK),
+].join("");
 
+function rule(name: string, effect: string, subject: string): string {
+  return `
 [[faults]]
 on = "mail/mail3"
-name = "${LOST}"
-outcome = "truncate"
-after = true
+name = "${name}"
+${effect}
 chance = 0.02
 seed = "soak"
-match = { subject = { contains = "${MARK}${LOSING}-" } }
-
-[[faults]]
-on = "mail/mail3"
-name = "${DELAYED}"
-delay = "50ms"
-chance = 0.02
-seed = "soak"
-match = { subject = { contains = "${MARK}" } }
+match = { subject = { contains = "${subject}" } }
 `;
+}
 
 /** Receives callbacks, and counts them by email. */
 export interface Receiver extends AsyncDisposable {
@@ -57,12 +48,9 @@ export function startReceiver(): Receiver {
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request) => {
       const { type, data } = await request.json();
-      if (isNumbered(data.subject)) {
-        calls.set(data.subject, [
-          ...calls.get(data.subject) ?? [],
-          type,
-        ]);
-      }
+      const { subject } = data;
+      // The samples are reported, too.
+      if (subject.startsWith(MARK)) calls.set(subject, [...calls.get(subject) ?? [], type]);
       return new Response(null, { headers: { connection: "close" } });
     },
   );
@@ -136,11 +124,6 @@ export async function sendMail(
   } catch {
     return undefined;
   }
-}
-
-/** Whether a text names a numbered email. */
-export function isNumbered(text: unknown): boolean {
-  return typeof text === "string" && text.startsWith(MARK);
 }
 
 /** Callbacks that are missing, came twice or are about an email that was not captured. */
