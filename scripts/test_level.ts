@@ -73,7 +73,7 @@ async function runOnce(level: Level, options: LevelOptions): Promise<Ended> {
     env: {
       NO_COLOR: "1",
       STANDIN_SKIPS: skips,
-      DENO_JOBS: `${navigator.hardwareConcurrency * (level.filesPerProcessor ?? 1)}`,
+      DENO_JOBS: `${Math.ceil(navigator.hardwareConcurrency * (level.filesPerProcessor ?? 1))}`,
     },
     stdin: "null",
     stdout: "piped",

@@ -8,6 +8,9 @@ import { closingLine, type Report, sumReports, unexpectedSkips } from "./test_re
 
 const EVERYTHING = ["--allow-all"];
 
+/** Levels whose tests mostly wait: for time limits, for other programs, for leases to run out. */
+const WAITING: Readonly<Record<string, number>> = { wire: 2, persist: 2, clients: 1.5 };
+
 /** In order: fast tests close to the source first. */
 const LEVELS: readonly Level[] = [
   {
@@ -47,8 +50,7 @@ const LEVELS: readonly Level[] = [
     proves,
     paths: [`tests/${name}`],
     args: ["--parallel", ...EVERYTHING],
-    // Programs that were killed, and leases and heartbeats that must run out.
-    ...(name === "persist" ? { filesPerProcessor: 2 } : {}),
+    filesPerProcessor: WAITING[name] ?? 1,
   })),
   {
     name: "attack",

@@ -92,7 +92,7 @@ clientTest(
       ] as const
     ) {
       using _ = await service.fault({ on, ...rule });
-      const script = `set net:max-retries 1; put ${folder.path}/up -o b; bye`;
+      const script = `${quick}; set net:max-retries 1; put ${folder.path}/up -o b; bye`;
       const { code, stderr } = await runProgram(lftp, [...put, script]);
       assertEquals(code, 1);
       assertMatch(stderr, words);

@@ -60,7 +60,12 @@ Deno.test("the AWS SDK names every outcome, and retries temporary ones", async (
     assertEquals(event?.meta.fault, outcome);
   }
   // Requests that capture nothing are recorded.
-  using _ = await service.fault({ on, outcome: ["slow"], match: { operation: "GetObject" } });
+  using _ = await service.fault({
+    on,
+    outcome: ["slow"],
+    with: { bytes_per_second: 1000 },
+    match: { operation: "GetObject" },
+  });
   const { port: at } = service.endpoint("s3/http");
   await (await fetch(`http://127.0.0.1:${at}/box/k`)).body?.cancel();
   assertEquals(service.rejected.list()[0]?.reason, 'fault "slow": slow');

@@ -95,7 +95,8 @@ clientTest("openssl negotiates a protocol, and garbage is recorded", ["openssl"]
   const { hostname, port } = service.ingress;
   const before = service.rejected.list().length;
   const conn = await Deno.connect({ hostname, port });
-  await conn.write(Uint8Array.of(0x16, 3, 1, 0, 5, 1, 2, 3, 4, 5));
+  // A ClientHello (RFC 8446 section 4.1.2) of no bytes.
+  await conn.write(Uint8Array.of(0x16, 3, 1, 0, 4, 1, 0, 0, 0));
   // An alert, or an immediate close: no response in cleartext.
   const answer = new Uint8Array(100);
   const count = await conn.read(answer) ?? 0;

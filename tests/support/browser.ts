@@ -147,6 +147,8 @@ export function browserTest(
       proxy: { server: elsewhere.url, bypass: new URL(service.ui.url).host },
       viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
       colorScheme: options.scheme ?? "light",
+      // `settle` waits for transitions.
+      reducedMotion: "reduce",
       permissions: ["clipboard-read", "clipboard-write"],
     });
     try {
