@@ -75,7 +75,8 @@ export function readBody(
   // Over HTTP/2 the body may differ from its stated length.
   const bufferBytes = intake === undefined ? maxBytes : Math.min(declared, maxBytes);
   const heldBytes = intake === undefined ? 0 : STREAM_BYTES;
-  return readStream(call, { maxBytes, bufferBytes, idleMs, lease, heldBytes });
+  const leavesGarbage = intake === undefined;
+  return readStream(call, { maxBytes, bufferBytes, idleMs, lease, heldBytes, leavesGarbage });
 }
 
 async function rejectLong(intake: BodyIntake | undefined, maxBytes: number): Promise<never> {
@@ -135,7 +136,7 @@ function chunksOf(
 
 async function readStream(
   call: HttpCall,
-  { idleMs, ...limits }: TimedOptions & { bufferBytes: number; heldBytes: number },
+  { idleMs, ...limits }: TimedOptions & Omit<CollectOptions, "lease">,
 ): Promise<Uint8Array> {
   try {
     return await collect(chunksOf(call, idleMs), limits);
@@ -200,7 +201,8 @@ async function decodeOne(
     );
   }
   try {
-    return await collect(decompress(bytes), { maxBytes, lease, heldBytes: lease?.bytes ?? 0 });
+    const heldBytes = lease?.bytes ?? 0;
+    return await collect(decompress(bytes), { maxBytes, lease, heldBytes, leavesGarbage: true });
   } catch (error) {
     if (error instanceof BodyTooLargeError || error instanceof MemoryFullError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -230,17 +232,25 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
   return (cmf & 0x0f) === 8 && (cmf * 256 + flags) % 31 === 0;
 }
 
+/** How a stream is gathered. */
+interface CollectOptions {
+  readonly maxBytes: number;
+  /** Maximum size of the buffer. */
+  readonly bufferBytes?: number;
+  readonly lease?: MemoryLease | undefined;
+  /** Bytes that the lease covers in addition. */
+  readonly heldBytes: number;
+  /**
+   * Whether each chunk has a buffer of its own. Bodies over HTTP/1 are read into one: if they waited
+   * for garbage collections, those of clients that have gone would only be dropped after seconds.
+   */
+  readonly leavesGarbage: boolean;
+}
+
 /** Gathers a stream. */
 async function collect(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { maxBytes, bufferBytes = maxBytes, lease, heldBytes }: {
-    maxBytes: number;
-    /** Maximum size of the buffer. */
-    bufferBytes?: number;
-    lease?: MemoryLease | undefined;
-    /** Bytes that the lease covers in addition. */
-    heldBytes: number;
-  },
+  { maxBytes, bufferBytes = maxBytes, lease, heldBytes, leavesGarbage }: CollectOptions,
 ): Promise<Uint8Array> {
   const gathered = new ByteGatherer(bufferBytes);
   for await (const chunk of stream) {
@@ -249,7 +259,7 @@ async function collect(
     const room = lease?.cover(heldBytes + gathered.bytesWith(taken.length));
     if (room !== undefined) await room;
     gathered.append(taken);
-    const collected = lease?.waste(chunk.length);
+    const collected = leavesGarbage ? lease?.waste(chunk.length) : undefined;
     if (collected !== undefined) await collected;
     if (size > maxBytes) {
       throw new BodyTooLargeError(maxBytes, gathered.view(PREFIX_BYTES).slice());
