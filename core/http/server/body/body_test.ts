@@ -1,6 +1,9 @@
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { BodyEncodingError, BodyTooLargeError, decodeBody } from "./body.ts";
+import type { ByteIntake } from "../../../byte_source.ts";
+import type { MemoryLease } from "../../../memory/lease.ts";
+import type { HttpCall } from "../../call.ts";
+import { BodyEncodingError, BodyTooLargeError, decodeBody, readBody } from "./body.ts";
 
 const PLAIN = new TextEncoder().encode(`{"text":"${"abc ".repeat(500)}"}`);
 
@@ -68,4 +71,32 @@ Deno.test("decodeBody() takes a body of just the size allowed, and not one byte 
     () => decodeBody(packed, "gzip", { maxBytes: PLAIN.length - 1 }),
     BodyTooLargeError,
   );
+});
+
+Deno.test("readBody() reads a body over HTTP/1 on while no garbage collection makes room", async () => {
+  const size = 200_000;
+  let left = size;
+  const intake: ByteIntake = {
+    size,
+    read: (into) => {
+      const count = Math.min(into.length, left);
+      into.fill(0x61, 0, count);
+      left -= count;
+      return Promise.resolve(count);
+    },
+  };
+  const call: Pick<HttpCall, "intake" | "headers"> = { intake, headers: new Headers() };
+  let covered = 0;
+  const lease: MemoryLease = {
+    bytes: 0,
+    cover: (bytes) => void (covered = Math.max(covered, bytes)),
+    take: () => {},
+    give: () => {},
+    waste: () => new Promise(() => {}),
+    [Symbol.dispose]: () => {},
+  };
+  const body = await readBody(call as HttpCall, { maxBytes: size, lease });
+  assertEquals([body.length, body.every((byte) => byte === 0x61)], [size, true]);
+  // The bytes themselves wait for room.
+  assertEquals(covered >= size, true);
 });
