@@ -8,7 +8,7 @@ import { closingLine, type Report, sumReports, unexpectedSkips } from "./test_re
 
 const EVERYTHING = ["--allow-all"];
 
-/** Levels whose tests mostly wait: for time limits, for other programs, for leases to run out. */
+/** Files per processor in levels whose tests mostly wait: for timeouts, other programs, expiring leases. */
 const WAITING: Readonly<Record<string, number>> = { wire: 2, persist: 2, clients: 1.5 };
 
 /** In order: fast tests close to the source first. */

@@ -119,7 +119,7 @@ async function refused(
       .then((answer) => answer.body?.cancel());
     return [];
   }
-  if (paths.length === 1) return paths;
+  if (paths.length <= 1) return paths;
   const half = Math.ceil(paths.length / 2);
   const found: string[] = [];
   for (const part of [paths.slice(0, half), paths.slice(half)]) {
@@ -163,16 +163,19 @@ browserTest("markup in any text of an event of any plugin stays text", async (st
   }
   const events = await service.getJson<{ id: string; plugin: string }[]>("/events?limit=0");
   assertEquals(events.length, seen.size);
+  // As the back button does, which is faster than loading the page again for each event.
+  const goTo = (path: string): Promise<unknown> =>
+    page.evaluate(
+      `history.pushState(null, "", "${path}"), dispatchEvent(new Event("popstate"))`,
+    );
+  const loaded = new Set<string>();
   for (const { id, plugin } of events) {
     for (const path of [`/ui/events/?id=${id}`, `/ui/${plugin}/?id=${id}`]) {
-      // As going back does: all pages are drawn in one document, which keeps what ran before.
-      await page.evaluate(
-        `history.pushState(null, "", ${
-          JSON.stringify(path)
-        }), dispatchEvent(new Event("popstate"))`,
-      );
+      if (loaded.has(plugin)) await goTo(path);
+      else await open(path);
       await inert(path);
     }
+    loaded.add(plugin);
     const tabs = await page.evaluate<string[]>(
       `[...document.querySelectorAll("[data-tab]")].map(({ dataset }) => dataset.tab)`,
     );

@@ -49,8 +49,8 @@ export function startReceiver(): Receiver {
     async (request) => {
       const { type, data } = await request.json();
       const { subject } = data;
-      // The samples are reported, too.
-      if (subject.startsWith(MARK)) calls.set(subject, [...calls.get(subject) ?? [], type]);
+      // Callbacks about samples also arrive here.
+      if (subject?.startsWith(MARK)) calls.set(subject, [...calls.get(subject) ?? [], type]);
       return new Response(null, { headers: { connection: "close" } });
     },
   );

@@ -147,7 +147,7 @@ export function browserTest(
       proxy: { server: elsewhere.url, bypass: new URL(service.ui.url).host },
       viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
       colorScheme: options.scheme ?? "light",
-      // `settle` waits for transitions.
+      // Transitions would only make `settle` wait.
       reducedMotion: "reduce",
       permissions: ["clipboard-read", "clipboard-write"],
     });

@@ -107,7 +107,7 @@ function manyChunks(): string {
 /** Largest message that the listener accepts, without its framing. */
 const MAIL = 25 * MIB - 4096;
 
-/** Mails of one attack; a slow pattern needs fewer. */
+/** Number of emails in one attack; a slow pattern needs fewer. */
 const MAILS = 24;
 
 /** Mails with one text, and one read-back request about them. */
@@ -115,9 +115,8 @@ function mails(
   name: string,
   text: string,
   path: string,
-  init: RequestInit & { readonly count?: number },
+  { count = MAILS, ...init }: RequestInit & { readonly count?: number },
 ): HostileInput {
-  const { count = MAILS } = init;
   return {
     name,
     async prepare({ urls }) {

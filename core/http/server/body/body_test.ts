@@ -73,7 +73,7 @@ Deno.test("decodeBody() takes a body of just the size allowed, and not one byte 
   );
 });
 
-Deno.test("readBody() reads a body over HTTP/1 on while no garbage collection makes room", async () => {
+Deno.test("readBody() does not wait for garbage collections over HTTP/1", async () => {
   const size = 200_000;
   let left = size;
   const intake: ByteIntake = {
@@ -97,6 +97,6 @@ Deno.test("readBody() reads a body over HTTP/1 on while no garbage collection ma
   };
   const body = await readBody(call as HttpCall, { maxBytes: size, lease });
   assertEquals([body.length, body.every((byte) => byte === 0x61)], [size, true]);
-  // The bytes themselves wait for room.
+  // It still reserves room for the body.
   assertEquals(covered >= size, true);
 });
