@@ -75,7 +75,7 @@ export const bundleRoutes = [
     summary:
       "Import the events of a bundle, all or none, with their ids, times, payloads and bytes",
     replies: {
-      200: { about: "Taken in", content: { "application/json": ImportedShape } },
+      200: { about: "Imported", content: { "application/json": ImportedShape } },
       400: errorDoc("The bundle is incomplete"),
       409: errorDoc("The bundle does not fit this instance"),
       413: errorDoc("The bundle is too large, or there is no room for its attachments"),

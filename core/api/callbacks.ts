@@ -62,7 +62,9 @@ export const CallShape = Type.Object({
   next_at: Type.Optional(text("Time of the next attempt")),
   attempts: Type.Array(AttemptShape),
   earlier_attempts: Type.Optional(Type.Integer({ description: "Attempts before those" })),
-  outcome: Type.Optional(text("How the vendor interprets the response, such as errors of a form")),
+  outcome: Type.Optional(
+    text("How the vendor interprets the response, such as the errors of a form"),
+  ),
   captured: Type.Optional(
     Type.Array(Type.String(), { description: "Events that were captured from the response" }),
   ),

@@ -36,7 +36,7 @@ export const checkRoutes = [
   routeFor<ApiState>()({
     method: "GET",
     path: "/events/{id}/checks",
-    summary: "List what the vendor or the reader of an event would not accept",
+    summary: "Check an event: list what the vendor or the reader would not accept",
     replies: {
       200: { about: "The findings", content: { "application/json": FindingsShape } },
       404: errorDoc("Unknown or no longer held"),

@@ -43,7 +43,7 @@ const PATTERN = {
     }),
     {
       description: "Conditions by path: payload.to[0].email, codes[*], " +
-        "raw.headers['x-api-key'][0]; a path that does not begin with a property of events begins in the payload",
+        "raw.headers['x-api-key'][0]; a path that does not begin with a property of events starts in the payload",
     },
   )),
 };
@@ -87,7 +87,7 @@ export const FieldReportShape = Type.Object({
   met: Type.Boolean(),
   got: Type.Optional(Type.Unknown({ description: "Actual value, shortened" })),
   near: Type.Optional(
-    Type.Array(Type.String(), { description: "If nothing is there: the names that are" }),
+    Type.Array(Type.String(), { description: "If nothing is there, the names that exist instead" }),
   ),
 }, { $id: "expect.Field" });
 

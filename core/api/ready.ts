@@ -12,7 +12,7 @@ export const ReadinessShape = Type.Object({
   ]),
   instance: Type.Optional(Type.String({ description: "Name given with --instance" })),
   silent_seconds: Type.Optional(
-    Type.Number({ description: "Time since the log that instances share last answered" }),
+    Type.Number({ description: "Time since the log that the instances share last responded" }),
   ),
   writers: Type.Optional(WritersShape),
   listeners: Type.Array(

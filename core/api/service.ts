@@ -112,7 +112,8 @@ export const serviceRoutes = [
   route({
     method: "POST",
     path: "/reset",
-    summary: "Clear everything: events, journal, blobs, plugin state, and the faults of the API",
+    summary:
+      "Clear everything: events, journal, blobs, plugin state, and the faults added over the API",
     replies: { 204: emptyDoc("Everything was cleared") },
     async handle({ state }) {
       await state.reset();
@@ -174,9 +175,12 @@ export const serviceRoutes = [
     method: "GET",
     path: "/ready",
     summary:
-      "Report whether every listener accepts connections, its address, and whether events can be stored",
+      "Report every listener's address, whether it accepts connections, and whether events can be stored",
     replies: {
-      200: { about: "All of them do", content: { "application/json": ReadinessShape } },
+      200: {
+        about: "Every listener accepts connections, and events can be stored",
+        content: { "application/json": ReadinessShape },
+      },
       503: {
         about: "Starting or stopping, or the event log accepts no events",
         content: { "application/json": ReadinessShape },

@@ -89,8 +89,8 @@ export const storyRoutes = [
   route({
     method: "GET",
     path: "/stories",
-    summary: "List stories, newest first: events of one flow, across all protocols. " +
-      "Filters are for events: a story is listed with all events if one of them matches",
+    summary: "List stories, newest first: the events of one flow, across all protocols. " +
+      "Filters apply to events: a story with a match is listed with all of its events",
     query: {
       ...FILTERS,
       ...TEXT_PARAMS,

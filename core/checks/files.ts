@@ -63,7 +63,7 @@ export function fileTopic(plugin: string): CheckTopic<CheckedFile> {
       {
         id: type,
         level: "warning",
-        about: "By its first bytes, the content has another type than declared",
+        about: "The first bytes of the content show a different type than the declared one",
         source: "https://mimesniff.spec.whatwg.org/",
       },
       {

@@ -89,8 +89,8 @@ export const CORE_OUTCOMES: Readonly<Record<CoreOutcome, FaultOutcome>> = {
   reset: {
     id: "reset",
     about:
-      "The connection is reset without a response; over HTTP/2, its streams are (RST_STREAM). One that " +
-      "was opened before the rule is closed instead",
+      "The connection is reset without a response; over HTTP/2, its streams are reset (RST_STREAM). A connection " +
+      "that was opened before the rule is closed instead",
     source: `${TCP}#section-3.5.2`,
   },
   close: {

@@ -145,7 +145,7 @@ export function messageRoutes<S, E extends CapturedEvent>(
       route({
         method: "GET",
         path: "/messages",
-        summary: `Captured ${many}, newest first`,
+        summary: `List captured ${many}, newest first`,
         query: { ...LIST_PARAMS, ...filters?.query, ...spec?.query },
         replies: {
           200: { about: `The ${many}`, content: { "application/json": Type.Array(shape) } },
@@ -177,7 +177,7 @@ export function messageRoutes<S, E extends CapturedEvent>(
           return noContent();
         },
       }),
-    one: (summary = `One ${one}`) =>
+    one: (summary = `Fetch one ${one}`) =>
       route({
         method: "GET",
         path: "/messages/{id}",
@@ -203,7 +203,7 @@ export function messageRoutes<S, E extends CapturedEvent>(
       route({
         method: "GET",
         path: "/messages/{id}/raw",
-        summary: "The request body exactly as received",
+        summary: "Fetch the request body exactly as received",
         replies: {
           200: bytesDoc("The bytes", "text/plain"),
           ...rangeDocs("text/plain"),

@@ -62,7 +62,7 @@ export const ROOT_OPTIONS = defineOptions({
 export const UI_OPTIONS = defineOptions({
   port: port("Port of the user interface and the read-back API", 8811),
   bind: ownBind(),
-  h2c: boolean("Serve cleartext HTTP/2 besides HTTP/1.1", false, { only: "file" }),
+  h2c: boolean("Serve cleartext HTTP/2 as well as HTTP/1.1", false, { only: "file" }),
 });
 
 /** Settings of the read-back API. */
@@ -87,7 +87,7 @@ export const API_OPTIONS = defineOptions({
 /** Settings of the listener that HTTP providers share. */
 export const INGRESS_OPTIONS = defineOptions({
   port: port("Port that all HTTP providers share", 8822),
-  h2c: boolean("Serve cleartext HTTP/2 besides HTTP/1.1", true, { flag: "h2c" }),
+  h2c: boolean("Serve cleartext HTTP/2 as well as HTTP/1.1", true, { flag: "h2c" }),
   bind: ownBind(),
   tls: boolean("Accept TLS, and proxy tunnels to the vendors' hosts, on the same port", true, {
     flag: "tls",
@@ -114,7 +114,7 @@ export const INGRESS_OPTIONS = defineOptions({
     },
   ),
   allowed_origins: origins(
-    "Origins of web pages that may call the HTTP providers, besides pages of this machine",
+    "Origins of web pages that may call the HTTP providers, in addition to pages on this machine",
     { flag: "allowed-origins" },
   ),
   max_body: bytes("Maximum size of a request body", 67_108_864, { only: "file" }),
@@ -161,7 +161,7 @@ function namespaceRules(about: string, flag: string): OptionSpec<readonly string
 export const CALLBACK_OPTIONS = defineOptions({
   enabled: boolean("Call the application back as the vendors do", false, { flag: "callbacks" }),
   allow: allowedOrigins(
-    "Origins that may be called, where * is any port or, as a first label, any name: nothing else is ever called",
+    "Origins that Standin may call; * stands for any port or, as the first label, any name. Nothing else is ever called",
   ),
   tls_ca_file: optionalPath("Additional CA certificates to trust for https addresses, PEM", {
     access: "read",
@@ -171,11 +171,11 @@ export const CALLBACK_OPTIONS = defineOptions({
     min: 1,
     max: 1_000_000,
   }),
-  secret: text("Text from which the keys of the vendors' signatures are derived", "standin", {
+  secret: text("Secret from which the vendors' signing keys are derived", "standin", {
     secret: true,
   }),
   opens: boolean(
-    "Report an email as opened when its page in the user interface is opened, and a link of it as clicked when it is followed there",
+    "Report an email as opened when somebody opens it in the user interface, and as clicked when somebody follows one of its links there",
     false,
   ),
 });
@@ -183,10 +183,10 @@ export const CALLBACK_OPTIONS = defineOptions({
 /** Settings of spans for a collector of OpenTelemetry. */
 export const OTEL_OPTIONS = defineOptions({
   endpoint: otlpEndpoint(
-    "Address of a collector that gets a span for each capture, by OTLP/HTTP; by default none",
+    "OTLP/HTTP address of a collector that receives a span for each capture; by default none",
   ),
   allow: allowedOrigins(
-    "Origins that endpoint may have, where * is any port or, as a first label, any name",
+    "Origins that endpoint may have; * stands for any port or, as the first label, any name",
   ),
 });
 
@@ -241,10 +241,10 @@ export function callbackAddress(about: string): OptionSpec<string | undefined> {
 /** Settings that make runs repeatable. */
 export const REPEAT_OPTIONS = defineOptions({
   seed: optionalText(
-    "Derives ids from this text, so that they repeat in every run, and omits the ports of senders",
+    "Text to derive ids from, so that they repeat in every run; senders' ports are then omitted",
     { only: "file", example: "any text" },
   ),
-  time: fixedTime("Fixed time of the service's clock, RFC 3339"),
+  time: fixedTime("Fixed time for the service's clock, RFC 3339"),
 });
 
 function fixedTime(about: string): OptionSpec<string | undefined> {
@@ -285,7 +285,7 @@ export const STORAGE_OPTIONS = defineOptions({
   blob_limit: bytes("Bytes of attachments and files held in memory", 256_000_000, { only: "file" }),
   raw_limit: bytes("Bytes of raw requests held per plugin", 256_000_000, { only: "file" }),
   memory_limit: memoryLimit(
-    "Bytes held and in flight together, at most half for each store; beyond it senders wait, or are asked to retry",
+    "Bytes held and in flight together, at most half of them in each store; beyond that, senders wait or are asked to retry",
   ),
   max_age: optionalDuration("Age at which events are removed", {
     flag: "max-age",
@@ -324,7 +324,7 @@ export const NATS_OPTIONS = defineOptions({
   prefix: natsPrefix(),
   replicas: natsReplicas(),
   peer_host: optionalText(
-    "Host under which the other instances reach this one; by default the address that NATS sees",
+    "Host at which the other instances reach this one; by default the address that NATS sees",
     { flag: "nats-peer-host", example: "10.0.0.5" },
   ),
   peer_port: integer("Port for the other instances; 0 takes any free one", 0, {

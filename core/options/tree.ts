@@ -210,7 +210,7 @@ function enabled(what: string): OptionSet {
 }
 
 const LISTENER_BIND: OptionSet = {
-  bind: optionalHostname("Address of this listener; beats the top-level bind and --bind", {
+  bind: optionalHostname("Address of this listener; overrides the top-level bind and --bind", {
     only: "file",
     example: "127.0.0.1",
   }),

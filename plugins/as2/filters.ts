@@ -74,9 +74,9 @@ type ReadFilter = Omit<As2Filter, "security"> & {
 /** The filter as query parameters. */
 export const filters: EventFilters = filtersFor<As2Event>()({
   query: {
-    from: text("AS2-From, in any case"),
-    to: text("AS2-To, in any case"),
-    message_id: text("Message-ID, with or without its angle brackets"),
+    from: text("AS2-From, ignoring case"),
+    to: text("AS2-To, ignoring case"),
+    message_id: text("Message-ID, with or without angle brackets"),
     format: text("Format of the document: edifact, x12, xml, json, hl7 or text"),
     security,
     issue,

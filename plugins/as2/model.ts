@@ -41,7 +41,7 @@ export interface As2Message {
 export interface CertInfo {
   /** Subject. */
   readonly subject: string;
-  /** Who issued it. */
+  /** Issuer. */
   readonly issuer: string;
   /** Hexadecimal digits, lower case. */
   readonly serial: string;
@@ -130,7 +130,7 @@ export interface Issue {
 
 /** One wrapping of the document, the outermost first. */
 export interface Layer {
-  /** Size of its body, its transfer encoding undone. */
+  /** Size of its body, with its transfer encoding decoded. */
   readonly bytes: number;
   /** Its kind. */
   readonly kind: LayerKind;
@@ -197,7 +197,7 @@ export type MicCoverage =
 
 /** The business document, after every layer that could be opened. */
 export interface Payload {
-  /** In bytes, its transfer encoding undone. */
+  /** In bytes, with its transfer encoding decoded. */
   readonly size: number;
   /** Where its bytes are; absent when the store was full. */
   readonly blob?: BlobRef;
@@ -211,7 +211,7 @@ export interface Payload {
   readonly preview?: string;
   /** Content-Transfer-Encoding that was decoded. */
   readonly transfer_encoding?: string;
-  /** Whether a layer could not be opened: these are its bytes. */
+  /** Whether these are the bytes of a layer that could not be opened. */
   readonly recovered: boolean;
 }
 

@@ -25,7 +25,7 @@ export const routes: readonly Route<As2State>[] = [
   route({
     method: "GET",
     path: "/certificate",
-    summary: "The certificate that partners encrypt with",
+    summary: "Get the certificate that partners encrypt with",
     replies: {
       200: bytesDoc("The certificate, PEM", "application/x-pem-file"),
       404: errorDoc("The service has no certificate"),
@@ -43,7 +43,7 @@ export const routes: readonly Route<As2State>[] = [
   route({
     method: "GET",
     path: "/identity",
-    summary: "The service's certificate and key, and the partner's certificate",
+    summary: "Describe the service's certificate and key, and the partner's certificate",
     replies: {
       200: { about: "The identity in use", content: { "application/json": IdentityInfoShape } },
     },
@@ -63,13 +63,13 @@ export const routes: readonly Route<As2State>[] = [
       return query.include_details === false ? withoutDetails(envelope) : envelope;
     },
   }),
-  messages.clear("Clear every message"),
+  messages.clear("Clear all messages"),
   messages.one(),
   messages.remove("Remove one message"),
   route({
     method: "GET",
     path: "/messages/{id}/mdn",
-    summary: "The body of the receipt, byte for byte",
+    summary: "Fetch the body of the receipt, byte for byte",
     replies: {
       200: bytesDoc("The receipt", "text/plain"),
       ...rangeDocs("text/plain"),
@@ -90,7 +90,7 @@ export const routes: readonly Route<As2State>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/payload",
-    summary: "The document after every layer was opened",
+    summary: "Fetch the document, with every layer opened",
     replies: {
       200: bytesDoc("The bytes"),
       ...rangeDocs(),

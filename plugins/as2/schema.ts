@@ -22,7 +22,7 @@ export const IdentitySourceShape = words(
 
 export const CertInfoShape = Type.Object({
   subject: text("Subject"),
-  issuer: text("Who issued it"),
+  issuer: text("Issuer"),
   serial: text("Hexadecimal digits, lower case"),
   fingerprint: text("SHA-256, upper-case hexadecimal with colons"),
   not_before: Type.String({ description: "RFC 3339", format: "date-time" }),
@@ -37,7 +37,7 @@ export const RecipientInfoShape = Type.Object({
 }, { $id: "as2.RecipientInfo", description: "Names the certificate a message was encrypted for" });
 
 export const PayloadShape = Type.Object({
-  size: whole("In bytes, its transfer encoding undone"),
+  size: whole("In bytes, with its transfer encoding decoded"),
   blob: Type.Optional(
     described(BlobRefShape, "Where its bytes are; absent when the store was full"),
   ),
@@ -46,7 +46,7 @@ export const PayloadShape = Type.Object({
   format: Type.Optional(text("edifact, x12, xml, json, hl7 or text, by its content")),
   preview: Type.Optional(text("Its first 1024 characters, if it is text")),
   transfer_encoding: Type.Optional(text("Content-Transfer-Encoding that was decoded")),
-  recovered: flag("Whether a layer could not be opened: these are its bytes"),
+  recovered: flag("Whether these are the bytes of a layer that could not be opened"),
 }, {
   $id: "as2.Payload",
   description: "The business document, after every layer that could be opened",
@@ -113,7 +113,7 @@ export const SecurityShape = Type.Object({
 }, { $id: "as2.Security", description: "How the message was protected" });
 
 export const LayerShape = Type.Object({
-  bytes: whole("Size of its body, its transfer encoding undone"),
+  bytes: whole("Size of its body, with its transfer encoding decoded"),
   kind: described(LayerKindShape, "Its kind"),
   opened: flag("Whether it could be opened"),
   algorithm: Type.Optional(text("RSA-SHA256, zlib, or cipher and key transport: AES-128-CBC, RSA")),

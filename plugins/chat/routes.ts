@@ -26,7 +26,7 @@ export const routes: readonly Route<ChatState>[] = [
   route({
     method: "GET",
     path: "/channels",
-    summary: "Channels that messages were posted to, most recently used first",
+    summary: "List the channels that messages were posted to, most recently used first",
     query: { namespace: FILTER_PARAMS.namespace },
     replies: {
       200: {
@@ -45,7 +45,7 @@ export const routes: readonly Route<ChatState>[] = [
       return (event) => toEnvelope(ctx, event, channelOf(event));
     },
   }),
-  messages.clear("Clear every message"),
+  messages.clear("Clear all messages"),
   messages.one("One message, with its channel, thread and root"),
   messages.remove("Remove one message"),
 ];

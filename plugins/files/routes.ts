@@ -20,7 +20,7 @@ export const routes: readonly Route<FilesState>[] = [
   route({
     method: "GET",
     path: "/tree",
-    summary: "One directory, or everything below it",
+    summary: "List one directory, or everything below it",
     query: {
       path: text("Directory to list; by default the root"),
       recursive: boolean("Whether to list everything below it"),
@@ -40,8 +40,8 @@ export const routes: readonly Route<FilesState>[] = [
   route({
     method: "DELETE",
     path: "/tree",
-    summary: "Clear the tree; the events remain",
-    replies: { 204: emptyDoc("Emptied"), 507: errorDoc("The change cannot be kept on disk") },
+    summary: "Clear the tree; the events stay",
+    replies: { 204: emptyDoc("Emptied"), 507: errorDoc("The change cannot be stored on disk") },
     handle: ({ http, state }) =>
       answer(http, async () => {
         await state.order({ kind: "clear" });
@@ -51,7 +51,7 @@ export const routes: readonly Route<FilesState>[] = [
   route({
     method: "GET",
     path: "/stat/{path...}",
-    summary: "One file or directory",
+    summary: "Describe one file or directory",
     replies: {
       200: { about: "The entry", content: { "application/json": EntryViewShape } },
       400: BAD_PATH,
@@ -63,7 +63,7 @@ export const routes: readonly Route<FilesState>[] = [
   route({
     method: "GET",
     path: "/content/{path...}",
-    summary: "The bytes of a file, with its recorded type",
+    summary: "Fetch the bytes of a file, with its recorded type",
     query: { inline: boolean("Whether a browser may show it instead of saving it") },
     replies: {
       200: bytesDoc("The file"),
@@ -94,7 +94,7 @@ export const routes: readonly Route<FilesState>[] = [
       400: errorDoc("The path is refused or is the root, or a parameter cannot be read"),
       404: UNKNOWN,
       409: errorDoc("The directory is not empty, and recursive was not given"),
-      507: errorDoc("The change cannot be kept on disk"),
+      507: errorDoc("The change cannot be stored on disk"),
     },
     handle: ({ params, query, http, state }) =>
       answer(http, async () => {

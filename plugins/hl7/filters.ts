@@ -74,10 +74,10 @@ export const filters: EventFilters = filtersFor<Hl7Event>()({
     version: text("MSH-12, such as 2.5.1"),
     patient_id: text("First component of any repetition of PID-3"),
     segment: text("Only messages with this segment, such as OBX"),
-    ack: word("Only messages with this acknowledgment", [...ACK_CODES, "none"]),
+    ack: word("Only messages with this acknowledgement", [...ACK_CODES, "none"]),
     issue: boolean("Only messages with, or only messages without, recorded problems"),
     path: place("Only messages with a value at this place"),
-    value: text("With path: only messages with exactly this value there, in any case"),
+    value: text("With path: only messages with exactly this value there, ignoring case"),
   },
   select(filter) {
     if (filter.value !== undefined && filter.path === undefined) {

@@ -39,14 +39,14 @@ export const routes: readonly Route<Hl7State>[] = [
       return (event) => toMessageEnvelope(event, { url: ctx.eventUrl(event.id), segments });
     },
   }),
-  messages.clear("Clear every message"),
+  messages.clear("Clear all messages"),
   messages.one(),
   messages.remove("Remove one message"),
   route({
     method: "GET",
     path: "/messages/{id}/raw",
     summary:
-      "The bytes between the frame characters, unchanged; the whole batch for a message of a batch",
+      "Fetch the bytes between the frame characters, unchanged; for a message of a batch, the whole batch",
     query: { download: boolean("Serve as an .hl7 file to download") },
     replies: {
       200: bytesDoc("The bytes", "text/plain"),
@@ -65,7 +65,7 @@ export const routes: readonly Route<Hl7State>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/ack",
-    summary: "The acknowledgement sent",
+    summary: "Fetch the acknowledgement that was sent",
     replies: {
       200: bytesDoc("The acknowledgement, without its frame", "text/plain"),
       ...rangeDocs("text/plain"),
@@ -88,8 +88,8 @@ export const routes: readonly Route<Hl7State>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/values",
-    summary: "The values at a place of one message",
-    query: { path: place("The place; required") },
+    summary: "List the values at a place in one message",
+    query: { path: place("The place, such as PID-3.1; required") },
     replies: {
       200: {
         about: "Each value with its place, in message order",

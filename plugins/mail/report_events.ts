@@ -12,7 +12,7 @@ const recipient = optionalText("Recipient that the callback is about; by default
 const RECIPIENT = defineOptions({ recipient });
 /** Parameters of a report with a reason. */
 export const withReason = (reason: string) =>
-  defineOptions({ recipient, reason: text("Words of the receiving server", reason) });
+  defineOptions({ recipient, reason: text("Reason that the receiving server gives", reason) });
 /** Parameters of a click. */
 export const CLICK = defineOptions({
   recipient,

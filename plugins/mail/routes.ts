@@ -43,20 +43,20 @@ export const routes: readonly Route<MailState>[] = [
       return query.include_body === false ? withoutBody(view) : view;
     },
   }),
-  messages.clear("Clear every message; attachment blobs survive"),
+  messages.clear("Clear all messages; the blobs of their attachments stay"),
   messages.one(),
-  messages.remove("Remove one message; its attachment blobs survive"),
+  messages.remove("Remove one message; the blobs of its attachments stay"),
   route({
     method: "GET",
     path: "/messages/{id}/html",
-    summary: "The HTML body, under a policy that blocks scripts and requests",
+    summary: "Fetch the HTML body, under a policy that blocks scripts and requests",
     query: {
-      cid: boolean("Show the images that the message carries"),
+      cid: boolean("Show the images embedded in the message"),
       images: boolean("Let the browser load remote images"),
     },
     replies: {
       200: bytesDoc(
-        "The HTML body as sent; when it is to be shown, by a browser or with a parameter, without anything that would contact another machine",
+        "The HTML body as sent; for a browser, or with a parameter, without anything that would contact another machine",
         "text/html",
       ),
       400: BAD_PARAMETER,
@@ -91,9 +91,9 @@ export const routes: readonly Route<MailState>[] = [
     method: "GET",
     path: "/messages/{id}/clients",
     summary:
-      "How well email clients support the features of the HTML body, according to caniemail.com",
+      "Report how well email clients support the features of the HTML body, according to caniemail.com",
     replies: {
-      200: { about: "The programs", content: { "application/json": ClientsShape } },
+      200: { about: "The email clients", content: { "application/json": ClientsShape } },
       404: errorDoc("Unknown id, another plugin's event, or a message without an HTML body"),
     },
     async handle({ params, ctx }) {
@@ -106,7 +106,7 @@ export const routes: readonly Route<MailState>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/text",
-    summary: "The text body",
+    summary: "Fetch the text body",
     replies: {
       200: bytesDoc("The text body", "text/plain"),
       404: errorDoc("Unknown id, another plugin's event, or a message without a text body"),
@@ -124,7 +124,7 @@ export const routes: readonly Route<MailState>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/raw",
-    summary: "The request or message exactly as received",
+    summary: "Fetch the request or message exactly as received",
     query: {
       download: boolean("Serve as a message/rfc822 file to download"),
       format: word(
@@ -154,7 +154,7 @@ export const routes: readonly Route<MailState>[] = [
   route({
     method: "GET",
     path: "/mbox",
-    summary: "Every captured message in one mailbox file, oldest first (RFC 4155)",
+    summary: "Download all captured messages as one mailbox file, oldest first (RFC 4155)",
     query: { namespace: FILTER_PARAMS.namespace, checks: TEXT_PARAMS.checks },
     replies: {
       200: bytesDoc("The mailbox", "application/mbox"),
@@ -177,7 +177,7 @@ export const routes: readonly Route<MailState>[] = [
   route({
     method: "GET",
     path: "/messages/{id}/attachments/{idx}",
-    summary: "One attachment, with its recorded type and disposition",
+    summary: "Fetch one attachment, with its recorded type and disposition",
     query: {
       inline: boolean("Force inline disposition"),
       download: boolean("Force attachment disposition"),

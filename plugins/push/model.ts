@@ -22,7 +22,7 @@ export interface PushAlert {
 
 /** Delivery settings of a push. */
 export interface PushDelivery {
-  /** Normalised; absent unless one was sent. */
+  /** Normalized; absent unless one was sent. */
   readonly priority?: PushPriority;
   /** As sent. */
   readonly priority_raw?: string;

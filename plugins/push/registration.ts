@@ -27,7 +27,7 @@ export function registrationCallbacks<O extends OptionSet, S>(
   const kinds: Readonly<Record<string, CallbackKind>> = {
     unregistered: {
       label: "Unregister the device",
-      about: `No call: from now on, pushes to the token are answered ${answer}`,
+      about: `No call: from now on, pushes to the token are answered with ${answer}`,
       source,
     },
     registered: {

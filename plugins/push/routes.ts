@@ -36,7 +36,7 @@ const SubscriptionRequestShape = Type.Object({
   ),
   service: Type.Optional(words(
     SERVICES,
-    "Service whose address and refusals the endpoint has: Firefox's, the default, or Chrome's",
+    "Push service that the endpoint imitates, address and refusals included: Firefox's (the default) or Chrome's",
   )),
 }, { $id: "push.SubscriptionRequest" });
 
@@ -127,7 +127,7 @@ function readRequest(body: unknown): Static<typeof SubscriptionRequestShape> {
 
 export const routes: readonly Route<PushState>[] = [
   messages.list(),
-  messages.clear("Clear every push"),
+  messages.clear("Clear all pushes"),
   messages.one(),
   messages.remove("Remove one push"),
   messages.raw(),

@@ -86,7 +86,7 @@ export const PushExpiryShape = Type.Object({
 }, { $id: "push.Expiry", description: "How long a push is stored for an offline device" });
 
 export const PushDeliveryShape = Type.Object({
-  priority: Type.Optional(described(PushPriorityShape, "Normalised; absent unless one was sent")),
+  priority: Type.Optional(described(PushPriorityShape, "Normalized; absent unless one was sent")),
   priority_raw: Type.Optional(text("As sent")),
   collapse_key: Type.Optional(text("A later push with the same key replaces an earlier one")),
   expiry: Type.Optional(described(PushExpiryShape, "How long it is stored")),

@@ -44,14 +44,14 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/buckets",
-    summary: "Every bucket, with totals",
+    summary: "List all buckets, with totals",
     replies: { 200: { about: "Buckets", content: { "application/json": BucketsViewShape } } },
     handle: ({ state }) => json(toBuckets(state.catalog)),
   }),
   route({
     method: "DELETE",
     path: "/buckets",
-    summary: "Delete every bucket, object and inactive upload; the events remain",
+    summary: "Delete all buckets, objects and inactive uploads; the events stay",
     replies: { 204: emptyDoc("Emptied") },
     async handle({ state }) {
       await state.catalog.clear();
@@ -61,7 +61,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/buckets/{bucket}",
-    summary: "One bucket",
+    summary: "Fetch one bucket",
     replies: {
       200: { about: "The bucket", content: { "application/json": BucketViewShape } },
       404: UNKNOWN,
@@ -93,7 +93,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/buckets/{bucket}/objects",
-    summary: "One page of a bucket, by key",
+    summary: "List one page of a bucket, by key",
     query: LIST_QUERY,
     replies: {
       200: { about: "The page", content: { "application/json": ObjectsViewShape } },
@@ -106,7 +106,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/buckets/{bucket}/objects/{key...}",
-    summary: "One object, by its exact key",
+    summary: "Fetch one object, by its exact key",
     replies: {
       200: { about: "The object", content: { "application/json": ObjectViewShape } },
       404: UNKNOWN,
@@ -140,8 +140,8 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "POST",
     path: "/lifecycle/run",
-    summary: "Apply the lifecycle rules of every bucket: expirations, and uploads to abort",
-    query: { at: instant("Time to apply them for; by default now") },
+    summary: "Apply the lifecycle rules of every bucket: expire objects and abort uploads",
+    query: { at: instant("Time as of which to apply them; by default now") },
     replies: {
       200: { about: "The result", content: { "application/json": LifecycleRunShape } },
       400: BAD_PARAMETER,
@@ -157,7 +157,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/uploads",
-    summary: "Multipart uploads in progress, by key",
+    summary: "List the multipart uploads in progress, by key",
     query: { bucket: text("Only uploads into this bucket") },
     replies: { 200: { about: "Uploads", content: { "application/json": UploadsViewShape } } },
     handle: ({ query, http, state: { catalog } }) =>
@@ -180,7 +180,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/buckets/{bucket}/content/{key...}",
-    summary: "The bytes of an object, always as an attachment",
+    summary: "Fetch the bytes of an object, always as an attachment",
     query: VERSION_QUERY,
     replies: {
       200: bytesDoc("The object"),
@@ -189,7 +189,7 @@ export const routes: readonly Route<S3State>[] = [
       400: BAD_PARAMETER,
       404: UNKNOWN,
       405: MARKER,
-      412: errorDoc("A condition does not hold"),
+      412: errorDoc("A precondition failed"),
       416: errorDoc("The range is outside the object"),
     },
     handle: ({ params, query, http, state: { catalog } }) =>
@@ -201,7 +201,7 @@ export const routes: readonly Route<S3State>[] = [
   route({
     method: "GET",
     path: "/buckets/{bucket}/versions/{key...}",
-    summary: "One page of the versions of a key, newest first",
+    summary: "List one page of the versions of a key, newest first",
     query: VERSIONS_QUERY,
     replies: {
       200: { about: "The versions", content: { "application/json": VersionsViewShape } },

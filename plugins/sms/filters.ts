@@ -29,7 +29,7 @@ export const filters: EventFilters = filtersFor<SmsEvent>()({
     from: text("Substring of the sender's number, id or messaging service"),
     status: word("Only messages of this status", SMS_STATUSES),
     direction: word("Only messages of this direction", SMS_DIRECTIONS),
-    encoding: word("Only messages in this alphabet", SMS_ENCODINGS),
+    encoding: word("Only messages in this encoding", SMS_ENCODINGS),
     mms: boolean("Only messages with, or only messages without, media"),
   },
   select: (filter) => ({ matches: ({ payload }) => matchesSms(payload, filter) }),

@@ -13,7 +13,7 @@ import { sms3 } from "./sms3/mod.ts";
 export const sms: Plugin<SmsState> = definePlugin<SmsState>({
   id: "sms",
   title: "SMS",
-  about: "Captures text and media messages, and counts their segments in the alphabet they need.",
+  about: "Captures text and media messages, and counts their segments in the encoding they need.",
   eventTypes: ["sms.message"],
   payload: SmsMessageShape,
   providers: [sms1, sms2, sms3],

@@ -5,7 +5,7 @@ import type { BlobRef } from "../../core/blobs/blob.ts";
 export interface Segments {
   /** Number of segments; at least one. */
   readonly count: number;
-  /** Alphabet of the whole message. */
+  /** Encoding of the whole message. */
   readonly encoding: "GSM-7" | "UCS-2";
   /** Septets (GSM-7) or UTF-16 code units (UCS-2). */
   readonly units: number;

@@ -18,13 +18,13 @@ const messages = messageRoutes<SmsState, SmsEvent>({
 
 export const routes: readonly Route<SmsState>[] = [
   messages.list(),
-  messages.clear("Clear every message; media blobs survive"),
+  messages.clear("Clear all messages; the blobs of their media stay"),
   messages.one(),
-  messages.remove("Remove one message; its media blobs survive"),
+  messages.remove("Remove one message; the blobs of its media stay"),
   route({
     method: "GET",
     path: "/messages/{id}/media/{idx}",
-    summary: "The bytes of one attachment, with its recorded type",
+    summary: "Fetch the bytes of one attachment, with its recorded type",
     replies: {
       200: bytesDoc("The attachment"),
       ...rangeDocs(),

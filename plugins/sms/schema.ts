@@ -40,7 +40,7 @@ export const SmsMediaShape = Type.Object({
 
 export const SegmentsShape = Type.Object({
   count: whole("Number of segments; at least one"),
-  encoding: words(SMS_ENCODINGS, "Alphabet of the whole message"),
+  encoding: words(SMS_ENCODINGS, "Encoding of the whole message"),
   units: whole("Septets (GSM-7) or UTF-16 code units (UCS-2)"),
   capacity: whole("Units per segment: 160 or 153, 70 or 67"),
   remaining: whole("Units still free in the last segment"),

@@ -14,7 +14,7 @@ export interface WebhookAnswer {
   readonly body: string;
   /** Milliseconds until it is sent. */
   readonly delay_ms: number;
-  /** Number of requests that it still answers; without it, all. */
+  /** Number of requests that it still answers; absent if it answers all. */
   readonly times?: number;
 }
 
@@ -26,7 +26,7 @@ export interface WebhookPart {
   readonly filename?: string;
   /** Media type in lower case. */
   readonly content_type: string;
-  /** Bytes, after the transfer encoding. */
+  /** Bytes, with the transfer encoding decoded. */
   readonly size: number;
   /** The part as text; absent for files and for parts above 64 KiB. */
   readonly text?: string;
@@ -44,13 +44,13 @@ export interface WebhookRequest {
   readonly rest?: string;
   /** Decoded query parameters, with all values of each name. */
   readonly query: Record<string, string[]>;
-  /** Header fields by name in lower case; several of a name are joined by a comma. */
+  /** Header fields by name in lower case; repeated fields are joined with a comma. */
   readonly headers: Record<string, string>;
   /** Media type of the body, without parameters, in lower case. */
   readonly content_type?: string;
-  /** Bytes of the body, after its content coding. */
+  /** Bytes of the body, with its content coding decoded. */
   readonly size: number;
-  /** The body as text; absent for anything else, and above 1 MiB; the raw body contains it. */
+  /** The body as text; absent if it is not text, or is larger than 1 MiB: then only the raw body has it. */
   readonly text?: string;
   /** The body, parsed, if it is JSON. */
   readonly json?: unknown;

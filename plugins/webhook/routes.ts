@@ -108,14 +108,14 @@ const answers = [
 
 export const routes: readonly Route<WebhookState>[] = [
   messages.list(),
-  messages.clear("Clear every request"),
+  messages.clear("Clear all requests"),
   messages.one(),
   messages.remove("Remove one request"),
   messages.raw(),
   route({
     method: "GET",
     path: "/messages/{id}/parts/{idx}",
-    summary: "One part of a multipart body, decoded",
+    summary: "Fetch one part of a multipart body, decoded",
     replies: {
       200: bytesDoc("The bytes of the part"),
       ...rangeDocs(),

@@ -9,7 +9,7 @@ export const WebhookPartShape = Type.Object({
   name: Type.Optional(text("Name of the form field; hostile text")),
   filename: Type.Optional(text("As stated by the sender; hostile text")),
   content_type: text("Media type in lower case"),
-  size: whole("Bytes, after the transfer encoding"),
+  size: whole("Bytes, with the transfer encoding decoded"),
   text: Type.Optional(text("The part as text; absent for files and for parts above 64 KiB")),
 }, { $id: "webhook.Part", description: "One part of a multipart body" });
 
@@ -20,12 +20,14 @@ export const WebhookRequestShape = Type.Object({
   rest: Type.Optional(text("What follows the name in the path, decoded")),
   query: values("Decoded query parameters, with all values of each name"),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: "Header fields by name in lower case; several of a name are joined by a comma",
+    description: "Header fields by name in lower case; repeated fields are joined with a comma",
   }),
   content_type: Type.Optional(text("Media type of the body, without parameters, in lower case")),
-  size: whole("Bytes of the body, after its content coding"),
+  size: whole("Bytes of the body, with its content coding decoded"),
   text: Type.Optional(
-    text("The body as text; absent for anything else, and above 1 MiB; the raw body contains it"),
+    text(
+      "The body as text; absent if it is not text, or is larger than 1 MiB: then only the raw body has it",
+    ),
   ),
   json: Type.Optional(Type.Unknown({ description: "The body, parsed, if it is JSON" })),
   form: Type.Optional(values("Fields of a form, urlencoded or multipart; files are parts")),
@@ -45,5 +47,5 @@ export const WebhookAnswerShape = Type.Object({
   headers: Type.Record(Type.String(), Type.String(), { description: "Header fields by name" }),
   body: text("Body"),
   delay_ms: whole("Milliseconds until it is sent"),
-  times: Type.Optional(whole("Number of requests that it still answers; without it, all")),
+  times: Type.Optional(whole("Number of requests that it still answers; absent if it answers all")),
 }, { $id: "webhook.Answer", description: "A scripted answer" });

@@ -27,8 +27,8 @@ function section(
 ): string {
   const { delaysMs, timeoutMs, source } = schedule;
   const attempts = delaysMs.length === 0
-    ? "A failed call is not repeated. It has"
-    : `A failed call is repeated up to ${delaysMs.length} times. Each attempt has`;
+    ? "A failed call is not retried. It waits"
+    : `A failed call is retried up to ${delaysMs.length} times. Each attempt waits`;
   return [
     `## ${on}\n`,
     Object.keys(kinds).length === 0 ? "No callback is about a captured item.\n" : table(

@@ -10,7 +10,7 @@ type AnyProvider = AnyPlugin["providers"][number];
 /** `docs/reference/providers.md`: every provider with its address, routes, settings and snippets. */
 export function providersReference(plugins: readonly AnyPlugin[]): string {
   const overview = table(
-    ["Plugin", "Provider", "Stands in for", "Also named", "Default address"],
+    ["Plugin", "Provider", "Stands in for", "Aliases", "Default address"],
     plugins.flatMap((plugin) =>
       plugin.providers.map((provider) => [
         plugin.id,
@@ -44,9 +44,9 @@ function section(
 
 function vendorHosts({ vendorHosts: hosts = [] }: AnyProvider): string {
   if (hosts.length === 0) return "";
-  return `Reached by the vendor's own host through the ingress as a proxy: ${
-    hosts.map(code).join(", ")
-  }.\n`;
+  return `Clients that use the ingress as a proxy reach it at the vendor's own ${
+    hosts.length === 1 ? "host" : "hosts"
+  }: ${hosts.map(code).join(", ")}.\n`;
 }
 
 /** Lists the requests of a provider on the shared ingress. */

@@ -17,7 +17,7 @@ interface DescribedRoute {
 export function routesReference(plugins: readonly AnyPlugin[]): string {
   const parts = [
     "# Routes\n\nThe read-back API, generated from the route tables. Bodies are JSON unless stated otherwise; lists are " +
-    'newest first; a refusal is `{ "error": "..." }`. Every route answers 400 to an unknown parameter.\n',
+    'newest first; a refusal is `{ "error": "..." }`. Every route answers an unknown parameter with 400.\n',
     section("The service", API_BASE, coreRoutes),
     ...plugins.filter(({ routes }) => routes.length > 0)
       .map(({ id, title, routes }) => section(title, `${API_BASE}/${id}`, routes)),

@@ -9,12 +9,12 @@ import { code, table } from "./markdown.ts";
 export function settingsReference(plugins: readonly AnyPlugin[]): string {
   return [
     "# Settings\n",
-    "A flag beats the environment variable, the variable beats the file given with `--config`, the file beats the " +
-    "default. A setting without a flag can only be set in the file. `--in-port` is what the commands that run one plugin " +
-    "call `--ingress-port`.\n",
-    "Paths in the file start in its folder, `~` is the home folder. Port 0 is any free port. An empty text counts as " +
-    "none; an empty variable counts as not given, except that it clears a list.\n",
-    "[standin.toml](standin.toml) lists them all with their defaults; editors check a file against " +
+    "A flag overrides the environment variable, the variable overrides the file given with `--config`, and the file " +
+    "overrides the default. A setting without a flag can only be set in the file. In the commands that run one plugin, " +
+    "`--ingress-port` is called `--in-port`.\n",
+    "Relative paths in the file start in its folder, and `~` stands for your home folder. Port 0 takes any free port. " +
+    "An empty string counts as no value; an empty variable counts as not set, except that it clears a list.\n",
+    "[standin.toml](standin.toml) lists all settings with their defaults; editors can check a file against " +
     "[standin.schema.json](standin.schema.json).\n",
     ...optionTree(plugins).sections.map(sectionText),
   ].join("\n");

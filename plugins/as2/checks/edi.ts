@@ -53,7 +53,7 @@ export const ediTopic: CheckTopic<As2Subject> = {
       id: "as2.edi_envelope",
       level: "error",
       about:
-        "An envelope has no trailer, a trailer no header, or a segment is outside of its envelope",
+        "An envelope has no trailer, a trailer no header, or a segment is outside its envelope",
       source: EDIFACT,
     },
     {

@@ -22,7 +22,7 @@ export const OPTIONS = defineOptions({
     READ,
   ),
   cert_dir: optionalPath(
-    "Folder of a generated certificate and its key; by default beside the configuration file",
+    "Folder for a generated certificate and its key; by default next to the configuration file",
   ),
   common_name: text("Common name of a generated certificate", "standin AS2"),
   in_memory: boolean("Generate a key for this run only, and write nothing to disk", false),
@@ -32,7 +32,7 @@ export const OPTIONS = defineOptions({
       flag: "as2-to",
     },
   ),
-  paths: list("Additional ingress paths that accept messages, besides /as2", [], {
+  paths: list("Ingress paths that accept messages, in addition to /as2", [], {
     example: ["/inbox"],
   }),
   max_body: bytes(

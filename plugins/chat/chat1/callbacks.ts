@@ -89,7 +89,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, ChatState, Store>({
       about: "Closes the modal, and sends view_closed if it has notify_on_close",
       source: VIEWS,
       params: defineOptions({
-        cleared: boolean("Whether all modals on top of each other are closed", false),
+        cleared: boolean("Whether the whole stack of modals is closed", false),
       }),
     },
     reply: {

@@ -49,7 +49,7 @@ export const chat1 = ingressProvider<ChatState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: "/upload/v1/{token}",
-      about: "Send an announced file",
+      about: "Upload an announced file",
       public: true,
       handle: handler("takeUpload"),
     },

@@ -43,7 +43,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     },
     {
       id: "server_error",
-      about: "500 without a code of the vendor",
+      about: "500 without a vendor code",
       source: CODES,
       answer: ({ env }) =>
         pace(refuse({ status: 500, code: 0, message: "500: Internal Server Error" }), env),

@@ -44,7 +44,7 @@ export const chat3 = ingressProvider<ChatState, typeof OPTIONS, Store>({
       "Send a message in Slack's format",
       handler("executeSlack"),
     ),
-    ...operation("POST", `${WEBHOOK}/github`, "Send an event of GitHub", handler("executeGithub")),
+    ...operation("POST", `${WEBHOOK}/github`, "Send a GitHub event", handler("executeGithub")),
     ...operation("GET", MESSAGE, "Get a message", handler("showMessage")),
     ...operation("PATCH", MESSAGE, "Edit a message", handler("editMessage")),
     ...operation("DELETE", MESSAGE, "Delete a message", handler("deleteMessage")),

@@ -32,7 +32,7 @@ const message = await webhook.send("Hello from Node");
 console.log(message.id);`,
     },
     {
-      title: "Point discord-webhook of Python here",
+      title: "Point discord-webhook for Python here",
       lang: "python",
       code: `from discord_webhook import DiscordWebhook
 

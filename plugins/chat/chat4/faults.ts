@@ -34,7 +34,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     }),
     {
       id: "unauthorized",
-      about: "401: the token of the bot was revoked",
+      about: "401: the bot's token was revoked",
       source: ERRORS,
       answer: () => refuse(REFUSALS.wrongToken),
     },
@@ -52,7 +52,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, ChatState, Store> = {
     },
     {
       id: "server_error",
-      about: "500 in the vendor's form",
+      about: "500 in the vendor's format",
       source: ERRORS,
       answer: () => refuse({ status: 500, description: "Internal Server Error" }),
     },

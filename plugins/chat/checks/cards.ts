@@ -20,7 +20,7 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.card_version",
       level: "error",
-      about: "The card states no version, or one that the host does not show",
+      about: "The card states no version, or one that the host does not support",
       source: CARDS,
     },
     {
@@ -40,7 +40,7 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       level: "info",
       about:
         "An element or action of the card has a member that is not in its schema, which hosts ignore; " +
-        "a warning if its name is close to that of another one",
+        "a warning if its name is close to a known one",
       source: EXPLORER,
     },
     {
@@ -67,7 +67,7 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.card_size",
       level: "error",
-      about: "The message is larger than the 28 KB that webhooks of the host accept",
+      about: "The message is larger than the 28 KB that the host's webhooks accept",
       source: LIMITS,
     },
     {

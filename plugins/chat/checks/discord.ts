@@ -48,8 +48,7 @@ export const discordTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.discord_poll",
       level: "error",
-      about:
-        "A poll of Discord has a text that is too long, too many answers, or a duration that is too long",
+      about: "A Discord poll has too long a text, too many answers, or too long a duration",
       source: POLL,
     },
     {

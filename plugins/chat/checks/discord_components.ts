@@ -76,22 +76,21 @@ export const componentsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.component_limit",
       level: "error",
-      about:
-        "A component of Discord is longer or has more entries than the vendor's reference allows",
+      about: "A Discord component is longer or has more entries than the vendor's reference allows",
       source: REFERENCE,
     },
     {
       id: "chat.component_member",
       level: "error",
       about:
-        "A component of Discord lacks a member that its type or style requires, or has one that " +
-        "it forbids, or a value out of range",
+        "A Discord component lacks a member that its type or style requires, has one that it forbids, " +
+        "or has a value out of range",
       source: REFERENCE,
     },
     {
       id: "chat.component_type",
       level: "error",
-      about: "A component is not allowed in messages of Discord, or not in this place",
+      about: "A component is not allowed in Discord messages, or not in this place",
       source: `${REFERENCE}#component-object-component-types`,
     },
     {

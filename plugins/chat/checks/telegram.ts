@@ -55,7 +55,7 @@ export const telegramTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       id: "chat.telegram_poll",
       level: "error",
       about:
-        "A poll of Telegram has a text that is too long, too many options, or a time out of the range that Telegram allows",
+        "A Telegram poll has too long a text, too many options, or a time outside the range that Telegram allows",
       source: `${API}#sendpoll`,
     },
     {

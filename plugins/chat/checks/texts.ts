@@ -12,13 +12,13 @@ export const textsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     {
       id: "chat.fallback",
       level: "warning",
-      about: "A message of blocks has no text: notifications and screen readers get nothing",
+      about: "A message with blocks has no text: notifications and screen readers get nothing",
       source: "https://docs.slack.dev/reference/methods/chat.postMessage",
     },
     {
       id: "chat.mention",
       level: "warning",
-      about: "A name after @ without effect: a mention is <@U…>, <!here> or <!subteam^S…>",
+      about: "A name after @ has no effect: a mention is <@U…>, <!here> or <!subteam^S…>",
       source: FORMATTING,
     },
     {

@@ -31,7 +31,7 @@ const LATIN1 = new TextDecoder("latin1");
 const OPTIONS = defineOptions({
   port: port("UDP port of the TFTP listener", 6969),
   timeout_seconds: seconds("Time until a packet is resent, in seconds", 5, FILE),
-  retries: integer("Times a packet is resent before the transfer is given up", 5, {
+  retries: integer("Number of times a packet is resent before the transfer is abandoned", 5, {
     min: 1,
     max: 100,
     ...FILE,

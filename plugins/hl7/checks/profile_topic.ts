@@ -10,7 +10,7 @@ export const profileTopic: CheckTopic<Hl7Subject> = {
     {
       id: "hl7.profile",
       level: "error",
-      about: "A segment, field or value is not as your profile requires: the setting `profile`",
+      about: "A segment, field or value does not meet your profile (the setting `profile`)",
     },
   ],
   *find({ message, segments, profile }) {

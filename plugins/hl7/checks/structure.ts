@@ -26,7 +26,7 @@ export const structureTopic: CheckTopic<Hl7Subject> = {
       id: "hl7.segment",
       level: "error",
       about:
-        "A segment is missing that the trigger event requires in the version of the message; a warning if " +
+        "A segment that the trigger event requires in the version of the message is missing; a warning if " +
         `${NEWEST} does not require it`,
       source: `${DEFINITIONS}/HL7v2.5.1/TriggerEvents`,
     },
@@ -34,7 +34,7 @@ export const structureTopic: CheckTopic<Hl7Subject> = {
       id: "hl7.field",
       level: "error",
       about:
-        "A field is empty that its segment requires in the version of the message; a warning if " +
+        "A field that its segment requires in the version of the message is empty; a warning if " +
         `${NEWEST} does not require it`,
       source: `${DEFINITIONS}/HL7v2.5.1/Segments`,
     },

@@ -24,7 +24,7 @@ export const CALLBACKS = defineCallbacks<typeof OPTIONS, Hl7State>({
   kinds: {},
   make: () => [],
   inbound: {
-    about: "A message, framed for MLLP; AA and CA are successes",
+    about: "A message in an MLLP frame; AA and CA count as success",
     source: ACKNOWLEDGMENT,
     example: { message: "MSH|^~\\&|LAB|H|APP|H|20260131120000||ORU^R01|7|P|2.5.1\rPID|1||4711" },
     make(payload, { inbound }) {

@@ -24,7 +24,7 @@ with MLLPClient("${hostname}", ${port}) as client:
     print(client.send_message(message))`,
     },
     {
-      title: "mllp_send of Python's hl7",
+      title: "mllp_send from Python's hl7",
       lang: "sh",
       code: `printf 'MSH|^~\\\\&|${FIELDS}\\r${PATIENT}\\r' > message.hl7
 mllp_send --loose --file message.hl7 --port ${port} ${hostname}`,

@@ -52,7 +52,7 @@ export const headersTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.header_twice",
       level: "error",
-      about: "A field occurs twice that may occur once",
+      about: "A header field that may occur only once occurs twice",
       source: `${RFC5322}#section-3.6`,
     },
     {

@@ -19,7 +19,7 @@ export const partsTopic: CheckTopic<MailSubject> = {
       id: "mail.text_part",
       level: "warning",
       about:
-        "There is an HTML body but no text: text-only readers see nothing, and spam filters penalize it",
+        "There is an HTML body but no text: text-only clients show nothing, and spam filters penalize it",
       source: "https://www.rfc-editor.org/rfc/rfc2046#section-5.1.4",
     },
     {

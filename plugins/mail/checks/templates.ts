@@ -71,7 +71,7 @@ export const templatesTopic: CheckTopic<MailSubject> = {
     {
       id: "mail.substitution",
       level: "warning",
-      about: "A substitution of SendGrid occurs neither in the subject nor in a body",
+      about: "A SendGrid substitution occurs neither in the subject nor in a body",
       source: SUBSTITUTIONS,
     },
   ],

@@ -60,7 +60,7 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   captured: ["delivered"],
   inbound: {
     reply: "An email from the recipient, over the Parse API",
-    about: "An email, posted as the Parse API does",
+    about: "An email, as the Parse API posts it",
     source: PARSE,
     call: parseCall,
   },

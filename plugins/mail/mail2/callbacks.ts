@@ -80,7 +80,7 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   }],
   inbound: {
     reply: "An email from the recipient, over Inbound Parse",
-    about: "An email, posted as Inbound Parse does",
+    about: "An email, as Inbound Parse posts it",
     source: PARSE,
     call: parseCall,
   },

@@ -62,7 +62,7 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   isReported: ({ meta }) => meta.test !== true,
   inbound: {
     reply: "An email from the recipient, as an inbound email",
-    about: "An email, posted as an inbound stream does",
+    about: "An email, as an inbound stream posts it",
     source: INBOUND,
     call: inboundCall,
   },

@@ -8,11 +8,13 @@ export const OPTIONS = defineOptions({
     secret: true,
   }),
   templates: choice(
-    "Templates that can be sent: any, or only those that were created through the API",
+    "Templates that can be sent: any, or only those created through the API",
     ["any", "known"],
     "any",
   ),
-  streams: list("Message streams besides outbound and broadcast; by default any is accepted"),
+  streams: list(
+    "Message streams in addition to outbound and broadcast; by default any is accepted",
+  ),
 });
 
 export type Env = ProviderEnv<typeof OPTIONS, MailState, Store>;

@@ -66,7 +66,7 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   keys: (context) => [{ name: "HTTP webhook signing key", value: keyOf(context) }],
   inbound: {
     reply: "An email from the recipient, as a route forwards it",
-    about: "An email, posted as a route forwards it",
+    about: "An email, as a route forwards it",
     source: ROUTES,
     call: routeCall,
   },

@@ -31,13 +31,13 @@ const ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
   {
     method: "POST",
     path: `${DOMAIN}/messages.mime`,
-    about: "Send a message that is already composed",
+    about: "Send a message in MIME format",
     handle: handler("sendMime"),
   },
   {
     method: "GET",
     path: `${DOMAIN}/events`,
-    about: "List what happened",
+    about: "List events",
     handle: handler("listEvents"),
   },
   {

@@ -9,7 +9,7 @@ export const OPTIONS = defineOptions({
   }),
   domains: list("Sending domains that exist; by default any is accepted"),
   templates: choice(
-    "Templates that can be sent: any, or only those that were created through the API",
+    "Templates that can be sent: any, or only those created through the API",
     ["any", "known"],
     "any",
   ),

@@ -68,7 +68,7 @@ const ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
   {
     method: "POST",
     path: `${TEMPLATES}/{name}/render`,
-    about: "Write a template out",
+    about: "Render a template",
     handle: handler("renderTemplate"),
   },
   {

@@ -5,13 +5,13 @@ import type { Store } from "./store.ts";
 
 export const OPTIONS = defineOptions({
   access_key: optionalText(
-    "Access key id that requests must be signed for; by default any is accepted. Signatures are not checked",
+    "Access key id that requests must be signed with; by default any is accepted. Signatures are not checked",
   ),
   identities: list(
-    "Addresses and domains that may send, besides those that were created through the API; by default any may",
+    "Addresses and domains that may send, in addition to those created through the API; by default any may",
   ),
   templates: choice(
-    "Templates that can be sent: any, or only those that were created through the API",
+    "Templates that can be sent: any, or only those created through the API",
     ["any", "known"],
     "any",
   ),

@@ -77,7 +77,7 @@ export const CALLBACKS = defineVendorCallbacks<typeof OPTIONS, Store>({
   isReported: ({ meta }) => meta.scheduled_at === undefined,
   inbound: {
     reply: "An email from the recipient, as inbound parsing posts it",
-    about: "An email without attachments, posted as inbound parsing does",
+    about: "An email without attachments, as inbound parsing posts it",
     source: PARSE,
     call: parseCall,
   },

@@ -47,7 +47,7 @@ export const mail7 = ingressProvider<MailState, typeof OPTIONS, Store>({
     {
       method: "GET",
       path: "/v3/smtp/statistics/events",
-      about: "List what happened",
+      about: "List events",
       handle: handler("listEvents"),
     },
     {

@@ -8,7 +8,7 @@ export const OPTIONS = defineOptions({
     secret: true,
   }),
   templates: choice(
-    "Templates that can be sent: any, or only those that were created through the API",
+    "Templates that can be sent: any, or only those created through the API",
     ["any", "known"],
     "any",
   ),

@@ -80,15 +80,15 @@ export const apsTopic: CheckTopic<PushEvent> = {
       id: "push.aps_value",
       level: "warning",
       about:
-        "A key of aps, or of its alert, has a value of another type than Apple documents: devices ignore it",
+        "A key of aps, or of its alert, has a value of a different type than Apple documents: devices ignore it",
       source: APNS,
     },
     {
       id: "push.aps_member",
       level: "info",
       about:
-        "aps has a key that Apple does not define: the app's own keys belong beside aps; a warning if it is nearly " +
-        "the name of another one",
+        "aps has a key that Apple does not define: the app's own keys belong next to aps; a warning if it is " +
+        "close to a known key",
       source: APNS,
     },
     {
@@ -135,7 +135,9 @@ function* ofKeys(
         id: "push.aps_member",
         ...(near === undefined ? {} : { level: "warning" as const }),
         message: `${path} has no ${JSON.stringify(key.slice(0, 100))}` +
-          (near === undefined ? "; keys of the app belong beside aps" : `; did you mean ${near}?`),
+          (near === undefined
+            ? "; the app's own keys belong next to aps"
+            : `; did you mean ${near}?`),
         where,
       };
       continue;

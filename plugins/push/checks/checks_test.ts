@@ -179,7 +179,7 @@ testTwins(CHECKS, {
     good: push({
       payloads: [{ format: "push2.payload", data: "", json: { aps: { alert: "Hi" }, order: 7 } }],
     }),
-    says: "keys of the app belong beside aps",
+    says: "the app's own keys belong next to aps",
   },
   "push.aps_member that is misspelt": {
     bad: aps({ alert: "Hi", "mutable-contents": 1 }),

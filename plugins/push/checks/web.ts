@@ -51,8 +51,8 @@ export const webTopic: CheckTopic<PushEvent> = {
       id: "push.ttl",
       level: "info",
       about:
-        "TTL is 0, so that only a connected browser gets the push, or more than the four weeks for which Chrome's " +
-        "service stores it",
+        "TTL is 0, so only a connected browser gets the push, or it exceeds the four weeks for which Chrome's " +
+        "service stores a push",
       source: "https://www.rfc-editor.org/rfc/rfc8030#section-5.2",
     },
   ],

@@ -64,7 +64,7 @@ export const push1 = ingressProvider<PushState, typeof OPTIONS, Store>({
     {
       method: "POST",
       path: "/token",
-      about: "Access token of a service account, if oauth_token is on",
+      about: "Issue an access token to a service account, if oauth_token is on",
       public: true,
       isOn: ({ oauth_token }) => oauth_token,
       handle: handler("giveToken"),

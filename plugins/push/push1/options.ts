@@ -11,7 +11,7 @@ export const OPTIONS = defineOptions({
     },
   ),
   oauth_token: boolean(
-    "Issue access tokens at POST /token, for service accounts with that token_uri",
+    "Issue access tokens at POST /token, for service accounts that have it as their token_uri",
     false,
     { only: "file" },
   ),

@@ -16,12 +16,13 @@ type Call = Pick<FaultyCall<typeof OPTIONS, PushState, Store>, "call" | "env">;
 
 function outcome(
   id: string,
-  about: string,
+  status: number,
   reason: VendorRefusal,
+  about: string,
 ): HttpOutcome<typeof OPTIONS, PushState, Store> {
   return {
     id,
-    about: `${about}, ${reason}`,
+    about: `${status}, ${reason}: ${about}`,
     source: RESPONSES,
     answer({ call, env }: Call) {
       return refuse(reason, { env, about: aboutOf(call, env) });
@@ -36,14 +37,15 @@ export const FAULTS: HttpFaults<typeof OPTIONS, PushState, Store> = {
   outcomes: [
     outcome(
       "unregistered",
-      "410 with the time from which the device token was invalid",
+      410,
       "Unregistered",
+      "the device token is no longer valid; the response says since when",
     ),
-    outcome("bad_device_token", "400: the device token is wrong", "BadDeviceToken"),
-    outcome("expired_token", "403: the provider token is stale", "ExpiredProviderToken"),
-    outcome("rate_limit", "429: too many requests to the same device token", "TooManyRequests"),
-    outcome("server_error", "500: an internal error", "InternalServerError"),
-    outcome("unregistered_channel", "400: the channel does not exist", "ChannelNotRegistered"),
-    outcome("shutdown", "503: the server is shutting down", "Shutdown"),
+    outcome("bad_device_token", 400, "BadDeviceToken", "the device token is wrong"),
+    outcome("expired_token", 403, "ExpiredProviderToken", "the provider token is stale"),
+    outcome("rate_limit", 429, "TooManyRequests", "too many requests to the same device token"),
+    outcome("server_error", 500, "InternalServerError", "an internal error"),
+    outcome("unregistered_channel", 400, "ChannelNotRegistered", "the channel does not exist"),
+    outcome("shutdown", 503, "Shutdown", "the server is shutting down"),
   ],
 };

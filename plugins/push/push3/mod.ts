@@ -57,7 +57,7 @@ export const push3 = ingressProvider<PushState, typeof OPTIONS, Store>({
     {
       method: "GET",
       path: "/receipts/{id}",
-      about: "Receipts of a push; none ever, because nothing is delivered",
+      about: "List the receipts of a push; always empty, because nothing is delivered",
       handle: handler("receipts"),
     },
   ],

@@ -37,7 +37,7 @@ export const OPTIONS = defineOptions({
   port: port("TCP port of the object store", 9000),
   buckets: list("Buckets that exist from the start", [], { example: ["uploads"] }),
   regions: list(
-    "Regions that a bucket can be created in, besides those of AWS",
+    "Regions that a bucket can be created in, in addition to those of AWS",
     [],
     { example: ["nyc3"], ...file },
   ),
@@ -46,7 +46,7 @@ export const OPTIONS = defineOptions({
     { example: "s3.localhost" },
   ),
   cors_origins: origins(
-    "Origins of pages that may use buckets without CORS rules, besides pages of this machine",
+    "Origins of web pages that may use buckets without CORS rules, in addition to pages on this machine",
   ),
   max_buckets: integer("Maximum number of buckets", 1000, file),
   max_objects: integer("Maximum number of objects in all buckets", 50_000, file),
@@ -75,11 +75,11 @@ export const OPTIONS = defineOptions({
     file,
   ),
   read_header_timeout: seconds("Maximum time for the head of a request, in seconds", 10, file),
-  read_timeout: seconds("Maximum silence while a request body is read, in seconds", 300, file),
-  write_timeout: seconds("Maximum silence while a response is sent, in seconds", 300, file),
+  read_timeout: seconds("Maximum pause while a request body is read, in seconds", 300, file),
+  write_timeout: seconds("Maximum pause while a response is sent, in seconds", 300, file),
   idle_timeout: seconds("Maximum time between two requests on a connection, in seconds", 120, file),
   shutdown_timeout: seconds(
-    "Time for pending requests when the service stops, in seconds; the program itself waits 4",
+    "Time that pending requests have when the service stops, in seconds; the program itself waits 4",
     10,
     file,
   ),

@@ -12,8 +12,8 @@ export const countryTopic: CheckTopic<SmsSubject> = {
       id: "sms.sender_country",
       level: "warning",
       about:
-        "The networks of the recipient's country show no alphanumeric sender, or not this one; only information if they " +
-        "show registered ones, or some of them do",
+        "The networks of the recipient's country show no alphanumeric sender, or not this one; a note if they show " +
+        "registered ones, or if some of them do",
       source: "https://www.twilio.com/en-us/guidelines/sms",
     },
     {

@@ -24,7 +24,7 @@ const MAX_RETRIES = 5;
 
 const failing = (code: number) => ({
   params: defineOptions({
-    error_code: integer("ErrorCode: one of the vendor's list", code, { min: 10_000, max: 99_999 }),
+    error_code: integer("ErrorCode from the vendor's list", code, { min: 10_000, max: 99_999 }),
   }),
 });
 const status = (label: string, about: string) => ({ label, about, source: CHANGES_PAGE });

@@ -72,7 +72,7 @@ export const FAULTS: HttpFaults<typeof OPTIONS, SmsState, Store> = {
       phases: ["capture"],
       captures: true,
       params: defineOptions({
-        error_code: integer("Error code: one of the vendor's list", 30003, {
+        error_code: integer("Error code from the vendor's list", 30003, {
           min: 10_000,
           max: 99_999,
         }),

@@ -38,7 +38,7 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
   title: "Twilio Programmable Messaging",
   shortTitle: "Twilio",
   about:
-    "Accepts messages as Twilio's REST API does and lists them, sends and checks codes, and looks numbers up",
+    "Accepts messages as Twilio's REST API does and lists them, sends and checks codes, and looks up numbers",
   vendorHosts: [
     "api.twilio.com",
     "verify.twilio.com",
@@ -78,7 +78,7 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
     route("POST", `${VERIFY}/VerificationCheck`, "Check a code", handler("checkVerification")),
     ...serviceRoutes("verify", "/v2/Services", "verify service"),
     ...serviceRoutes("messaging", "/v1/Services", "messaging service"),
-    route("GET", "/v2/PhoneNumbers/{number}", "Look a number up", handler("lookUp")),
+    route("GET", "/v2/PhoneNumbers/{number}", "Look up a number", handler("lookUp")),
     ...(["GET", "POST", "DELETE"] as const).map((method) => ({
       ...route(method, `${ACCOUNT}/{rest...}`, "Not found, in the vendor's form", answerMissing),
       unlisted: true,

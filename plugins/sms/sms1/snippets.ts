@@ -58,7 +58,7 @@ function verifySnippets(
 ): readonly Snippet[] {
   return [
     {
-      title: "Send a code of Verify with curl",
+      title: "Send a Verify code with curl",
       lang: "sh",
       code: `curl -sS ${url}/v2/Services/VA00000000000000000000000000000000/Verifications \\
   -u '${sid}:${token}' \\
@@ -67,7 +67,7 @@ function verifySnippets(
   --data-urlencode 'CustomFriendlyName=Hello Shop'`,
     },
     {
-      title: "Point Verify and Lookup of the Node SDK here",
+      title: "Point Verify and Lookup in the Node SDK here",
       lang: "js",
       code: `import twilio from "twilio";
 

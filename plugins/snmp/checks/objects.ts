@@ -36,7 +36,7 @@ export const objectsTopic: CheckTopic<TrapSubject> = {
       id: "snmp.objects",
       level: "warning",
       about:
-        "The notification lacks an object of its MIB definition; information if the order differs",
+        "The notification lacks an object of its MIB definition; a note if only the order differs",
       source: `${STRUCTURE}#section-8.1`,
     },
     {
@@ -48,7 +48,7 @@ export const objectsTopic: CheckTopic<TrapSubject> = {
     {
       id: "snmp.type",
       level: "error",
-      about: "An object has a type other than in its MIB",
+      about: "An object has a different type than in its MIB",
       source: `${STRUCTURE}#section-7.1`,
     },
     {
