@@ -32,6 +32,20 @@ export interface PutOptions {
 /** Bytes of a blob, once. Each chunk is valid until the next is requested. Must be disposed of. */
 export interface BlobLoan extends Iterable<Uint8Array>, Disposable {}
 
+/** All bytes of a blob, which stay until this is disposed of. */
+export interface BorrowedBlob extends Disposable {
+  /** Must not be changed. */
+  readonly blocks: Blocks;
+  /** Disposes of this, and states that nobody else got views of the blocks from the borrower. */
+  giveBack(): void;
+}
+
+/** A range of the bytes of a blob. Must be disposed of once they are no longer used. */
+export interface LentParts extends Disposable {
+  /** In order, as long as possible. */
+  readonly parts: readonly Uint8Array[];
+}
+
 /** Disk space that is reserved for deletions. */
 export interface RoomKept {
   /** Returns whether data that needs space may be stored now. */
@@ -118,6 +132,12 @@ export interface BlobStore {
   reader(id: string): BlobReader | undefined;
   /** Lends the bytes from `at` on. Absent if they are not in memory. */
   lend?(id: string, at: number): BlobLoan | undefined;
+  /** Lends up to `length` bytes from `at`. Absent, or `undefined`, if they are not in memory. */
+  lendParts?(id: string, at: number, length: number): LentParts | undefined;
+  /** Lends all bytes. Absent, or `undefined`, if they are not in memory. Must be disposed of or given back. */
+  borrow?(id: string): BorrowedBlob | undefined;
+  /** States that whoever put the chunks of a blob no longer has views of them; at most once. */
+  own?(id: string): void;
   /** Returns a buffer of `SPARE_BYTES` that is no longer used, with arbitrary content. */
   takeSpare?(): Uint8Array<ArrayBuffer> | undefined;
   /**

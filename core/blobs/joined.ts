@@ -5,6 +5,8 @@ import type {
   BlobRef,
   BlobSource,
   BlobStore,
+  BorrowedBlob,
+  LentParts,
   OpenedBlob,
   PutOptions,
 } from "./blob.ts";
@@ -62,6 +64,18 @@ export class JoinedBlobStore implements BlobStore {
 
   lend(id: string, at: number): BlobLoan | undefined {
     return this.#of(id).lend?.(id, at);
+  }
+
+  lendParts(id: string, at: number, length: number): LentParts | undefined {
+    return this.#of(id).lendParts?.(id, at, length);
+  }
+
+  borrow(id: string): BorrowedBlob | undefined {
+    return this.#of(id).borrow?.(id);
+  }
+
+  own(id: string): void {
+    this.#of(id).own?.(id);
   }
 
   takeSpare(): Uint8Array<ArrayBuffer> | undefined {

@@ -6,6 +6,8 @@ import {
   type BlobRef,
   type BlobSource,
   type BlobStore,
+  type BorrowedBlob,
+  type LentParts,
   type OpenedBlob,
   openedBlob,
   type PutOptions,
@@ -16,6 +18,7 @@ import {
   BlockCollector,
   type Blocks,
   copyBlocks,
+  joinViews,
   longView,
   readBlocks,
   shareBlocks,
@@ -229,6 +232,40 @@ export class MemoryBlobStore implements BlobStore {
     const held = this.#held.get(id);
     if (held === undefined) return undefined;
     return { [Symbol.iterator]: () => lent(held, at), ...this.#read(held) };
+  }
+
+  lendParts(id: string, at: number, length: number): LentParts | undefined {
+    const held = this.#held.get(id);
+    if (held === undefined) return undefined;
+    held.views++;
+    let open = true;
+    return {
+      parts: joinViews(viewBlocks(held.blocks, at, length)),
+      [Symbol.dispose]() {
+        if (open) held.views--;
+        open = false;
+      },
+    };
+  }
+
+  borrow(id: string): BorrowedBlob | undefined {
+    const held = this.#held.get(id);
+    if (held === undefined) return undefined;
+    held.views++;
+    const pin = this.#read(held);
+    return {
+      ...pin,
+      blocks: held.blocks,
+      giveBack() {
+        held.views--;
+        pin[Symbol.dispose]();
+      },
+    };
+  }
+
+  own(id: string): void {
+    const held = this.#held.get(id);
+    if (held !== undefined) held.views--;
   }
 
   /** Protects a blob until it has been read. */

@@ -51,6 +51,24 @@ export function viewBlocks(
   return views;
 }
 
+/** Joins the views that are contiguous in one buffer. */
+export function joinViews(
+  views: readonly Uint8Array<ArrayBuffer>[],
+): readonly Uint8Array<ArrayBuffer>[] {
+  const joined: Uint8Array<ArrayBuffer>[] = [];
+  for (const { buffer, byteOffset, length } of views) {
+    const last = joined.at(-1);
+    const follows = last?.buffer === buffer && last.byteOffset + last.length === byteOffset;
+    if (follows) joined.pop();
+    joined.push(
+      follows
+        ? new Uint8Array(buffer, last.byteOffset, last.length + length)
+        : new Uint8Array(buffer, byteOffset, length),
+    );
+  }
+  return joined;
+}
+
 /** Splits `bytes` into views of one block each. */
 export function splitBlocks(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
   const blocks: Uint8Array<ArrayBuffer>[] = [];

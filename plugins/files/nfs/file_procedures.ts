@@ -1,5 +1,5 @@
 /** Bytes of files: READ, WRITE, CREATE, COMMIT (RFC 1813 section 3.3). */
-import { type Draft, MAX_FILE_BYTES } from "../vfs/draft.ts";
+import { MAX_FILE_BYTES } from "../vfs/draft.ts";
 import type { FileNode, Node } from "../vfs/node.ts";
 import {
   CREATE_MODE,
@@ -19,7 +19,7 @@ import type { Operation, Procedure } from "./operation.ts";
 import { VfsError } from "../vfs/errors.ts";
 import type { PendingUpload } from "./pending_upload.ts";
 
-/** Size from which parts of a file that is being written are sent without a copy. */
+/** Size from which parts of a file that is being written are sent without a copy: the next write to them copies them. */
 const PART_BYTES = 32 * 1024;
 
 const READ: Procedure = {
@@ -32,16 +32,21 @@ const READ: Procedure = {
     const node = volume.file(operation.watch(volume.node(handle)));
     const count = Math.min(asked, MAX_TRANSFER_BYTES);
     const upload = volume.uploads.withId(node.id);
-    const answer = (parts: readonly Uint8Array[], size: number): void => {
+    const answer = (parts: readonly Uint8Array[], size: number, loan?: Disposable): void => {
       const length = parts.reduce((sum, part) => sum + part.length, 0);
       operation.writeAttributes(out.u32(STATUS.OK), node);
-      out.u32(length).bool(offset + length >= size).opaqueLast(parts);
+      out.u32(length).bool(offset + length >= size).opaqueLast(parts, loan);
     };
     if (upload !== undefined) {
-      return answer(readDraft(upload.draft, offset, count), upload.draft.size);
+      const { draft } = upload;
+      if (count < PART_BYTES) return answer([draft.read(offset, count)], draft.size);
+      const lent = draft.lendParts(offset, count);
+      return answer(lent.parts, draft.size, lent);
     }
     const { size } = node;
     if (offset >= size || count === 0) return answer([], size);
+    const lent = volume.vfs.lendParts(node, offset, count);
+    if (lent !== undefined) return answer(lent.parts, size, lent);
     const read = () => volume.vfs.readParts(node, offset, count);
     const held = operation.hold(count);
     return (held === undefined ? read() : held.then(read)).then((parts) => {
@@ -50,11 +55,6 @@ const READ: Procedure = {
     });
   },
 };
-
-/** A part that is not copied here is copied by the next write to it, which pays off for many bytes only. */
-function readDraft(draft: Draft, offset: number, count: number): readonly Uint8Array[] {
-  return count < PART_BYTES ? [draft.read(offset, count)] : draft.parts(offset, count);
-}
 
 const WRITE: Procedure = {
   name: "WRITE",

@@ -31,6 +31,11 @@ export class Outbox {
   /** Memory of both; less than that while there is none. */
   readonly #lease: MemoryLease;
   #writingBytes = 0;
+  /** All bytes queued so far, and those that have been sent. */
+  #queued = 0;
+  #sent = 0;
+  /** Loans of bytes that are queued, with the number of queued bytes at their ends. */
+  readonly #loans: { readonly end: number; readonly loan: Disposable }[] = [];
   #calls = 0;
   #failure: unknown;
   #eased: PromiseWithResolvers<void> | undefined;
@@ -76,11 +81,11 @@ export class Outbox {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Sends a reply once it is ready. */
-  expect(reply: Promise<Reply>): void {
+  /** Sends a reply once it is ready; `loan` returns the loan of its bytes. */
+  expect(reply: Promise<Reply>, loan?: () => Disposable | undefined): void {
     this.#calls++;
     reply.then((chunks) => {
-      this.add(chunks);
+      this.add(chunks, loan?.());
       this.flush();
     }, (error) => this.#fail(error)).finally(() => {
       this.#calls--;
@@ -88,17 +93,19 @@ export class Outbox {
     });
   }
 
-  /** Queues a reply for the next `flush`. */
-  add(reply: Reply): void {
+  /** Queues a reply for the next `flush`. Ends the loan of its bytes once they are sent. */
+  add(reply: Reply, loan?: Disposable): void {
     if (this.#failure !== undefined) return;
     for (const chunk of reply) {
       this.#waitingBytes += chunk.length;
+      this.#queued += chunk.length;
       if (chunk.length <= COPIED_BYTES) this.#join(chunk);
       else {
         this.#seal();
         this.#chunks.push(chunk);
       }
     }
+    if (loan !== undefined) this.#loans.push({ end: this.#queued, loan });
     if (this.#heldBytes > this.#lease.bytes + UNCOUNTED_BYTES) this.#cover();
   }
 
@@ -165,7 +172,11 @@ export class Outbox {
 
   readonly #wrote = (): void => {
     this.#waitingBytes -= this.#writingBytes;
+    this.#sent += this.#writingBytes;
     this.#writingBytes = 0;
+    while (this.#loans.length > 0 && this.#loans[0]!.end <= this.#sent) {
+      this.#loans.shift()!.loan[Symbol.dispose]();
+    }
     const spare = this.#lease.bytes - this.#heldBytes;
     if (spare > 0) this.#lease.give(spare);
     if (this.#lent !== undefined) {

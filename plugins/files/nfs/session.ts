@@ -257,8 +257,8 @@ class Session {
     const reply = this.#carryOut(call, { procedure, out });
     const isReady = !(reply instanceof Promise);
     if (!isReady || out.length > COPIED_BYTES) this.#out = new XdrWriter();
-    if (isReady) this.#outbox.add(reply);
-    else this.#outbox.expect(reply);
+    if (isReady) this.#outbox.add(reply, out.takeLoan());
+    else this.#outbox.expect(reply, () => out.takeLoan());
   }
 
   /** Returns the procedure of a call, or the reply that there is none. */

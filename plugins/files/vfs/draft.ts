@@ -1,7 +1,9 @@
+import type { BorrowedBlob, LentParts } from "../../../core/blobs/blob.ts";
 import { SPARE_BYTES } from "../../../core/blobs/spare.ts";
 import {
   BLOCK_BYTES as PAGE_BYTES,
   type Blocks,
+  joinViews,
   splitBlocks,
   trimmed,
 } from "../../../core/bytes/blocks.ts";
@@ -15,6 +17,8 @@ const ZEROS = new Uint8Array(PAGE_BYTES);
 const NO_BYTES = new Uint8Array();
 /** Initial size of a page buffer; a longer beginning of a file is often the whole, and gets no room to grow. */
 const [FIRST_BYTES, BEGINNING_BYTES] = [4096, 256] as const;
+/** Appended bytes from this size on are copied to pages ahead. */
+const LONG_BYTES = 16 * 1024;
 /** Maximum number of pages allocated ahead of the bytes; fewer for a smaller file. */
 const AHEAD_PAGES = SPARE_BYTES / PAGE_BYTES;
 
@@ -32,8 +36,14 @@ export class Draft implements Disposable {
   readonly #pages = new Map<number, Uint8Array<ArrayBuffer>>();
   /** Pages that have other readers too: they are copied before a write. */
   readonly #shared = new Set<number>();
-  /** Whether anybody may have views of pages. */
-  #isViewed = false;
+  /** The blob that this began with, and the pages that are still its blocks: they are shared, and take no memory. */
+  #borrowed: BorrowedBlob | undefined;
+  readonly #lent = new Set<number>();
+  /** Whether all bytes were shared once. */
+  #isShared = false;
+  /** Number of times that anybody else got views of pages, and may still have them. */
+  #views = 0;
+  #onEnd: (() => void) | undefined;
   /** Unused bytes in the last page. */
   #ahead: Uint8Array<ArrayBuffer> = NO_BYTES;
   #size = 0;
@@ -57,6 +67,20 @@ export class Draft implements Disposable {
     return this.#size;
   }
 
+  /** Starts an empty file with the bytes of a blob, without a copy. Throws `VfsError` "too_large" or "no_space". */
+  begin(borrowed: BorrowedBlob): void {
+    this.#borrowed = borrowed;
+    const size = borrowed.blocks.reduce((sum, { length }) => sum + length, 0);
+    this.#checkSize(size);
+    this.#expect(size);
+    for (const [index, block] of borrowed.blocks.entries()) {
+      this.#pages.set(index, block);
+      this.#shared.add(index);
+      this.#lent.add(index);
+    }
+    this.#size = size;
+  }
+
   /**
    * Reserves memory for a write of this many bytes. Returns nothing if it is available at once; else waits, and rejects
    * with `VfsError` "busy" if it does not become available in time.
@@ -71,13 +95,16 @@ export class Draft implements Disposable {
    * other call, and empty while the file is small, or if no memory is available at once.
    */
   ahead(): Uint8Array<ArrayBuffer> {
-    if (this.#ahead.length > 0) return this.#ahead;
-    const index = Math.floor(this.#size / PAGE_BYTES);
-    const page = this.#pages.get(index) ?? this.#makeAhead(index);
-    if (page.length >= PAGE_BYTES && !this.#shared.has(index)) {
-      this.#ahead = page.subarray(this.#size % PAGE_BYTES);
-    }
+    if (this.#ahead.length === 0) this.#ahead = this.#roomAt(this.#size);
     return this.#ahead;
+  }
+
+  #roomAt(at: number): Uint8Array<ArrayBuffer> {
+    const index = Math.floor(at / PAGE_BYTES);
+    const page = this.#pages.get(index) ?? this.#makeAhead(index);
+    return page.length >= PAGE_BYTES && !this.#shared.has(index)
+      ? page.subarray(at % PAGE_BYTES)
+      : NO_BYTES;
   }
 
   /** Throws `VfsError` "too_large", "no_space" or "busy"; earlier writes stay. */
@@ -89,17 +116,39 @@ export class Draft implements Disposable {
     if (at === this.#size && bytes.buffer === buffer && bytes.byteOffset === byteOffset) {
       this.#ahead = this.#ahead.subarray(bytes.length);
     } else {
-      this.#endAhead();
-      this.#copy(at, bytes);
+      const isLong = at === this.#size && bytes.length >= LONG_BYTES;
+      const done = isLong ? this.#extend(bytes) : 0;
+      if (done < bytes.length) {
+        this.#endAhead();
+        this.#copy(at + done, bytes.subarray(done));
+      }
     }
     this.#size = size;
+  }
+
+  /** Copies bytes to the end, into pages ahead. Returns how many, fewer if there is no room. */
+  #extend(bytes: Uint8Array): number {
+    let done = 0;
+    while (done < bytes.length) {
+      const room = this.#ahead.length > 0 ? this.#ahead : this.#roomAt(this.#size + done);
+      if (room.length === 0) break;
+      const part = bytes.subarray(done, done + room.length);
+      room.set(part);
+      this.#ahead = room.subarray(part.length);
+      done += part.length;
+    }
+    return done;
   }
 
   #copy(at: number, bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length;) {
       const from = (at + done) % PAGE_BYTES;
-      const count = Math.min(PAGE_BYTES - from, bytes.length - done);
       const index = Math.floor((at + done) / PAGE_BYTES);
+      if (from === 0 && bytes.length - done >= SPARE_BYTES) {
+        this.#replaceMany(index, bytes.subarray(done, done += SPARE_BYTES));
+        continue;
+      }
+      const count = Math.min(PAGE_BYTES - from, bytes.length - done);
       const part = bytes.subarray(done, done + count);
       const begins = from === 0 && count >= BEGINNING_BYTES && index === 0 && !this.#pages.has(0);
       if (count === PAGE_BYTES || begins) this.#replace(index, part);
@@ -147,8 +196,25 @@ export class Draft implements Disposable {
 
   /** Returns the same as views, in order, without a copy; later writes do not change them. */
   parts(at: number, length: number): readonly Uint8Array[] {
-    this.#isViewed = true;
-    const parts: Uint8Array[] = [];
+    this.#views++;
+    return this.#view(at, length);
+  }
+
+  /** Lends the same. Must be disposed of. */
+  lendParts(at: number, length: number): LentParts {
+    this.#views++;
+    let open = true;
+    return {
+      parts: joinViews(this.#view(at, length)),
+      [Symbol.dispose]: () => {
+        if (open) this.#views--;
+        open = false;
+      },
+    };
+  }
+
+  #view(at: number, length: number): readonly Uint8Array<ArrayBuffer>[] {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
     const end = Math.min(at + length, this.#size);
     for (let from = at; from < end;) {
       const index = Math.floor(from / PAGE_BYTES);
@@ -166,7 +232,10 @@ export class Draft implements Disposable {
 
   /** Returns all bytes as they are now, without a copy; later writes do not change them. */
   share(): Blocks {
-    this.#isViewed = true;
+    this.#isShared = true;
+    // Its blocks are part of two blobs from now on.
+    if (this.#lent.size > 0) this.#views++;
+    this.#onEnd = undefined;
     this.#endAhead();
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     for (let at = 0; at < this.#size; at += PAGE_BYTES) {
@@ -182,11 +251,17 @@ export class Draft implements Disposable {
 
   /** Hands over all bytes, and whether nobody has views of them: afterwards the draft can only be disposed of. */
   take(): { readonly blocks: Blocks; readonly isSole: boolean } {
-    const isSole = !this.#isViewed;
+    const isFirst = !this.#isShared;
     const blocks = this.share();
+    const isSole = isFirst && this.#views === 0;
     for (const index of [...this.#pages.keys()]) this.#drop(index);
     this.settle();
     return { blocks, isSole };
+  }
+
+  /** Calls `end` once this has no views of the bytes shared last, unless others may have some, too. */
+  onEnd(end: () => void): void {
+    this.#onEnd = end;
   }
 
   [Symbol.dispose](): void {
@@ -194,6 +269,13 @@ export class Draft implements Disposable {
     this.#size = 0;
     this.settle();
     this.#lease[Symbol.dispose]();
+    if (this.#views > 0) this.#borrowed?.[Symbol.dispose]();
+    else {
+      this.#borrowed?.giveBack();
+      this.#onEnd?.();
+    }
+    this.#borrowed = undefined;
+    this.#onEnd = undefined;
   }
 
   #expect(bytes: number): void {
@@ -215,7 +297,7 @@ export class Draft implements Disposable {
     const most = Math.min(AHEAD_PAGES, index, Math.ceil(this.#maxBytes / PAGE_BYTES) - index);
     let count = 0;
     try {
-      for (; count < most; count++) this.#take(PAGE_BYTES, undefined);
+      for (; count < most; count++) this.#take(index + count, PAGE_BYTES);
     } catch (error) {
       if (!(error instanceof VfsError)) throw error;
     }
@@ -249,7 +331,7 @@ export class Draft implements Disposable {
     if (page !== undefined && page.length >= length && !this.#shared.has(index)) return page;
     const room = Math.max(length, page?.length ?? 0);
     const pageBytes = index === 0 ? roomFor(room) : PAGE_BYTES;
-    this.#take(pageBytes, page);
+    this.#take(index, pageBytes);
     const fresh = new Uint8Array(pageBytes);
     if (page !== undefined) fresh.set(page);
     this.#shared.delete(index);
@@ -259,9 +341,20 @@ export class Draft implements Disposable {
 
   /** Copying is faster than allocating a zeroed page and then filling it. */
   #replace(index: number, part: Uint8Array): void {
-    this.#take(part.length, this.#pages.get(index));
+    this.#take(index, part.length);
     this.#shared.delete(index);
     this.#pages.set(index, new Uint8Array(part));
+  }
+
+  /** The same for as many pages as a buffer for reuse has. */
+  #replaceMany(index: number, part: Uint8Array): void {
+    const buffer = this.#pool.takeSpare() ?? new Uint8Array(SPARE_BYTES);
+    buffer.set(part);
+    for (const [i, page] of splitBlocks(buffer).entries()) {
+      this.#take(index + i, PAGE_BYTES);
+      this.#shared.delete(index + i);
+      this.#pages.set(index + i, page);
+    }
   }
 
   #drop(index: number): void {
@@ -269,13 +362,15 @@ export class Draft implements Disposable {
     if (page === undefined) return;
     this.#shared.delete(index);
     this.#pages.delete(index);
+    if (this.#lent.delete(index)) return;
     this.#pool.give(PAGE_BYTES);
     this.#used -= page.length;
     this.#lease.give(this.#lease.bytes - this.#used);
   }
 
-  /** Reserves memory for a page that replaces another, or none. */
-  #take(bytes: number, before: Uint8Array | undefined): void {
+  /** Reserves memory for a page, instead of the current one, if any. */
+  #take(index: number, bytes: number): void {
+    const before = this.#lent.has(index) ? undefined : this.#pages.get(index);
     const used = this.#used + bytes - (before?.length ?? 0);
     try {
       if (used > this.#lease.bytes) this.#lease.take(used - this.#lease.bytes);
@@ -283,6 +378,7 @@ export class Draft implements Disposable {
       refuseBusy(error);
     }
     if (before === undefined) this.#pool.take(PAGE_BYTES);
+    this.#lent.delete(index);
     this.#used = used;
   }
 }

@@ -1,4 +1,10 @@
-import type { BlobLoan, BlobReader, BlobRef, BlobStore } from "../../../core/blobs/blob.ts";
+import type {
+  BlobLoan,
+  BlobReader,
+  BlobRef,
+  BlobStore,
+  LentParts,
+} from "../../../core/blobs/blob.ts";
 import { type Blocks, readBlocks } from "../../../core/bytes/blocks.ts";
 import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
 import type { MaybePromise } from "../../../core/result.ts";
@@ -135,17 +141,11 @@ export class Vfs {
   async draftFrom(path: string, file?: FileNode): Promise<Draft> {
     const draft = this.draft(path);
     const node = file ?? this.tree.find(path);
-    if (node === undefined || node.dir) return draft;
+    if (node === undefined || node.dir || node.size === 0) return draft;
+    const borrowed = this.#remote === undefined ? this.blobs.borrow?.(node.blob) : undefined;
     try {
-      if (node.size > SMALL_BYTES || (this.#remote !== undefined && node.size > 0)) {
-        for await (const chunk of await this.read(node)) {
-          await draft.room(chunk.length);
-          draft.append(chunk);
-        }
-      } else if (node.size > 0) {
-        using reader = await this.reader(node);
-        draft.append(reader.read(0, node.size));
-      }
+      if (borrowed !== undefined) draft.begin(borrowed);
+      else await this.#load(draft, node);
       return draft;
     } catch (error) {
       draft[Symbol.dispose]();
@@ -153,10 +153,23 @@ export class Vfs {
     }
   }
 
+  async #load(draft: Draft, node: FileNode): Promise<void> {
+    if (node.size > SMALL_BYTES || this.#remote !== undefined) {
+      for await (const chunk of await this.read(node)) {
+        await draft.room(chunk.length);
+        draft.append(chunk);
+      }
+    } else {
+      using reader = await this.reader(node);
+      draft.append(reader.read(0, node.size));
+    }
+  }
+
   /** Stores bytes for `upload`; until then they belong to the caller, to be removed with `discard`. */
   async store(path: string, draft: Draft): Promise<Stored> {
     const stored = await this.#store(path, { blocks: draft.share(), isSole: false });
     draft.settle();
+    draft.onEnd(() => this.blobs.own?.(stored.ref.id));
     return stored;
   }
 
@@ -237,6 +250,11 @@ export class Vfs {
   ): ReturnType<BlobStore["readParts"]> {
     if (this.#remote === undefined) return this.blobs.readParts(blob, at, length);
     return Promise.resolve(this.blobs.readParts(blob, at, length)).catch(refuseBusy);
+  }
+
+  /** Lends some bytes of a file; nothing if they are not in memory. Must be disposed of. */
+  lendParts({ blob }: FileNode, at: number, length: number): LentParts | undefined {
+    return this.#remote === undefined ? this.blobs.lendParts?.(blob, at, length) : undefined;
   }
 
   /** Opens a file as it is now, for reads at any offset. Must be disposed of. */

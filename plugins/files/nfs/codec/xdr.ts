@@ -112,6 +112,7 @@ export class XdrWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
   #tail: readonly Uint8Array[] = NO_TAIL;
+  #loan: Disposable | undefined;
 
   /** `room` is the initial size in bytes; it grows. */
   constructor(room = 256) {
@@ -149,16 +150,19 @@ export class XdrWriter {
 
   /**
    * opaque<n> of several parts, which must be the last item. Long ones are not copied: `take` returns the bytes before
-   * them, and `tail` the parts.
+   * them, and `tail` the parts. Ends the loan of the parts once they are copied; otherwise `takeLoan` returns it.
    */
-  opaqueLast(parts: readonly Uint8Array[]): this {
+  opaqueLast(parts: readonly Uint8Array[], loan?: Disposable): this {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     this.u32(length);
     const filling = ZEROS.subarray(0, padding(length));
-    if (length >= TAIL_BYTES) this.#tail = filling.length === 0 ? parts : [...parts, filling];
-    else {
+    if (length >= TAIL_BYTES) {
+      this.#tail = filling.length === 0 ? parts : [...parts, filling];
+      this.#loan = loan;
+    } else {
       for (const part of parts) this.#put(part);
       this.#put(filling);
+      loan?.[Symbol.dispose]();
     }
     return this;
   }
@@ -182,6 +186,13 @@ export class XdrWriter {
   /** The bytes that follow those of `take`. */
   get tail(): readonly Uint8Array[] {
     return this.#tail;
+  }
+
+  /** Returns the loan of the parts in `tail`, to be ended once they are sent. */
+  takeLoan(): Disposable | undefined {
+    const loan = this.#loan;
+    this.#loan = undefined;
+    return loan;
   }
 
   /** Returns the written bytes: a view, valid until the next write. */
