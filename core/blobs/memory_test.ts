@@ -206,6 +206,8 @@ Deno.test("no buffer is reused of which anybody else has views", async () => {
       using loan = blobs.lend(id, 0)!;
       for (const _ of loan) break;
     },
+    (id) => blobs.lendParts(id, 0, 10),
+    (id) => blobs.borrow(id)![Symbol.dispose](),
   ];
   for (const view of views) {
     const { id } = await putReusable(blobs);
@@ -225,6 +227,41 @@ Deno.test("no buffer is reused of which anybody else has views", async () => {
   const { id } = await blobs.put(mixed, {}, { isSole: true });
   await blobs.remove(id);
   assertEquals(blobs.takeSpare() === undefined, true);
+});
+
+Deno.test("buffers are reused once lent parts and borrowed blocks are given back", async () => {
+  const { blobs } = store(1e8);
+  const { id, buffers } = await putReusable(blobs, 7);
+  const lent = blobs.lendParts(id, SPARE_BYTES - 100, 200)!;
+  assertEquals(lent.parts.map(({ length }) => length), [100, 100]);
+  assertEquals(blobs.lendParts(id, 0, 1e7)!.parts.map(({ length }) => length), [
+    ...[SPARE_BYTES, SPARE_BYTES, 10],
+  ]);
+  assertEquals([blobs.lendParts("?", 0, 1), blobs.borrow("?")], [undefined, undefined]);
+  const given = await putReusable(blobs);
+  const other = blobs.lendParts(given.id, 0, 10)!;
+  other[Symbol.dispose]();
+  other[Symbol.dispose]();
+  const borrowed = blobs.borrow(given.id)!;
+  assertEquals(borrowed.blocks.length, 2 * SPARE_BYTES / BLOCK_BYTES + 1);
+  await blobs.remove(given.id);
+  assertEquals(blobs.takeSpare() === undefined, true, "the blob is still borrowed");
+  borrowed.giveBack();
+  assertEquals(blobs.takeSpare()!.buffer === given.buffers[1], true);
+  await blobs.remove(id);
+  const left = blobs.takeSpare()!.buffer;
+  assertEquals([left === given.buffers[0], buffers.includes(left)], [true, false]);
+  assertEquals(blobs.takeSpare() === undefined, true, "parts of the other blob are still lent");
+});
+
+Deno.test("buffers are reused once whoever put the chunks gives up its views of them", async () => {
+  const { blobs } = store(1e8);
+  const buffer = new Uint8Array(SPARE_BYTES);
+  const { id } = await blobs.put(splitBlocks(buffer));
+  blobs.own(id);
+  await blobs.remove(id);
+  blobs.own(id);
+  assertEquals(blobs.takeSpare()!.buffer === buffer.buffer, true);
 });
 
 Deno.test("the bytes of a removed blob are lent to the end before their buffers are reused", async () => {

@@ -1,5 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
-import { BLOCK_BYTES, BlockCollector, readBlocks, viewBlocks } from "./blocks.ts";
+import {
+  BLOCK_BYTES,
+  BlockCollector,
+  joinViews,
+  readBlocks,
+  splitBlocks,
+  viewBlocks,
+} from "./blocks.ts";
 
 function bytesOf(size: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: size }, (_, i) => (i * 7 + (i >>> 8)) & 0xff);
@@ -21,6 +28,15 @@ Deno.test("chunks of any size become blocks that read as the whole", () => {
       }
     }
   }
+});
+
+Deno.test("views that follow each other in one buffer are joined", () => {
+  const [one, two] = [bytesOf(3 * BLOCK_BYTES), bytesOf(10)];
+  const views = [...splitBlocks(one).slice(1), two.subarray(0, 4), two.subarray(4, 8)];
+  const joined = joinViews([...views, two.subarray(9), one.subarray(0, 5)]);
+  assertEquals(joined, [one.slice(BLOCK_BYTES), two.slice(0, 8), two.slice(9), one.slice(0, 5)]);
+  assertEquals(joined.map(({ buffer }) => buffer === one.buffer), [true, false, false, true]);
+  assertEquals(joinViews([]), []);
 });
 
 Deno.test("views of blocks are their bytes, without a copy", () => {

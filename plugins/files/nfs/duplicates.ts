@@ -13,13 +13,17 @@ const KEEP_MS = 120_000;
 const MAX_ARGUMENT_BYTES = 2048;
 
 interface Answer {
-  readonly atMs: number;
+  readonly sent: Sent;
+  readonly epoch: number;
   readonly reply: Promise<Reply>;
+  /** When it was carried out; `-Infinity` when it is void. */
+  atMs: number;
 }
 
 /** Identifies a call. */
 export interface Sent {
   readonly host: string;
+  /** Must not change afterwards. */
   readonly credential: Uint8Array;
   readonly xid: number;
   readonly program: number;
@@ -29,7 +33,10 @@ export interface Sent {
 
 /** Keeps the latest replies, over all connections. */
 export class Duplicates {
-  readonly #answers = new Map<string, Answer>();
+  /** A ring; a search by xid takes less time than a key of all that identifies a call. */
+  readonly #answers: Answer[] = [];
+  /** Place of the next one. */
+  #next = 0;
   readonly #now: () => number;
   readonly #epoch: () => number;
 
@@ -42,21 +49,27 @@ export class Duplicates {
   /** Returns the earlier reply, or the one that `carryOut` produces now. */
   answer(sent: Sent, carryOut: () => Promise<Reply>): Promise<Reply> {
     if (sent.args.length > MAX_ARGUMENT_BYTES) return carryOut();
-    const { host, xid, program, procedure, credential, args } = sent;
-    const caller = `${this.#epoch()} ${host} ${credential.toHex()}`;
-    const key = `${caller} ${xid} ${program} ${procedure} ${args.toHex()}`;
-    const nowMs = this.#now();
-    const known = this.#answers.get(key);
-    if (known !== undefined && nowMs - known.atMs < KEEP_MS) return known.reply;
-    const reply = carryOut();
-    this.#answers.delete(key);
-    this.#answers.set(key, { atMs: nowMs, reply });
-    // An internal error may not occur again, so the call may be retried.
-    reply.catch(() => this.#answers.delete(key));
-    if (this.#answers.size > MAX_ANSWERS) {
-      const [oldest] = this.#answers.keys();
-      this.#answers.delete(oldest!);
+    const [atMs, epoch] = [this.#now(), this.#epoch()];
+    for (const known of this.#answers) {
+      if (known.sent.xid !== sent.xid || known.epoch !== epoch) continue;
+      if (atMs - known.atMs < KEEP_MS && isSame(known.sent, sent)) return known.reply;
     }
-    return reply;
+    const copy = { ...sent, args: sent.args.slice() };
+    const answer: Answer = { sent: copy, epoch, atMs, reply: carryOut() };
+    this.#answers[this.#next] = answer;
+    this.#next = (this.#next + 1) % MAX_ANSWERS;
+    // An internal error may not occur again, so the call may be retried.
+    answer.reply.catch(() => answer.atMs = -Infinity);
+    return answer.reply;
   }
+}
+
+function isSame(one: Sent, other: Sent): boolean {
+  return one.procedure === other.procedure && one.program === other.program &&
+    one.host === other.host && areEqual(one.args, other.args) &&
+    areEqual(one.credential, other.credential);
+}
+
+function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, i) => byte === other[i]);
 }

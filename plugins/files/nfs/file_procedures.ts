@@ -115,8 +115,8 @@ function write(
     const committed = isUnstable ? STABLE.UNSTABLE : STABLE.FILE_SYNC;
     out.u32(data.length).u32(committed).fixed(uploads.verifier);
   };
-  if (!isUnstable) return uploads.commit(upload).then(answer);
-  return marked === undefined ? answer() : marked.then(answer);
+  const durable = isUnstable ? marked : uploads.commit(upload);
+  return durable === undefined ? answer() : durable.then(answer);
 }
 
 /** Refuses anything that is not a file, with its own status (section 3.3.7). */
@@ -189,16 +189,19 @@ const COMMIT: Procedure = {
   name: "COMMIT",
   refusal: "wcc",
   changes: true,
-  async run(operation, args, out) {
+  run(operation, args, out) {
     const { uploads } = operation.volume;
     const node = fileOf(operation.node(args));
     args.u64();
     args.u32();
     const upload = uploads.withId(node.id);
+    const answer = (): void => {
+      operation.writeWcc(out.u32(STATUS.OK));
+      out.fixed(uploads.verifier);
+    };
     // The reply promises the whole file, whatever range the client named.
-    if (upload !== undefined) await uploads.commit(upload);
-    operation.writeWcc(out.u32(STATUS.OK));
-    out.fixed(uploads.verifier);
+    const durable = upload && uploads.commit(upload);
+    return durable === undefined ? answer() : durable.then(answer);
   },
 };
 

@@ -90,6 +90,27 @@ Deno.test("long chunks keep their order among short ones, and are not copied tog
   assertEquals(wire.written, ["1x8", `2x${long}`, "3x8 4x8 5x8", `6x${long}`, "7x8"]);
 });
 
+Deno.test("the loan of a reply ends once its last byte is sent", async () => {
+  const wire = new SlowWire();
+  const outbox = new Outbox(wire, unboundedMemory());
+  const ended: string[] = [];
+  const loan = (name: string): Disposable => ({ [Symbol.dispose]: () => void ended.push(name) });
+  outbox.add([of(1), of(2, COPIED_BYTES + 1), of(3, COPIED_BYTES + 1)], loan("long"));
+  outbox.add([of(4)]);
+  outbox.expect(Promise.resolve([of(5)]), () => loan("late"));
+  outbox.flush();
+  await settled();
+  for (const expected of [[], [], ["long"], ["long", "late"]]) {
+    await wire.end();
+    assertEquals(ended, expected);
+  }
+  const cut = new Outbox(wire, unboundedMemory());
+  cut.add([of(1)], loan("unsent"));
+  cut.flush();
+  await wire.end(new Error("gone"));
+  assertEquals(ended, ["long", "late"], "its bytes may still be in use");
+});
+
 Deno.test("one write never joins more than the buffer holds", async () => {
   const wire = new SlowWire();
   const outbox = new Outbox(wire, unboundedMemory());

@@ -5,6 +5,8 @@ import type { DirNode, FileNode } from "../vfs/node.ts";
 import { type NodeChanges, TICK_MS } from "../vfs/tree_change.ts";
 import type { Stored } from "../vfs/vfs.ts";
 
+const PROVIDER = "nfs";
+
 /** The writer. */
 export interface Writer {
   readonly actor: Actor;
@@ -87,6 +89,11 @@ export class PendingUpload {
     return this.unstableVersion > this.committedVersion;
   }
 
+  /** Version of the stored bytes; -1 if there are none. */
+  get storedVersion(): number {
+    return this.stored?.version ?? -1;
+  }
+
   /** Its path; `undefined` once its directory was removed. */
   get parent(): DirNode | undefined {
     return this.node.parent;
@@ -110,4 +117,17 @@ export class PendingUpload {
     this.touchedMs = performance.now();
     this.about.ctimeMs = Math.max(nowMs, this.about.ctimeMs + TICK_MS);
   }
+}
+
+/** Returns a file that is not in the tree, with its future place in it. */
+export function toNode(
+  about: { id: number; name: string; mtimeMs: number },
+  parent: DirNode,
+): FileNode {
+  const { id, name, mtimeMs } = about;
+  return {
+    ...{ id, name, mtimeMs, parent, dir: false, size: 0, contentType: "", blob: "" },
+    ctimeMs: mtimeMs,
+    provider: PROVIDER,
+  };
 }

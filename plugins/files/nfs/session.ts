@@ -56,6 +56,8 @@ const KEEP_MS = 1000;
 const MANY_CALLS = 32;
 /** Maximum silence inside a record. */
 const RECORD_MS = 60_000;
+/** Long enough for the reply to CREATE. */
+const REPLY_BYTES = 272;
 const MAX_NOTED_BYTES = 1024;
 const MAX_COMPARED_BYTES = 512;
 
@@ -108,7 +110,8 @@ class Session {
     let slice = new TimeSlice();
     try {
       for (let chunk; (chunk = await this.#read()) !== undefined;) {
-        await this.#cover(chunk);
+        const covered = this.#cover(chunk);
+        if (covered !== undefined) await covered;
         let calls = 0;
         for (const record of decoder.push(chunk)) {
           // A client that never stops sending calls would have the event loop for itself.
@@ -230,7 +233,10 @@ class Session {
     this.#outbox.expect(
       this.#options.duplicates.answer(
         { ...sent, args: call.arguments.rest },
-        () => Promise.resolve(this.#carryOut(call, { procedure, out: new XdrWriter() })),
+        () => {
+          const out = new XdrWriter(REPLY_BYTES);
+          return Promise.resolve(this.#carryOut(call, { procedure, out }));
+        },
       ),
     );
   }

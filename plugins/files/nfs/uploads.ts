@@ -8,7 +8,7 @@ import type { Vfs } from "../vfs/vfs.ts";
 import { Clients } from "./clients.ts";
 import { VERIFIER_BYTES } from "./codec/nfs3.ts";
 import { NfsError } from "./errors.ts";
-import { PendingUpload, type Writer } from "./pending_upload.ts";
+import { PendingUpload, toNode, type Writer } from "./pending_upload.ts";
 
 /** Settings and callbacks of uploads; times in milliseconds. */
 export interface UploadsOptions {
@@ -31,7 +31,6 @@ export interface UploadsOptions {
 /** A file is stored again once the bytes written since, times this factor, are at least its size. */
 const STORE_SHARE = 8;
 const MAX_CREATORS = 4096;
-const PROVIDER = "nfs";
 /** Interval of checks whether a tree may be used again. */
 const UNUSABLE_MS = 200;
 /** Files up to this size are stored each time they must be durable. */
@@ -212,24 +211,39 @@ export class Uploads implements AsyncDisposable {
   }
 
   /** Carries out a COMMIT: its bytes are durable afterwards. Rejects with `VfsError` "no_space". */
-  async commit(upload: PendingUpload): Promise<void> {
-    if (upload.settling !== undefined) return await upload.settling;
-    await this.#whileUnanswered(upload, this.#commitNow(upload));
-  }
-
-  async #commitNow(upload: PendingUpload): Promise<void> {
+  commit(upload: PendingUpload): void | Promise<void> {
+    if (upload.settling !== undefined) return upload.settling;
     const { version } = upload;
     // In memory nothing survives the process, so this only checks the space.
     const isDue = this.#options.vfs.pending.lasts || upload.draft.size <= SMALL_BYTES ||
       upload.unstoredBytes * STORE_SHARE >= upload.draft.size;
+    const storing = isDue && upload.storedVersion < version
+      ? this.#store(upload, version).then(() => this.#options.vfs.tree.settled())
+      : this.#options.vfs.tree.settled();
+    if (storing !== undefined) {
+      return this.#whileUnanswered(upload, this.#commitWith(storing, upload, version));
+    }
+    this.#committed(upload, version);
+    upload.touchedMs = performance.now();
+    this.watch(upload);
+  }
+
+  async #commitWith(
+    storing: Promise<void>,
+    upload: PendingUpload,
+    version: number,
+  ): Promise<void> {
     try {
-      if (isDue) await this.#store(upload, version);
-      await this.#options.vfs.tree.settled();
-      upload.failed = upload.refusedAt !== undefined;
+      await storing;
     } catch (error) {
       upload.failed = true;
       throw error;
     }
+    this.#committed(upload, version);
+  }
+
+  #committed(upload: PendingUpload, version: number): void {
+    upload.failed = upload.refusedAt !== undefined;
     upload.committedVersion = Math.max(upload.committedVersion, version);
   }
 
@@ -391,7 +405,7 @@ export class Uploads implements AsyncDisposable {
 
   /** Resolves when the bytes of at least that version are stored, or no longer needed. */
   async #store(upload: PendingUpload, version: number): Promise<void> {
-    while (!upload.gone && (upload.stored?.version ?? -1) < version) {
+    while (!upload.gone && upload.storedVersion < version) {
       await (upload.storing ??= this.#storeNow(upload).finally(() => upload.storing = undefined));
     }
   }
@@ -482,14 +496,4 @@ export class Uploads implements AsyncDisposable {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Returns a file that is not in the tree, with its future place in it. */
-function toNode(about: { id: number; name: string; mtimeMs: number }, parent: DirNode): FileNode {
-  const { id, name, mtimeMs } = about;
-  return {
-    ...{ id, name, mtimeMs, parent, dir: false, size: 0, contentType: "", blob: "" },
-    ctimeMs: mtimeMs,
-    provider: PROVIDER,
-  };
 }

@@ -1,7 +1,10 @@
 import { assertEquals } from "@std/assert";
+import { SPARE_BYTES } from "../../../core/blobs/spare.ts";
+import { splitBlocks } from "../../../core/bytes/blocks.ts";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import type { NewEvent } from "../../../core/events/event.ts";
 import type { FileOperation } from "../model.ts";
+import type { FileNode } from "../vfs/node.ts";
 import { NO_PENDING } from "../vfs/pending.ts";
 import { Tree } from "../vfs/tree.ts";
 import { Vfs } from "../vfs/vfs.ts";
@@ -9,23 +12,30 @@ import { Uploads } from "./uploads.ts";
 
 const SETTLE_MS = 20;
 
-/** Uploads to a tree whose changes are stored when the test decides. */
-class SlowTree implements AsyncDisposable {
+/** Uploads to a tree; those to a slow one are stored when the test decides. */
+class TestTree implements AsyncDisposable {
   readonly events: NewEvent<FileOperation>[] = [];
   readonly uploads: Uploads;
   readonly vfs: Vfs;
   #storing = Promise.withResolvers<void>();
 
-  constructor() {
+  constructor({ slow }: { slow: boolean }) {
     let last = 0;
     const nextId = (): string => `b${++last}`;
     const now = (): Date => new Date(0);
-    const journal = { commit() {}, settled: () => this.#storing.promise };
+    const journal = {
+      commit() {},
+      ...(slow ? { settled: () => this.#storing.promise } : {}),
+    };
     this.vfs = new Vfs(new Tree({ journal, nowMs: 0 }), {
-      blobs: new MemoryBlobStore({ maxBytes: 1000, nextId, onDrop() {} }),
+      blobs: new MemoryBlobStore({ maxBytes: 1e8, nextId, onDrop() {} }),
       now,
-      pending: { ...NO_PENDING, lasts: true },
-      remote: { isUsable: true, remove: () => Promise.resolve() },
+      ...(slow
+        ? {
+          pending: { ...NO_PENDING, lasts: true },
+          remote: { isUsable: true, remove: () => Promise.resolve() },
+        }
+        : {}),
     });
     this.uploads = new Uploads({
       vfs: this.vfs,
@@ -69,7 +79,7 @@ class SlowTree implements AsyncDisposable {
 }
 
 Deno.test("the quiet period of a file begins once its client has every answer", async () => {
-  await using tree = new SlowTree();
+  await using tree = new TestTree({ slow: true });
   const { uploads, vfs } = tree;
   const upload = uploads.create(vfs.tree.root, "a", tree.by("CREATE"));
   await pause(3 * SETTLE_MS);
@@ -90,6 +100,40 @@ Deno.test("the quiet period of a file begins once its client has every answer", 
     tree.stored();
   }
   assertEquals(tree.sizes, [3]);
+});
+
+Deno.test("a file that is written and read again and again stays in the same buffers", async () => {
+  await using tree = new TestTree({ slow: false });
+  const { uploads, vfs } = tree;
+  const by = tree.by("WRITE");
+  const bytes = new Uint8Array(2 * SPARE_BYTES);
+  const { node: { id } } = uploads.create(vfs.tree.root, "a", tree.by("CREATE"));
+  const write = async (value: number): Promise<void> => {
+    const upload = await uploads.open(id, by);
+    for (let at = 0; at < bytes.length; at += SPARE_BYTES) {
+      upload.draft.write(at, bytes.subarray(0, SPARE_BYTES).fill(value));
+      upload.changed(by, { nowMs: 0, bytes: SPARE_BYTES });
+    }
+    await uploads.commit(upload);
+    assertEquals(uploads.commit(upload), undefined, "there is nothing left to wait for");
+    const unsettled = upload.draft.lendParts(0, bytes.length);
+    unsettled[Symbol.dispose]();
+    await uploads.settle(upload);
+    using settled = vfs.lendParts(vfs.tree.withId(id) as FileNode, 0, bytes.length)!;
+    assertEquals(settled.parts.every((part) => part.every((byte) => byte === value)), true);
+  };
+  const counts: number[] = [];
+  for (let round = 1; round <= 4; round++) {
+    await write(round);
+    const spare: Uint8Array<ArrayBuffer>[] = [];
+    for (let one; (one = vfs.blobs.takeSpare!()) !== undefined;) spare.push(one);
+    counts.push(spare.length);
+    // They are returned, as those of a removed file.
+    const { id: blob } = await vfs.blobs.put(spare.flatMap(splitBlocks), {}, { isSole: true });
+    await vfs.blobs.remove(blob);
+  }
+  // Those of each former version are free.
+  assertEquals(counts, [0, 2, 2, 2]);
 });
 
 function pause(ms: number): Promise<void> {

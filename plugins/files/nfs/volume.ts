@@ -50,8 +50,14 @@ export class Volume {
 
   /** Identifies the tree and a node of it, across renames, and across restarts if the tree is on disk. */
   handleOf(node: Node): Uint8Array {
-    const high = Math.floor(node.id / 2 ** 32);
-    return new ByteWriter().bytes(this.#prefix).u32(high).u32(node.id >>> 0).take();
+    const handle = new Uint8Array(HANDLE_BYTES);
+    handle.set(this.#prefix);
+    let left = node.id;
+    for (let at = HANDLE_BYTES - 1; left > 0; at--) {
+      handle[at] = left % 256;
+      left = Math.floor(left / 256);
+    }
+    return handle;
   }
 
   /**

@@ -150,7 +150,8 @@ export class Draft implements Disposable {
       }
       const count = Math.min(PAGE_BYTES - from, bytes.length - done);
       const part = bytes.subarray(done, done + count);
-      const begins = from === 0 && count >= BEGINNING_BYTES && index === 0 && !this.#pages.has(0);
+      const begins = from === 0 && count >= BEGINNING_BYTES && index === 0 &&
+        count >= (this.#pages.get(0)?.length ?? 0);
       if (count === PAGE_BYTES || begins) this.#replace(index, part);
       else this.#page(index, from + count).set(part, from);
       done += count;
@@ -348,12 +349,18 @@ export class Draft implements Disposable {
 
   /** The same for as many pages as a buffer for reuse has. */
   #replaceMany(index: number, part: Uint8Array): void {
-    const buffer = this.#pool.takeSpare() ?? new Uint8Array(SPARE_BYTES);
-    buffer.set(part);
-    for (const [i, page] of splitBlocks(buffer).entries()) {
-      this.#take(index + i, PAGE_BYTES);
-      this.#shared.delete(index + i);
-      this.#pages.set(index + i, page);
+    let taken = 0;
+    try {
+      for (; taken < AHEAD_PAGES; taken++) this.#take(index + taken, PAGE_BYTES);
+    } finally {
+      const isAll = taken === AHEAD_PAGES;
+      const bytes = part.subarray(0, taken * PAGE_BYTES);
+      const buffer = isAll && this.#pool.takeSpare() || new Uint8Array(bytes.length);
+      buffer.set(bytes);
+      for (const [i, page] of splitBlocks(buffer).entries()) {
+        this.#shared.delete(index + i);
+        this.#pages.set(index + i, page);
+      }
     }
   }
 

@@ -1,6 +1,12 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { fc } from "../../../tests/support/fast_check.ts";
-import { BlockCollector, type Blocks, readBlocks } from "../../../core/bytes/blocks.ts";
+import {
+  BLOCK_BYTES,
+  BlockCollector,
+  type Blocks,
+  readBlocks,
+  splitBlocks,
+} from "../../../core/bytes/blocks.ts";
 import { SPARE_BYTES } from "../../../core/blobs/spare.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import { MemoryBudget } from "../../../core/memory/budget.ts";
@@ -18,6 +24,17 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return readBlocks(collector.finish(), 0, MAX_FILE_BYTES);
 }
 
+/** A blob that notes how it was returned. */
+function borrow(bytes: Uint8Array<ArrayBuffer>) {
+  const returned: string[] = [];
+  return {
+    blocks: splitBlocks(bytes),
+    returned,
+    giveBack: () => void returned.push("given back"),
+    [Symbol.dispose]: () => void returned.push("disposed"),
+  };
+}
+
 /** Appends as one who reads does, where there is room ahead; without, by a copy. */
 function readInto(draft: Draft, bytes: Uint8Array): void {
   for (let left = bytes; left.length > 0;) {
@@ -30,23 +47,34 @@ function readInto(draft: Draft, bytes: Uint8Array): void {
 }
 
 Deno.test("a draft holds what was written at any offset, and shared pages do not change", () => {
-  const write = fc.tuple(
-    fc.integer({ min: 0, max: 200_000 }),
-    fc.uint8Array({ maxLength: 90_000 }),
+  const write = fc.oneof(
+    fc.tuple(fc.integer({ min: 0, max: 200_000 }), fc.uint8Array({ maxLength: 90_000 })),
+    fc.nat(20).map((page): [number, Uint8Array] => [
+      page * BLOCK_BYTES,
+      new Uint8Array(SPARE_BYTES + 100_000).fill(5),
+    ]),
   );
   const read = fc.record({ bytes: fc.uint8Array({ maxLength: 90_000 }), more: fc.nat(300_000) });
   const cut = fc.integer({ min: 0, max: 250_000 });
+  // Sometimes several large writes are needed to replace what was there at the beginning.
+  const begun = fc.oneof(fc.constant(0), fc.nat(300_000), fc.constant(2 * SPARE_BYTES));
   fc.assert(
-    fc.property(fc.array(fc.oneof(write, read, cut), { maxLength: 8 }), (steps) => {
-      using draft = new Draft(new DraftPool(10_000_000));
-      const model = new Uint8Array(4_000_000);
-      let size = 0;
+    fc.property(begun, fc.array(fc.oneof(write, read, cut), { maxLength: 8 }), (begun, steps) => {
+      const pool = new DraftPool(10_000_000);
+      using draft = new Draft(pool);
+      const model = new Uint8Array(6_000_000);
+      let size = begun;
+      const blob = borrow(new Uint8Array(begun).fill(3));
+      if (begun > 0) draft.begin(blob);
+      model.fill(3, 0, begun);
       const seen: { parts: readonly Uint8Array[]; then: Uint8Array }[] = [];
       const shared: { blocks: Blocks; then: Uint8Array }[] = [];
       for (const [i, step] of steps.entries()) {
         // Views of a part stay as they are without the whole being shared.
         if (i % 2 === 0) shared.push({ blocks: draft.share(), then: model.slice(0, size) });
         else seen.push({ parts: draft.parts(1000, 200_000), then: model.slice(1000, size) });
+        const { parts } = draft.lendParts(1000, 200_000);
+        seen.push({ parts, then: model.slice(1000, size) });
         if (typeof step === "number") {
           draft.truncate(step);
           model.fill(0, Math.min(step, size));
@@ -72,6 +100,9 @@ Deno.test("a draft holds what was written at any offset, and shared pages do not
         draft.read(1000, 70_000),
         model.slice(Math.min(1000, size), Math.min(71_000, size)),
       );
+      assertEquals(blob.blocks.every((block) => block.every((byte) => byte === 3)), true);
+      draft[Symbol.dispose]();
+      assertEquals(pool.bytes, 0);
     }),
     { numRuns: 30 },
   );
@@ -189,6 +220,70 @@ Deno.test("a draft knows whether anybody may have views of its bytes", () => {
   assertEquals(isSole((draft) => draft.read(0, 10)), true);
   assertEquals(isSole((draft) => draft.parts(0, 10)), false);
   assertEquals(isSole((draft) => draft.share()), false);
+});
+
+Deno.test("a draft gives a blob back unless others may have views of its blocks", () => {
+  const returned = (use: (draft: Draft) => unknown): readonly string[] => {
+    const blob = borrow(new Uint8Array(3 * BLOCK_BYTES));
+    using draft = new Draft(new DraftPool(10_000_000));
+    draft.begin(blob);
+    use(draft);
+    assertEquals(blob.returned, []);
+    draft[Symbol.dispose]();
+    return blob.returned;
+  };
+  const replace = (draft: Draft): void => draft.write(0, new Uint8Array(3 * BLOCK_BYTES));
+  assertEquals(returned((draft) => draft.read(0, 10)), ["given back"]);
+  assertEquals(returned((draft) => (replace(draft), draft.share())), ["given back"]);
+  assertEquals(returned((draft) => draft.lendParts(0, 10)[Symbol.dispose]()), ["given back"]);
+  assertEquals(returned((draft) => draft.share()), ["disposed"]);
+  assertEquals(returned((draft) => (draft.write(0, new Uint8Array(9)), draft.take())), [
+    "disposed",
+  ]);
+  assertEquals(returned((draft) => draft.parts(0, 10)), ["disposed"]);
+  assertEquals(returned((draft) => draft.lendParts(0, 10)), ["disposed"]);
+});
+
+Deno.test("a draft tells the end of its views of shared bytes, unless others may have some", () => {
+  const ends = (use: (draft: Draft) => unknown): boolean => {
+    let ended = false;
+    using draft = new Draft(new DraftPool(10_000_000));
+    draft.write(0, new Uint8Array(1000));
+    draft.share();
+    draft.onEnd(() => ended = true);
+    use(draft);
+    draft[Symbol.dispose]();
+    return ended;
+  };
+  assertEquals(ends((draft) => draft.read(0, 10)), true);
+  assertEquals(ends((draft) => draft.lendParts(0, 10)[Symbol.dispose]()), true);
+  assertEquals(ends((draft) => draft.lendParts(0, 10)), false);
+  assertEquals(ends((draft) => draft.parts(0, 10)), false);
+  assertEquals(ends((draft) => draft.share()), false);
+});
+
+Deno.test("a file that begins with a blob takes memory for what is changed only", () => {
+  const memory = new MemoryBudget({ limitBytes: 4 * SPARE_BYTES });
+  const pool = new DraftPool(10_000_000, memory);
+  using draft = new Draft(pool);
+  draft.begin(borrow(new Uint8Array(3 * SPARE_BYTES).fill(1)));
+  assertEquals([memory.lentBytes, pool.bytes, draft.size], [0, 0, 3 * SPARE_BYTES]);
+  draft.write(5, Uint8Array.of(2));
+  draft.append(Uint8Array.of(2));
+  assertEquals(memory.lentBytes, 2 * BLOCK_BYTES);
+  const bytes = new Uint8Array(2 * SPARE_BYTES).fill(4);
+  draft.write(SPARE_BYTES, bytes);
+  assertEquals([memory.lentBytes, pool.bytes].map((bytes) => bytes / BLOCK_BYTES), [34, 34]);
+  const expected = new Uint8Array(bytes.length + 3).fill(4);
+  expected.set([1, 1]);
+  expected.set([2], expected.length - 1);
+  assertEquals(joined(draft.parts(SPARE_BYTES - 2, expected.length)), expected);
+  using tight = new Draft(new DraftPool(20 * BLOCK_BYTES));
+  tight.begin(borrow(new Uint8Array(2 * SPARE_BYTES).fill(1)));
+  tight.write(0, bytes.subarray(0, 10 * BLOCK_BYTES));
+  assertThrows(() => tight.write(SPARE_BYTES, bytes.subarray(0, SPARE_BYTES)), VfsError);
+  assertEquals(tight.read(SPARE_BYTES + 9 * BLOCK_BYTES, 2 * BLOCK_BYTES)[BLOCK_BYTES], 1);
+  tight.truncate(SPARE_BYTES);
 });
 
 Deno.test("without memory to reserve ahead, less or nothing is reserved", () => {

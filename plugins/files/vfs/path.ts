@@ -4,17 +4,23 @@
  *
  * @module
  */
+import { toLatin1 } from "../../../core/bytes/latin1.ts";
 import { VfsError } from "./errors.ts";
 
 /** Limits of paths; lengths in bytes of UTF-8. */
 export const PATH_LIMITS = { depth: 32, nameBytes: 255, pathBytes: 4096 } as const;
 
+/** Each UTF-16 code unit has at most this many bytes in UTF-8. */
+const UNIT_BYTES = 3;
+const SHORT_BYTES = 64;
 const CONTROL = /\p{Cc}/u;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Decodes a path from the wire. Throws `VfsError` "invalid_path" for bytes that are not UTF-8. */
 export function decodePath(bytes: Uint8Array): string {
+  // Most are short and ASCII, which takes the platform longer.
+  if (bytes.length <= SHORT_BYTES && bytes.every((byte) => byte < 0x80)) return toLatin1(bytes);
   try {
     return decoder.decode(bytes);
   } catch {
@@ -39,10 +45,10 @@ export function resolvePath(path: string, base = "/"): string {
   if (names.length > PATH_LIMITS.depth) {
     refuse(path, `it is ${names.length} levels deep, at most ${PATH_LIMITS.depth} are allowed`);
   }
-  if (names.some((name) => byteLength(name) > PATH_LIMITS.nameBytes)) {
+  if (names.some((name) => isLonger(name, PATH_LIMITS.nameBytes))) {
     refuse(path, `a name is longer than ${PATH_LIMITS.nameBytes} bytes`);
   }
-  if (byteLength(resolved) > PATH_LIMITS.pathBytes) {
+  if (isLonger(resolved, PATH_LIMITS.pathBytes)) {
     refuse(path, `it is longer than ${PATH_LIMITS.pathBytes} bytes`);
   }
   return resolved;
@@ -66,6 +72,10 @@ export function parentPath(path: string): string {
 /** Returns the length of `text` in bytes of UTF-8. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
+}
+
+function isLonger(text: string, bytes: number): boolean {
+  return text.length * UNIT_BYTES > bytes && byteLength(text) > bytes;
 }
 
 /** Longest quote of a path in an error message, in characters. */

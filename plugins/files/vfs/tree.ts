@@ -31,8 +31,8 @@ export class Tree extends TreeNodes {
   }
 
   /** Resolves when every change made so far is durable. Throws `VfsError` "no_space". */
-  async settled(): Promise<void> {
-    await this.#journal.settled?.();
+  settled(): Promise<void> | undefined {
+    return this.#journal.settled?.();
   }
 
   /** Throws what writing a file to `path` would throw. */

@@ -66,6 +66,16 @@ Deno.test("short bytes at the end are copied, in however many parts they come", 
   assertEquals(new XdrWriter().opaqueLast([]).take(), hex("00000000"));
 });
 
+Deno.test("the loan of bytes at the end ends once they are copied, or lasts until they are sent", () => {
+  let ended = 0;
+  const loan = { [Symbol.dispose]: () => void ended++ };
+  const short = new XdrWriter().opaqueLast([hex("61")], loan);
+  assertEquals([short.takeLoan(), ended], [undefined, 1]);
+  const long = new XdrWriter().opaqueLast([new Uint8Array(20_000)], loan);
+  long.cut(0);
+  assertEquals([long.takeLoan(), long.takeLoan(), ended], [loan, undefined, 1]);
+});
+
 Deno.test("bytes cut from a writer leave no trace", () => {
   const writer = new XdrWriter().u32(1).u32(0xffff_ffff).u32(0xffff_ffff);
   writer.cut(4);
