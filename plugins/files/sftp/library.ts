@@ -11,9 +11,11 @@ import type {
   Cipher,
   Connection,
   Decipher,
+  GcmCipher,
   Protocol,
 } from "ssh2";
 import { ChaChaDecipher, fixCipher } from "./chacha.ts";
+import { fixGcmCipher } from "./gcm.ts";
 import { encodeDisconnect } from "./codec/disconnect.ts";
 import { MESSAGE, PacketGuard, type SeenChannel } from "./guard.ts";
 
@@ -29,6 +31,8 @@ export interface PacketListener {
   received(channel: number, bytes: number): void;
   /** A key exchange starts, the first or a later one. */
   exchanging(): void;
+  /** These bytes will be sent, but are not known before the promise resolves. */
+  later(bytes: Uint8Array<ArrayBuffer>, filled: Promise<void>): void;
 }
 
 /** Return value with which a packet handler stops the library's decipher. */
@@ -76,6 +80,9 @@ export function guardPackets(connection: Connection, listener: PacketListener): 
   replace(protocol, "_cipher", (made, former) => {
     finish(former?._cipherInstance);
     if (isChaChaCipher(made)) fixCipher(made);
+    else if (isGcmCipher(made)) {
+      fixGcmCipher(made, (bytes, filled) => listener.later(bytes, filled));
+    }
     return made;
   });
   return guard;
@@ -83,6 +90,10 @@ export function guardPackets(connection: Connection, listener: PacketListener): 
 
 function isChaChaCipher(cipher: Cipher): cipher is ChaChaPolyCipher {
   return "_encKeyMain" in cipher;
+}
+
+function isGcmCipher(cipher: Cipher): cipher is GcmCipher {
+  return "_encIV" in cipher;
 }
 
 function isChaChaDecipher(decipher: Decipher): decipher is ChaChaPolyDecipher {

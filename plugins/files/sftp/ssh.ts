@@ -35,8 +35,7 @@ const ALGORITHMS = {
     ...["ecdh-sha2-nistp256", "ecdh-sha2-nistp384"],
     ...["diffie-hellman-group14-sha256", "diffie-hellman-group16-sha512"],
   ],
-  // Fastest first: here chacha20-poly1305 takes a third of the time of aes128-gcm. The client's order of preference
-  // decides.
+  // Fastest first. The client's order of preference decides.
   cipher: [
     ...(HAS_CHACHA ? ["chacha20-poly1305@openssh.com"] : []),
     ...["aes128-ctr", "aes192-ctr", "aes256-ctr"],
@@ -149,6 +148,7 @@ class Attendant {
       moved: () => this.#stream.moved,
       refused: (note) => this.#note(note),
       ended: (reason) => this.#fail(reason),
+      later: (bytes, filled) => this.#stream.later(bytes, filled),
       received: (channel, bytes) => this.#hold(channel, bytes),
       exchanging: () => {
         if (this.#shown !== undefined) this.#late = this.#limit("Keys were not exchanged in time");

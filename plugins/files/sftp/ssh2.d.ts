@@ -61,8 +61,8 @@ export interface SshError extends Error {
 /** From here on: internals of the library. */
 export interface Cipher {
   /** Allocates a framed and padded packet, whose payload begins at byte 5. */
-  allocPacket(payloadBytes: number): Uint8Array;
-  encrypt(packet: Uint8Array): void;
+  allocPacket(payloadBytes: number): Uint8Array<ArrayBuffer>;
+  encrypt(packet: Uint8Array<ArrayBuffer>): void;
   readonly _cipherInstance?: { final(): unknown };
 }
 export interface Decipher {
@@ -78,6 +78,17 @@ export interface ChaChaPolyCipher extends Cipher {
   readonly _dead: boolean;
   readonly _encKeyMain: Uint8Array;
   readonly _encKeyPktLen: Uint8Array;
+  _onWrite(bytes: Uint8Array): void;
+}
+/** AES-GCM, for sending. */
+export interface GcmCipher extends Cipher {
+  /** Number of the next packet. */
+  outSeqno: number;
+  readonly _dead: boolean;
+  readonly _encSSLName: "aes-128-gcm" | "aes-256-gcm";
+  readonly _encKey: Uint8Array;
+  /** Nonce of the next packet. */
+  readonly _encIV: Uint8Array;
   _onWrite(bytes: Uint8Array): void;
 }
 export interface ChaChaPolyDecipher extends Decipher {

@@ -43,6 +43,7 @@ export class WireStream extends Duplex {
   #beginning: Uint8Array | undefined = new Uint8Array();
   #moved = 0;
   #partBytes = PART_BYTES.most;
+  readonly #unfilled = new WeakMap<ArrayBufferLike, Promise<void>>();
   #isReading = false;
   #isWanted = false;
 
@@ -64,6 +65,13 @@ export class WireStream extends Duplex {
   /** Bytes read and written so far. */
   get moved(): number {
     return this.#moved;
+  }
+
+  /** Bytes that are written next will not be known before the promise resolves: they are sent then, in their turn. */
+  later(bytes: Uint8Array<ArrayBuffer>, filled: Promise<void>): void {
+    this.#unfilled.set(bytes.buffer, filled);
+    // Those of a stream that has ended are never written.
+    filled.catch(() => {});
   }
 
   /** Runs `write`, and sends its output at once. */
@@ -144,10 +152,24 @@ export class WireStream extends Duplex {
     done: (error?: Error | null) => void,
   ): void {
     this.#moved += chunk.length;
-    this.#wire.write(chunk).then(() => done(), done);
+    const filled = this.#unfilled.get(chunk.buffer);
+    const written = filled === undefined
+      ? this.#wire.write(chunk)
+      : filled.then(() => this.#wire.write(chunk));
+    written.then(() => done(), done);
   }
 
   override _writev(
+    chunks: readonly { readonly chunk: Uint8Array }[],
+    done: (error?: Error | null) => void,
+  ): void {
+    const filled = chunks.map(({ chunk }) => this.#unfilled.get(chunk.buffer))
+      .filter((one) => one !== undefined);
+    if (filled.length === 0) this.#writeJoined(chunks, done);
+    else Promise.all(filled).then(() => this.#writeJoined(chunks, done), done);
+  }
+
+  #writeJoined(
     chunks: readonly { readonly chunk: Uint8Array }[],
     done: (error?: Error | null) => void,
   ): void {
