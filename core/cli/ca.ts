@@ -41,7 +41,7 @@ function folderOf(settings: Settings, configFolder: string | undefined): string 
   }
   if (ingress.tls_in_memory) {
     throw new ConfigError(
-      "Cannot show a CA: [ingress] tls_in_memory makes another for every run; fetch it from " +
+      "Cannot show a CA: [ingress] tls_in_memory generates a new one for every run; fetch it from " +
         `http://${root.host}:${
           ui.port || UI_OPTIONS.port.fallback
         }/api/v1/tls/ca.pem while the program runs`,

@@ -237,7 +237,7 @@ function caCommand(tree: OptionTree): Command {
     usage: "[flags]",
     details: [
       "The CA and its certificate are generated when first needed, by this command or by a running program, " +
-      "and can only be read by your user. A running program also serves the CA at /api/v1/tls/ca.pem.",
+      "and only your user can read them. A running program also serves the CA at /api/v1/tls/ca.pem.",
     ],
     groups: [{ title: "Flags", flags: [PEM_FLAG, CONFIG, ...settings, HELP] }],
     async run(line, context) {

@@ -52,7 +52,7 @@ export function proxyLines(
 
 /** Clients that use the trust store of the system. */
 function systemClients(os: string): string {
-  if (os === "darwin") return "Go, .NET, Swift: in the login key chain";
+  if (os === "darwin") return "Go, .NET, Swift: in the login keychain";
   return os === "windows" ? "Go, .NET: in the certificate store of your user" : "Go, .NET";
 }
 

@@ -14,7 +14,7 @@ const MAX_ERROR = 2000;
 /** Maximum bytes of the rows of one table, and of all explanations: together they stay below the limit. */
 const MAX_BYTES = 300_000;
 
-/** Returns the markdown. */
+/** Returns the Markdown. */
 export function toMarkdown(run: ReportedRun): string {
   const parts = [heading(run), expectations(run), findings(run), captured(run)];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;

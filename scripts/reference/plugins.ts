@@ -50,11 +50,13 @@ function page(plugins: readonly AnyPlugin[], plugin: AnyPlugin): string {
 }
 
 function typesOf({ id, eventTypes, routes }: AnyPlugin): string {
-  const types = `Types: ${eventTypes.map(code).join(", ")}. Their payloads are described in ` +
-    "[events](../reference/events.md).";
+  const types = `Types: ${eventTypes.map(code).join(", ")}. ` +
+    "[Events](../reference/events.md) describes their payloads.";
   return routes.length === 0
     ? types
-    : `${types} Read back under ${code(`/api/v1/${id}`)}, see [routes](../reference/routes.md).`;
+    : `${types} Read them back under ${
+      code(`/api/v1/${id}`)
+    }: see [routes](../reference/routes.md).`;
 }
 
 /** Lists the permissions that the plugin needs when it runs alone. */
@@ -68,11 +70,9 @@ function permissions(plugins: readonly AnyPlugin[], plugin: AnyPlugin): string {
   return table(["Permission", "What for"], [
     ["network", "Its listeners, and those of the service"],
     ...(plugin.persists === true
-      ? [["read and write", `The folder that ${code("--persist")} names; without it, none`]]
+      ? [["read and write", `The folder named by ${code("--persist")}; none without it`]]
       : []),
-    ...(paths.length === 0
-      ? []
-      : [["read and write", `What ${paths.join(", ")} ${paths.length === 1 ? "names" : "name"}`]]),
+    ...(paths.length === 0 ? [] : [["read and write", `Files named by ${paths.join(", ")}`]]),
     ...(key === undefined ? [] : [[
       "read and write",
       `${key.what}, in your configuration folder${without(key.withoutFlag)}`,

@@ -113,7 +113,7 @@ const REFUSED: readonly (readonly [
   ],
   [
     { SERVICE_TLS_IN_MEMORY: "true" },
-    "Cannot show a CA: [ingress] tls_in_memory makes another for every run; " +
+    "Cannot show a CA: [ingress] tls_in_memory generates a new one for every run; " +
     "fetch it from http://localhost:8811/api/v1/tls/ca.pem while the program runs",
   ],
   [

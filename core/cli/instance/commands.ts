@@ -45,7 +45,10 @@ export function readyCommand(tree: OptionTree): Command {
     name: "ready",
     about: "Check whether a running instance accepts connections, for scripts and health checks",
     usage: "[--wait] [flags]",
-    details: ["Exits with 0 if all its listeners do, otherwise with 1.", SAME_FLAGS],
+    details: [
+      "Exits with 0 if all its listeners accept connections, otherwise with 1.",
+      SAME_FLAGS,
+    ],
     flags: [WAIT, TIMEOUT],
     async run({ line, context, find }) {
       const waitMs = switchOf(line, WAIT) ? secondsOf(line) * 1000 : 0;
@@ -177,12 +180,12 @@ export function checkCommand(tree: OptionTree): Command {
 export function reportCommand(tree: OptionTree): Command {
   return instanceCommand(tree, {
     name: "report",
-    about: "Report on a run: JUnit XML, markdown, or one HTML file with every item",
+    about: "Report on a run: JUnit XML, Markdown, or one HTML file with every item",
     usage: "[file] [flags]",
     details: [
       `Reads a running instance, or a file that ${PROGRAM} export wrote, and reports what was captured, which ` +
       "expectations were met, and what the checks found. Can write several files at once. Without any, prints the " +
-      `markdown, for example for the summary of a job: ${PROGRAM} report >> "$GITHUB_STEP_SUMMARY". Exits with 0 ` +
+      `Markdown, for example for the summary of a job: ${PROGRAM} report >> "$GITHUB_STEP_SUMMARY". Exits with 0 ` +
       "whatever the report says.",
     ],
     flags: REPORT_FLAGS,

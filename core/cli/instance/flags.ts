@@ -25,11 +25,11 @@ export const JUNIT = flag(
   "file",
   "Write JUnit XML: a case for each expectation that ran and for each finding",
 );
-export const MARKDOWN = flag("markdown", "file", "Write markdown, for the summary of a job");
+export const MARKDOWN = flag("markdown", "file", "Write Markdown, for the summary of a job");
 export const HTML = flag(
   "html",
   "file",
-  "Write one HTML file with every item, which opens from the disk",
+  "Write one HTML file with every item, which opens from disk",
 );
 
 /** Flags of `standin report`. */

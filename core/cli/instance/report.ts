@@ -19,7 +19,7 @@ import { levelOf } from "./check.ts";
 import { HTML, JUNIT, MARKDOWN, NAMESPACE, PLUGIN } from "./flags.ts";
 import type { Instance } from "./instance.ts";
 
-/** Writes the reports that the flags ask for, or the markdown to standard output. */
+/** Writes the reports that the flags ask for, or the Markdown to standard output. */
 export async function runReport(
   find: () => Instance,
   { io, plugins }: Pick<CommandContext, "io" | "plugins">,

@@ -10,7 +10,7 @@ export function expectEvents(table: ApiTable): Tool {
     name: "expect_events",
     title: "Assert on events",
     description:
-      "Asserts on captured events: which fit, how many, in which order, or that none does. Waits where it may " +
+      "Asserts on captured events: which match, how many, in which order, or that none does. Waits where it may " +
       'still come true. Returns {"met": true} with the events, or {"met": false} with the closest event and each ' +
       "condition: wanted, got, met. Example: " +
       '{"plugin": "mail", "match": {"payload.subject": {"contains": "Welcome"}, "to[*].email": ' +

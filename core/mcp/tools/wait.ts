@@ -10,7 +10,7 @@ export function waitForEvent(table: ApiTable): Tool {
     name: "wait_for_event",
     title: "Wait for an event",
     description:
-      "Waits until an event that fits is captured, and returns it as a row with its one-time codes and links. " +
+      "Waits until a matching event is captured, and returns it as a row with its one-time codes and links. " +
       "Events that are held already count, so call it after making the application send; give after or since to " +
       'skip older ones. Returns {"met": false} with what was captured instead when the time is over. With absent ' +
       "it confirms that nothing of the kind arrives until the timeout.",

@@ -39,7 +39,7 @@ export const http = ingressProvider<As2State, typeof OPTIONS>({
     {
       method: "GET",
       path: `${PATH}/certificate`,
-      about: "The certificate to encrypt with",
+      about: "Get the certificate to encrypt with",
       handle: handler("giveCertificate"),
     },
   ],

@@ -20,7 +20,7 @@ export const http = httpProvider<S3State, typeof OPTIONS>({
   title: "Amazon S3",
   shortTitle: "S3",
   aliases: ["amazon-s3"],
-  about: "An object store that accepts every request of the S3 REST API, path style",
+  about: "An object store with the S3 REST API; URLs are path-style unless a domain is set",
   flagPrefix: "s3",
   options: OPTIONS,
   portOption: "port",

@@ -140,7 +140,7 @@ function None({ isFiltered, isWhole }) {
           ? ""
           : "Single events are hidden."}</p>
         <//>
-        <p>To collect everything that one request causes in one story, propagate its trace: most OpenTelemetry SDKs do, or you send one header yourself.</p>
+        <p>To collect everything that one request causes in one story, propagate its trace: most OpenTelemetry SDKs do so, or send one header yourself.</p>
         <pre
           tabindex="0"><code>traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01</code></pre>
         <p>An <code>X-Correlation-ID</code> or <code>X-Request-ID</code> also works.</p>
