@@ -95,7 +95,7 @@ export const CallListShape = Type.Object({
   opens: Type.Boolean({ description: "Whether the UI reports opened emails and followed links" }),
   calls: Type.Array(CallShape),
   count: Type.Integer(),
-  offers: Type.Array(OfferShape, { description: "Callbacks that can be requested for it" }),
+  offers: Type.Array(OfferShape, { description: "Callbacks that can be requested for the event" }),
 }, { $id: "callbacks.List" });
 
 /** JSON shape of the calls of a request. */

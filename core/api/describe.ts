@@ -33,7 +33,7 @@ export const ProviderInfoShape = Type.Object({
     Type.String({ description: "Where clients reach it, while the service runs" }),
   ),
   port: Type.Optional(
-    Type.Integer({ description: "Port of its listener; absent while any free port would do" }),
+    Type.Integer({ description: "Port of its listener; absent if it takes any free port" }),
   ),
   network: Type.Optional(Type.Union([Type.Literal("tcp"), Type.Literal("udp")])),
   endpoints: Type.Array(Type.Object({

@@ -7,7 +7,7 @@ import type { CapturedEvent, HeaderPairs, RawRecord } from "./event.ts";
 
 /** JSON shape of a raw record. */
 export const RawShape = Type.Object({
-  transport: Type.String({ description: "http tcp udp smtp ftp ssh" }),
+  transport: Type.String({ description: "http, tcp, udp, smtp, ftp or ssh" }),
   text: Type.Boolean({ description: "Whether the body is text" }),
   size: Type.Integer({ description: "Size of the body in bytes, even if the body is omitted" }),
   peer_addr: Type.Optional(Type.String()),

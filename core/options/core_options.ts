@@ -133,7 +133,7 @@ export const NAMESPACE_OPTIONS = defineOptions({
     },
   ),
   credentials: namespaceRules(
-    "Namespaces by credential (key, token, user name, password, path of a webhook): " +
+    "Namespaces by credential (key, token, user name, password, webhook path): " +
       "name=pattern, or a pattern such as key-{namespace}-*, where * matches any text",
     "namespace-credentials",
   ),

@@ -186,12 +186,12 @@ function callbackSections(plugins: readonly AnyPlugin[]): Section[] {
     ),
     section({
       path: "callbacks.webhooks",
-      title: "Addresses of the application for reports about sent items",
+      title: "Application addresses for reports about sent items",
       prefix: "callbacks-webhook",
     }, addresses("webhook")),
     section({
       path: "callbacks.inbound",
-      title: "Addresses of the application for inbound items",
+      title: "Application addresses for inbound items",
       prefix: "callbacks-inbound",
     }, addresses("inbound")),
   ];

@@ -4,7 +4,7 @@ import { checkKeySetting } from "./checks/dkim/key.ts";
 /** Settings of `[plugins.mail]`. */
 export const OPTIONS = defineOptions({
   spamassassin: optionalServer(
-    "SpamAssassin's spamd, for the checks of emails; on this machine, or allowed by [callbacks] allow",
+    "Address of SpamAssassin's spamd, for email checks; on this machine, or allowed by [callbacks] allow",
     { scheme: "spamd", example: "localhost:783" },
   ),
   dkim_keys: textTable(

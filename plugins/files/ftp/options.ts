@@ -17,7 +17,7 @@ const FILE = { only: "file" } as const;
 export const OPTIONS = defineOptions({
   port: port("TCP port of the FTP listener", 2121),
   passive_host: checked(
-    "IPv4 address in replies to PASV; by default the one that the client reached",
+    "IPv4 address in replies to PASV; by default the one that the client connected to",
     (text) => {
       if (!isIpv4(text)) throw new TypeError("expected an IPv4 address such as 192.0.2.1");
     },
@@ -32,7 +32,7 @@ export const OPTIONS = defineOptions({
   password: optionalText("Password that clients must use; by default any is accepted", {
     secret: true,
   }),
-  tls: boolean("Offer TLS with AUTH TLS, and the service's certificate", false),
+  tls: boolean("Offer TLS (AUTH TLS) with the service's certificate", false),
   idle_timeout: seconds("Maximum wait for a command, in seconds", 900, FILE),
   connection_timeout: seconds("Maximum wait for a data connection, in seconds", 30, FILE),
   max_connections: integer("Maximum number of simultaneous connections", 256, { min: 1, ...FILE }),

@@ -150,8 +150,8 @@ export const mail1 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Event API of Mailjet: reports about emails, grouped",
-    inbound: "Parse API of Mailjet: inbound emails",
+    webhook: "Mailjet's Event API: reports about emails, grouped",
+    inbound: "Mailjet's Parse API: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

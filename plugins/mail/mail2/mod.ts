@@ -152,8 +152,8 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Event Webhook of SendGrid: reports about emails",
-    inbound: "Inbound Parse of SendGrid: inbound emails",
+    webhook: "SendGrid's Event Webhook: reports about emails",
+    inbound: "SendGrid's Inbound Parse: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -277,8 +277,8 @@ export const mail3 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Webhook of Resend: reports about emails",
-    inbound: "Webhook of Resend for email.received: inbound emails",
+    webhook: "Resend's webhook: reports about emails",
+    inbound: "Resend's webhook for email.received: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -135,8 +135,8 @@ export const mail4 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Webhook of Postmark: reports about emails",
-    inbound: "Inbound webhook of Postmark: inbound emails",
+    webhook: "Postmark's webhook: reports about emails",
+    inbound: "Postmark's inbound webhook: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

@@ -116,8 +116,8 @@ export const mail5 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Webhook of Mailgun: reports about emails",
-    inbound: "Route of Mailgun: inbound emails",
+    webhook: "Mailgun's webhook: reports about emails",
+    inbound: "Mailgun route: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

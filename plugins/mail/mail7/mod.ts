@@ -90,8 +90,8 @@ export const mail7 = ingressProvider<MailState, typeof OPTIONS, Store>({
   snippets,
   faults: FAULTS,
   callbacks: {
-    webhook: "Webhook of Brevo: reports about emails",
-    inbound: "Inbound parsing of Brevo: inbound emails",
+    webhook: "Brevo's webhook: reports about emails",
+    inbound: "Brevo's inbound parsing: inbound emails",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });

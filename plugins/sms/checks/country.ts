@@ -20,7 +20,7 @@ export const countryTopic: CheckTopic<SmsSubject> = {
       id: "sms.segments_country",
       level: "info",
       about:
-        "In the recipient's country, that many segments may arrive late, or apart from each other, or are counted " +
+        "In the recipient's country, so many segments may arrive late or separately, or are counted " +
         "differently",
       source: "https://www.twilio.com/en-us/guidelines/jp/sms",
     },

@@ -96,7 +96,7 @@ export const sms1 = ingressProvider<SmsState, typeof OPTIONS, Store>({
   faults: FAULTS,
   callbacks: {
     webhook: "Status callbacks for messages without a StatusCallback",
-    inbound: "Incoming messages of Twilio; its TwiML answers become messages",
+    inbound: "Twilio's incoming messages; the TwiML in responses becomes messages",
     load: async () => (await import("./callbacks.ts")).CALLBACKS,
   },
 });
