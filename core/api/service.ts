@@ -133,7 +133,7 @@ export const serviceRoutes = [
       if (ca === undefined) {
         throw new ApiError(
           404,
-          "Cannot return a CA: the certificate is that of [ingress] tls_cert_file; trust its issuer",
+          "Cannot return a CA: the certificate comes from [ingress] tls_cert_file; trust its issuer",
         );
       }
       return new Response(ca, {

@@ -36,7 +36,7 @@ function folderOf(settings: Settings, configFolder: string | undefined): string 
   const { ingress, root, ui } = settings.core;
   if (ingress.tls_cert_file !== undefined) {
     throw new ConfigError(
-      "Cannot show a CA: the certificate is that of [ingress] tls_cert_file; trust its issuer",
+      "Cannot show a CA: the certificate comes from [ingress] tls_cert_file; trust its issuer",
     );
   }
   if (ingress.tls_in_memory) {

@@ -17,7 +17,7 @@ export function trustRecipes(path: string, os: string): readonly TrustRecipe[] {
     { client: "Node", lines: set("NODE_EXTRA_CA_CERTS") },
     { client: "twilio for Node, which has its own variable", lines: set("TWILIO_CA_BUNDLE") },
     { client: "Deno", lines: set("DENO_CERT") },
-    { client: "Python: requests and SDKs made with it", lines: set("REQUESTS_CA_BUNDLE") },
+    { client: "Python: requests, and SDKs built on it", lines: set("REQUESTS_CA_BUNDLE") },
     { client: "Python: ssl, urllib, httpx", lines: set("SSL_CERT_FILE") },
     { client: "Ruby, Rust", lines: set("SSL_CERT_FILE") },
     {

@@ -118,7 +118,7 @@ const REFUSED: readonly (readonly [
   ],
   [
     { SERVICE_TLS_CERT_FILE: "c.pem", SERVICE_TLS_KEY_FILE: "k.pem" },
-    "Cannot show a CA: the certificate is that of [ingress] tls_cert_file; trust its issuer",
+    "Cannot show a CA: the certificate comes from [ingress] tls_cert_file; trust its issuer",
   ],
 ];
 for (const [env, error] of REFUSED) {

@@ -199,7 +199,7 @@ Deno.test("the user's own certificate is served, and then there is no CA to serv
     using client = clientOf(own.ca!);
     assertEquals(await post(httpsUrl(service), client), 200);
     assertEquals(await service.getJson("/tls/ca.pem", 404), {
-      error: "Cannot return a CA: the certificate is that of [ingress] tls_cert_file; " +
+      error: "Cannot return a CA: the certificate comes from [ingress] tls_cert_file; " +
         "trust its issuer",
     });
   });

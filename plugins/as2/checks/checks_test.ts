@@ -73,7 +73,7 @@ testTwins(CHECKS, {
     says: "UNT has no UNH",
   }),
   "as2.edi_envelope of a segment outside": edited(X12, "GE*1*7~", "GE*1*7~N1*ST~", {
-    says: "N1 is outside of every ST",
+    says: "N1 is outside every ST",
     marks: "N1*ST",
   }),
   "as2.edi_envelope of UNZ": edited(EDIFACT, "UNZ+1+1'", "", { says: "UNB has no UNZ" }),

@@ -137,7 +137,7 @@ function* take(
       const { header } = ENVELOPES[edi.standard].at(-1)!;
       yield {
         id: "as2.edi_envelope",
-        message: `${segment.tag.slice(0, 20)} is outside of every ${header}`,
+        message: `${segment.tag.slice(0, 20)} is outside every ${header}`,
         where,
       };
     }

@@ -156,7 +156,7 @@ function* ofDataTable(value: Json, path: string): Generator<Broken> {
   const uneven = widths.findIndex((width) => width !== widths[0]);
   if (uneven > 0) {
     yield {
-      message: `${widths[uneven]} cells, unlike the ${widths[0]} of the header`,
+      message: `${widths[uneven]} cells; the header has ${widths[0]}`,
       path: `${path}.rows[${uneven}]`,
       page,
     };

@@ -129,7 +129,7 @@ testTwins(CHECKS, {
   "chat.block_limit of an uneven data table": {
     bad: blocks([table([cells("a", "b"), cells("c")])]),
     good: blocks([table([cells("a", "b"), cells("c", "d")])]),
-    says: "1 cells, unlike the 2 of the header",
+    says: "1 cells; the header has 2",
   },
   "chat.block_limit of the header of a data table": {
     bad: blocks([table([[{ type: "rich_text", elements: [] }], cells("c")])]),

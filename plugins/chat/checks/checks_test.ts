@@ -262,7 +262,7 @@ testTwins(CHECKS, {
       caption_entities: [{ type: "bold", offset: 0, length: 1 }],
     }),
     good: telegram("a", { caption_entities: [{ type: "bold", offset: 0, length: 1 }] }),
-    says: "ignored beside parse_mode",
+    says: "ignored with parse_mode",
   },
   "chat.keyboard_button": {
     bad: keyboard({ text: "Go", url: "https://a.example", callback_data: "go" }),

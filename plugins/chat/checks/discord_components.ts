@@ -192,7 +192,7 @@ function* eachOf(json: unknown, isNew: boolean): Generator<Found | undefined> {
   if (isNew && count > MAX_COMPONENTS) {
     yield {
       id: "chat.component_limit",
-      message: `${count} components, those inside others included; at most ${MAX_COMPONENTS}`,
+      message: `${count} components, including nested ones; at most ${MAX_COMPONENTS}`,
       where: { part: "components", path: "components" },
     };
   }
@@ -220,7 +220,7 @@ function* ofComponent({ value, path }: Placed): Generator<Found> {
   if (own === undefined) {
     yield {
       id: "chat.component_type",
-      message: `Type ${type} is not a component of messages`,
+      message: `Type ${type} is not a component for messages`,
       where: { part: "components", path: `${path}.type` },
     };
     return;

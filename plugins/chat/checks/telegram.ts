@@ -128,7 +128,7 @@ function* ofEntities(meta: Json): Generator<Found> {
     if (isParsed && name === "caption_entities") {
       yield {
         id: "chat.entities",
-        message: `${name} are ignored beside parse_mode`,
+        message: `${name} are ignored with parse_mode`,
         where: { part: name, path: name },
       };
     }

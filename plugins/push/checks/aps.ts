@@ -164,7 +164,7 @@ function* ofSound({ name, volume, critical }: Json, path: string): Generator<Fou
   if (critical === 1 && typeof name !== "string") {
     yield {
       id: "push.critical_volume",
-      message: "A critical alert without the name of a sound",
+      message: "A critical alert needs the name of a sound",
       where,
     };
   }

@@ -80,7 +80,7 @@ testTwins(CHECKS, {
   "push.ttl": {
     bad: kept("2419201"),
     good: kept("2419200"),
-    says: "keeps a push for 2419200 at most",
+    says: "keeps a push for at most 2419200",
   },
   "push.size": {
     bad: push(ofSize(4084)),
@@ -233,7 +233,7 @@ testTwins(CHECKS, {
   "push.ttl_fcm": {
     bad: ofFcm({ android: { ttl: "2419201s" } }, { delivery: fcmTtl(2_419_201) }),
     good: ofFcm({ android: { ttl: "2419200s" } }, { delivery: fcmTtl(2_419_200) }),
-    says: "keeps a message for 2419200 at most",
+    says: "keeps a message for at most 2419200",
   },
   "push.android_data": {
     bad: ofFcm({ data: { a: "1" } }, { kind: "silent" }),

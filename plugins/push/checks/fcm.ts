@@ -56,7 +56,7 @@ export const fcmTopic: CheckTopic<PushEvent> = {
       if (mutable !== 1) {
         yield {
           id: "push.image_apple",
-          message: "aps has no mutable-content: 1, so that no extension adds the picture",
+          message: "aps has no mutable-content: 1, so no extension adds the image",
           where: where(image),
         };
       }
@@ -74,7 +74,7 @@ export const fcmTopic: CheckTopic<PushEvent> = {
     if (seconds > MAX_TTL_S) {
       yield {
         id: "push.ttl_fcm",
-        message: `ttl is ${seconds} seconds; FCM keeps a message for ${MAX_TTL_S} at most`,
+        message: `ttl is ${seconds} seconds; FCM keeps a message for at most ${MAX_TTL_S}`,
         where: where("message.android.ttl"),
       };
     }

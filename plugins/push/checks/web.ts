@@ -121,7 +121,7 @@ function* ofTtl({ expiry }: PushEvent["payload"]["delivery"]): Generator<Found> 
   if (!(seconds > MAX_KEPT_S)) return;
   yield {
     id: "push.ttl",
-    message: `TTL is ${seconds} seconds; Chrome's service keeps a push for ${MAX_KEPT_S} at most`,
+    message: `TTL is ${seconds} seconds; Chrome's service keeps a push for at most ${MAX_KEPT_S}`,
     source: "https://firebase.google.com/docs/cloud-messaging/concept-options#lifetime",
   };
 }

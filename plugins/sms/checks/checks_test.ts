@@ -134,15 +134,15 @@ testTwins(CHECKS, {
     good: sms("Hi", { from: "Example", to: "+12461234567" }),
     says: "the Bahamas replace",
   },
-  "sms.sender_country without general senders": {
+  "sms.sender_country without generic senders": {
     bad: sms("Hi", { from: "Info", to: "+48501123456" }),
     good: sms("Hi", { from: "Infora", to: "+48501123456" }),
-    says: 'Networks of Poland block general senders like "Info"',
+    says: 'Networks of Poland block generic senders such as "Info"',
   },
-  "sms.sender_country without general senders of Britain": {
+  "sms.sender_country without generic senders of Britain": {
     bad: sms("Hi", { from: "Delivery" }),
     good: sms("Hi", { from: "Delivery", to: "+48501123456" }),
-    says: "use the name of a brand",
+    says: "use a brand name",
   },
   "sms.sender_country with its own characters": {
     bad: sms("Hi", { from: "My+Shop" }),

@@ -97,7 +97,7 @@ function* ofSender(from: string, country: Country): Generator<Found> {
   if (generic?.test(from)) {
     yield {
       ...rule,
-      message: `Networks of ${name} block general senders like ${shown}; use the name of a brand`,
+      message: `Networks of ${name} block generic senders such as ${shown}; use a brand name`,
     };
   }
 }

@@ -22,7 +22,7 @@ const keptBytes = 65536
 
 // StartOptions say how the program is started.
 type StartOptions struct {
-	// Program is its path; by default STANDIN_PROGRAM, or standin on the path.
+	// Program is its path; by default STANDIN_PROGRAM, or standin on the PATH.
 	Program string
 	// Args are more flags of standin serve.
 	Args []string
@@ -153,7 +153,7 @@ func findProgram() (string, error) {
 			return found, nil
 		}
 	}
-	return "", fmt.Errorf("cannot find the standin program: install it, put it on the path, or name it in STANDIN_PROGRAM")
+	return "", fmt.Errorf("cannot find the standin program: install it, put it on the PATH, or name it in STANDIN_PROGRAM")
 }
 
 // tail keeps the end of what is written to it.

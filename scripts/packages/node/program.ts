@@ -15,7 +15,7 @@ export function findProgram(): string {
   const found = installed() ?? onPath();
   if (found !== undefined) return found;
   throw new Error(
-    "Cannot find the standin program: install it with `npm install --save-dev standin-cli`, put it on the path, or " +
+    "Cannot find the standin program: install it with `npm install --save-dev standin-cli`, put it on the PATH, or " +
       "name it in STANDIN_PROGRAM",
   );
 }

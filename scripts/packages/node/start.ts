@@ -22,7 +22,7 @@ import { findProgram } from "./program.ts";
 
 /** Options for starting the program. */
 export interface StartOptions {
-  /** Path of the program; by default `STANDIN_PROGRAM`, the one of the package `standin-cli`, or `standin` on the path. */
+  /** Path of the program; by default `STANDIN_PROGRAM`, the one of the package `standin-cli`, or `standin` on the `PATH`. */
   readonly program?: string;
   /** More flags of `standin serve`, such as `--smtp-port=2525`. */
   readonly args?: readonly string[];

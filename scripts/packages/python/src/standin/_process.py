@@ -63,7 +63,7 @@ def start(
 ) -> StartedStandin:
     """Starts the program, and returns when every listener accepts connections.
 
-    ``program`` is its path; by default ``STANDIN_PROGRAM``, or ``standin`` on the path. ``args`` are more flags of
+    ``program`` is its path; by default ``STANDIN_PROGRAM``, or ``standin`` on the PATH. ``args`` are more flags of
     ``standin serve``. The program also stops when this process ends, however that happens. Namespaces are read from
     the header, from recipients such as ``ada+t1@example.org`` and from credentials such as ``re_any--t1``, unless
     ``args`` or ``env`` say otherwise. Raises ``StandinError``, with what the program said, if it does not start.
@@ -128,7 +128,7 @@ def _find() -> str:
     found = shutil.which("standin") or (str(own) if own.is_file() else None)
     if found is None:
         raise StandinError(
-            "Cannot find the standin program: install it, put it on the path, or name it in STANDIN_PROGRAM"
+            "Cannot find the standin program: install it, put it on the PATH, or name it in STANDIN_PROGRAM"
         )
     return found
 

@@ -39,7 +39,7 @@ public final class StandinProgram extends Standin implements AutoCloseable {
         this.addresses = Map.copyOf(addresses);
     }
 
-    /** Starts the program at {@code STANDIN_PROGRAM}, or {@code standin} on the path, on free ports. */
+    /** Starts the program at {@code STANDIN_PROGRAM}, or {@code standin} on the PATH, on free ports. */
     public static StandinProgram start(String... flags) {
         return start(null, List.of(flags), START);
     }
@@ -137,7 +137,7 @@ public final class StandinProgram extends Standin implements AutoCloseable {
             .filter(Files::isExecutable)
             .map(Path::toString)
             .findFirst()
-            .orElseThrow(() -> new StandinException(0, "Cannot find the standin program: install it, put it on the path,"
+            .orElseThrow(() -> new StandinException(0, "Cannot find the standin program: install it, put it on the PATH,"
                 + " or name it in STANDIN_PROGRAM"));
     }
 
