@@ -11,7 +11,9 @@ const optional = (description: string) => Type.Optional(Type.String({ descriptio
 /** JSON shape of a finding. */
 export const FindingShape = Type.Object({
   id: Type.String({ description: "Check that found it: plugin.name" }),
-  level: Type.Union(CHECK_LEVELS.map((level) => Type.Literal(level))),
+  level: Type.Union(CHECK_LEVELS.map((level) => Type.Literal(level)), {
+    description: "How bad it is",
+  }),
   message: Type.String({ description: "What is wrong, and what would be right" }),
   where: Type.Optional(Type.Object({
     part: Type.String({ description: "Part of the item, such as html, text, headers or body" }),
@@ -21,14 +23,14 @@ export const FindingShape = Type.Object({
     before: optional("What precedes the place on its line, shortened"),
     marked: optional("The place itself, shortened; empty where something is missing"),
     after: optional("What follows the place on its line, shortened"),
-  })),
+  }, { description: "Its place, if it has one" })),
   source: optional("Address of its documentation"),
 }, { $id: "checks.Finding" });
 
 /** JSON shape of the findings of an event. */
 export const FindingsShape = Type.Object({
   checks: Type.Array(FindingShape, { description: "The worst first" }),
-  count: Type.Integer(),
+  count: Type.Integer({ description: "Number of findings" }),
 }, { $id: "checks.Findings" });
 
 /** The route that checks an event. */

@@ -16,15 +16,15 @@ import { Type } from "../shape_type.ts";
 
 /** JSON shape of a provider's description. */
 export const ProviderInfoShape = Type.Object({
-  name: Type.String(),
-  plugin: Type.String(),
-  title: Type.String(),
+  name: Type.String({ description: "Id, such as mail2" }),
+  plugin: Type.String({ description: "Id of its plugin" }),
+  title: Type.String({ description: "Name of the vendor's API, or of the protocol" }),
   short_title: Type.String({ description: "Name of the vendor or protocol alone" }),
   aliases: Type.Array(Type.String(), {
     description: "Other names for it in filters, settings and faults",
   }),
-  description: Type.String(),
-  enabled: Type.Boolean(),
+  description: Type.String({ description: "What it accepts, in one sentence" }),
+  enabled: Type.Boolean({ description: "Whether it runs" }),
   listener: Type.Boolean({ description: "Whether it has its own port" }),
   addr: Type.Optional(
     Type.String({ description: "Address and port it listens on, while the service runs" }),
@@ -50,10 +50,10 @@ export const ProviderInfoShape = Type.Object({
 
 /** JSON shape of a plugin's description. */
 export const PluginInfoShape = Type.Object({
-  name: Type.String(),
-  title: Type.String(),
-  description: Type.String(),
-  enabled: Type.Boolean(),
+  name: Type.String({ description: "Id, such as mail" }),
+  title: Type.String({ description: "Display name" }),
+  description: Type.String({ description: "What it does, in one sentence" }),
+  enabled: Type.Boolean({ description: "Whether it runs" }),
   tab: Type.Optional(Type.String({ description: "Module of the UI that shows the plugin" })),
   providers: Type.Array(ProviderInfoShape),
 }, { $id: "plugin.PluginInfo" });

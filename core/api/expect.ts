@@ -82,9 +82,9 @@ export const ExpectationShape = Type.Object({
 
 /** JSON shape of one condition and its result. */
 export const FieldReportShape = Type.Object({
-  path: Type.String(),
-  wanted: Type.Unknown(),
-  met: Type.Boolean(),
+  path: Type.String({ description: "Path, as requested" }),
+  wanted: Type.Unknown({ description: "Condition, as requested" }),
+  met: Type.Boolean({ description: "Whether the value meets it" }),
   got: Type.Optional(Type.Unknown({ description: "Actual value, shortened" })),
   near: Type.Optional(
     Type.Array(Type.String(), { description: "If nothing is there, the names that exist instead" }),
@@ -93,7 +93,7 @@ export const FieldReportShape = Type.Object({
 
 /** JSON shape of a verdict. */
 export const VerdictShape = Type.Object({
-  met: Type.Boolean(),
+  met: Type.Boolean({ description: "Whether the expectation was met" }),
   count: Type.Integer({
     description: "Number of matching events; with order, the number of steps met",
   }),
@@ -108,14 +108,14 @@ export const VerdictShape = Type.Object({
 
 /** JSON shape of an expectation that ran. */
 export const ExpectationRecordShape = Type.Object({
-  id: Type.String(),
-  started_at: Type.String({ format: "date-time" }),
+  id: Type.String({ description: "Sorts by time" }),
+  started_at: Type.String({ description: "Time of the request", format: "date-time" }),
   duration_ms: Type.Integer({ minimum: 0, description: "Time until it was decided" }),
   name: filterText("Name that its author gave it"),
   expectation: Type.Optional(Type.Unknown({
     description: "As requested; absent if it was longer than 16 384 characters",
   })),
-  met: Type.Boolean(),
+  met: Type.Boolean({ description: "Whether it was met" }),
   count: Type.Integer({ minimum: 0, description: "Number of matching events, or of steps met" }),
   events: Type.Array(Type.String(), { description: "Ids of the first 100 of them" }),
   error: filterText("What went wrong, at most 8192 characters"),

@@ -14,15 +14,17 @@ import type { ApiState } from "./state.ts";
 
 /** JSON shape of a rejected request. */
 export const RejectedShape = Type.Object({
-  id: Type.String(),
-  time: Type.String({ format: "date-time" }),
-  peer: Type.String(),
-  provider: Type.Optional(Type.String()),
-  method: Type.Optional(Type.String()),
-  path: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Integer()),
-  reason: Type.String(),
-  headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  id: Type.String({ description: "Id in /rejected/{id}" }),
+  time: Type.String({ description: "Time of the refusal", format: "date-time" }),
+  peer: Type.String({ description: "Address and port of the sender; empty if unknown" }),
+  provider: Type.Optional(Type.String({ description: "Provider that it was sent to, if known" })),
+  method: Type.Optional(Type.String({ description: "HTTP method" })),
+  path: Type.Optional(Type.String({ description: "As sent, query included" })),
+  status: Type.Optional(Type.Integer({ description: "HTTP status of the response" })),
+  reason: Type.String({ description: "Why it was rejected, in one sentence" }),
+  headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), {
+    description: "Header fields by name, with all values of each",
+  })),
   raw: Type.String({ description: "Received bytes, at most 64 KiB, base64", format: "byte" }),
   raw_text: Type.Optional(Type.String({ description: "The bytes, decoded, if they are text" })),
 }, { $id: "rejected.Record" });

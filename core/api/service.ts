@@ -13,12 +13,12 @@ import { toWriters, WritersShape } from "./writers.ts";
 
 /** JSON shape of the health report. */
 export const HealthShape = Type.Object({
-  status: Type.String(),
+  status: Type.String({ description: "Always ok: the program responds" }),
   uptime: Type.String({ description: "Such as 1h2m3s" }),
-  uptime_seconds: Type.Number(),
-  plugins: Type.Array(Type.String()),
+  uptime_seconds: Type.Number({ description: "The same in seconds" }),
+  plugins: Type.Array(Type.String(), { description: "Plugins that run" }),
   events: Type.Integer({ description: "Events held" }),
-  version: Type.String(),
+  version: Type.String({ description: "Version of the program" }),
   instance: Type.Optional(Type.String({ description: "Name given with --instance" })),
   storage: Type.Object({
     events: Type.Union([

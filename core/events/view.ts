@@ -10,11 +10,13 @@ export const RawShape = Type.Object({
   transport: Type.String({ description: "http, tcp, udp, smtp, ftp or ssh" }),
   text: Type.Boolean({ description: "Whether the body is text" }),
   size: Type.Integer({ description: "Size of the body in bytes, even if the body is omitted" }),
-  peer_addr: Type.Optional(Type.String()),
-  http_version: Type.Optional(Type.String()),
-  method: Type.Optional(Type.String()),
+  peer_addr: Type.Optional(Type.String({ description: "Address and port of the sender" })),
+  http_version: Type.Optional(Type.String({ description: "1.0, 1.1 or 2" })),
+  method: Type.Optional(Type.String({ description: "HTTP method" })),
   path: Type.Optional(Type.String({ description: "As sent, query included" })),
-  headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  headers: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), {
+    description: "Header fields by name, with all values of each",
+  })),
   client_certificate: Type.Optional(Type.Object({
     subject: Type.String(),
     issuer: Type.String(),
@@ -39,28 +41,36 @@ export const ExtractedShape = Type.Object({
 
 /** Properties of every event, however much of it is shown. */
 export const EVENT_HEAD = {
-  id: Type.String(),
-  plugin: Type.String(),
-  provider: Type.String(),
-  namespace: Type.Optional(Type.String()),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
-  summary: Type.String(),
+  id: Type.String({ description: "Sorts by time of capture" }),
+  plugin: Type.String({ description: "Plugin that captured it" }),
+  provider: Type.String({ description: "Provider that captured it" }),
+  namespace: Type.Optional(
+    Type.String({ description: "Namespace of its sender, if one is named or a rule derives one" }),
+  ),
+  type: Type.String({ description: "Kind of item, such as mail.message" }),
+  received_at: Type.String({ description: "Time of capture", format: "date-time" }),
+  summary: Type.String({ description: "One line, at most 200 characters" }),
   summary_parts: Type.Object({
     from: Type.Optional(Type.String()),
     to: Type.Optional(Type.Array(Type.String())),
     title: Type.Optional(Type.String()),
     snippet: Type.Optional(Type.String()),
+  }, {
+    description: "Parts of the summary: sender, recipients, title, and beginning of the content",
   }),
 };
 
 /** JSON shape of the generic event record. */
 export const EventShape = Type.Object({
   ...EVENT_HEAD,
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  payload: Type.Optional(Type.Unknown()),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
+    description: "What the provider recorded in addition to the payload",
+  })),
+  payload: Type.Optional(Type.Unknown({ description: "The item, in the shape of its type" })),
   raw: RawShape,
-  url: Type.Optional(Type.String({ format: "uri" })),
+  url: Type.Optional(
+    Type.String({ description: "Page of the event in the browser UI", format: "uri" }),
+  ),
   extracted: Type.Optional(ExtractedShape),
 }, { $id: "events.Event" });
 

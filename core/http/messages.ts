@@ -33,14 +33,16 @@ import {
 
 const HEAD = {
   id: Type.String({ description: "Event id" }),
-  provider: Type.String(),
-  type: Type.String(),
-  received_at: Type.String({ format: "date-time" }),
+  provider: Type.String({ description: "Provider that captured it" }),
+  type: Type.String({ description: "Kind of item, such as mail.message" }),
+  received_at: Type.String({ description: "Time of capture", format: "date-time" }),
 };
 
 const TAIL = {
   extracted: Type.Optional(ExtractedShape),
-  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown(), {
+    description: "What the provider recorded in addition to the payload",
+  })),
   url: Type.Optional(Type.String({ description: "Page of the event in the browser UI" })),
 };
 

@@ -7,7 +7,9 @@ import { LAZY_BYTES, noteHeld, sourcedResponse } from "./answer.ts";
 import type { ReplyDoc } from "./route.ts";
 
 /** Shape of every refusal under `/api/v1`. */
-export const ApiErrorShape = Type.Object({ error: Type.String() }, { $id: "api.Error" });
+export const ApiErrorShape = Type.Object({
+  error: Type.String({ description: "What was attempted, and why it failed" }),
+}, { $id: "api.Error" });
 
 /** For route tables: a response with an `api.Error` body. */
 export function errorDoc(about: string): ReplyDoc {

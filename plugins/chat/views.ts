@@ -21,21 +21,21 @@ export const ChatEnvelopeShape = envelopeShape("chat.MessageEnvelope", {
 });
 
 export const ChannelSummaryShape = Type.Object({
-  id: Type.String(),
-  key: Type.String(),
+  id: Type.String({ description: "Id in the provider's terms" }),
+  key: Type.String({ description: "Derived from the id; names the channel in filters" }),
   display: Type.String({ description: "Name, or id without one" }),
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String({ description: "Display name" })),
   provider: Type.String({ description: "Of the newest message" }),
-  messages: Type.Integer(),
+  messages: Type.Integer({ description: "Messages in it, replies included" }),
   threads: Type.Integer({ description: "A message without replies is a thread of one" }),
-  replies: Type.Integer(),
+  replies: Type.Integer({ description: "Messages that answer another one" }),
   orphans: Type.Integer({ description: "Threads whose first message is not held" }),
-  last_message_at: Type.String({ format: "date-time" }),
-  last_author: Type.Optional(Type.String()),
-  last_message_id: Type.Optional(Type.String()),
-  last_preview: Type.Optional(Type.String()),
-  messages_url: Type.String(),
-  ui_url: Type.String(),
+  last_message_at: Type.String({ description: "Time of the newest message", format: "date-time" }),
+  last_author: Type.Optional(Type.String({ description: "Author of the newest message" })),
+  last_message_id: Type.Optional(Type.String({ description: "Event id of the newest message" })),
+  last_preview: Type.Optional(Type.String({ description: "Beginning of the newest message" })),
+  messages_url: Type.String({ description: "List of its messages" }),
+  ui_url: Type.String({ description: "Page of the channel in the browser UI" }),
 }, { $id: "chat.ChannelSummary" });
 
 /** A captured message with its channel and thread. */

@@ -17,31 +17,31 @@ export const EntryLinksShape = Type.Object({
 
 /** One file or directory. */
 export const EntryViewShape = Type.Object({
-  name: Type.String(),
-  path: Type.String(),
-  dir: Type.Boolean(),
+  name: Type.String({ description: "Last part of the path" }),
+  path: Type.String({ description: "Path from the root of the tree" }),
+  dir: Type.Boolean({ description: "Whether it is a directory" }),
   size: Type.Integer({ description: "Bytes; 0 for a directory" }),
-  mod_time: Type.String({ format: "date-time" }),
+  mod_time: Type.String({ format: "date-time", description: "Modification time" }),
   mtime: Type.String({ format: "date-time", description: "Same as mod_time" }),
-  provider: Type.Optional(Type.String()),
-  content_type: Type.Optional(Type.String()),
+  provider: Type.Optional(Type.String({ description: "Provider that wrote it" })),
+  content_type: Type.Optional(Type.String({ description: "Recorded type of the content" })),
   blob: BlobRefShape,
   links: EntryLinksShape,
 }, { $id: "files.EntryView" });
 
 /** One step on the way to a directory. */
 export const BreadcrumbShape = Type.Object({
-  name: Type.String(),
-  path: Type.String(),
+  name: Type.String({ description: "Name of the directory" }),
+  path: Type.String({ description: "Path of the directory" }),
   url: Type.String({ description: "Listing of that directory" }),
 }, { $id: "files.Breadcrumb" });
 
 /** One directory, or everything below it. */
 export const TreeViewShape = Type.Object({
-  path: Type.String(),
+  path: Type.String({ description: "Path of the directory" }),
   parent: Type.Optional(Type.String({ description: "Absent for the root" })),
-  recursive: Type.Boolean(),
-  breadcrumb: Type.Array(BreadcrumbShape),
+  recursive: Type.Boolean({ description: "Whether the entries are those of all levels below" }),
+  breadcrumb: Type.Array(BreadcrumbShape, { description: "From the root to the directory" }),
   entries: Type.Array(EntryViewShape),
   stats: Type.Object({
     files: Type.Integer(),
