@@ -1,3 +1,4 @@
+import { ASSETS_PATH } from "../http/assets.ts";
 import { matchesSecret, readBasic, readBearer } from "../http/auth.ts";
 import type { HttpCall } from "../http/call.ts";
 import { hostnameOf, hostOf, isFixedHost } from "../http/host.ts";
@@ -70,12 +71,12 @@ function isLinkToPage({ method, path, headers }: HttpCall): boolean {
 /** Returns whether a path is a page of the UI. */
 function isPage(path: string): boolean {
   return path === "/" || path === "/ui" ||
-    (path.startsWith("/ui/") && path !== "/ui/stream" && !path.startsWith("/ui/assets/"));
+    (path.startsWith("/ui/") && path !== "/ui/stream" && !path.startsWith(ASSETS_PATH));
 }
 
 /** Paths without a token: readiness, and the files that are the same in every copy of the program. */
 function isOpen(path: string): boolean {
-  return path === "/api/v1/health" || path === "/api/v1/ready" || path.startsWith("/ui/assets/");
+  return path === "/api/v1/health" || path === "/api/v1/ready" || path.startsWith(ASSETS_PATH);
 }
 
 /** Makes a browser prompt its user. `Bearer` is omitted because Chromium ignores a header with two schemes. */

@@ -1,6 +1,6 @@
 import { ApiError, MemoryFullError } from "../errors.ts";
 import type { HttpCall, HttpHandler } from "../http/call.ts";
-import { type AssetSource, sendAsset } from "../http/assets.ts";
+import { ASSETS_PATH, type AssetSource, sendAsset } from "../http/assets.ts";
 import { readQuery, readRouteQuery } from "../http/query.ts";
 import { BodyIncompleteError } from "../http/server/body/body.ts";
 import { apiError, RETRY_AFTER_SECONDS } from "../http/reply.ts";
@@ -171,8 +171,8 @@ export function createService(options: {
       await state.events.current();
       return streamForUi(state, readQuery(call.search, UI_STREAM_PARAMS));
     }
-    if (call.path.startsWith("/ui/assets/")) {
-      const name = call.path.slice("/ui/assets/".length);
+    if (call.path.startsWith(ASSETS_PATH)) {
+      const name = call.path.slice(ASSETS_PATH.length);
       return await sendAsset(assets, name, { headers }) ??
         apiError(404, `Cannot find UI file "${name}"`);
     }

@@ -6,7 +6,8 @@ export function folderAssets(ui: UiFiles, folder: string): AssetMap {
   return new FolderAssets(ui, folder);
 }
 
-class FolderAssets extends Map<string, string> {
+class FolderAssets extends Map<string, string> implements AssetMap {
+  readonly isLive = true;
   readonly #folder: string;
   readonly #toServed: (name: string, text: string) => string;
 

@@ -3,8 +3,14 @@ import type { HeaderValues } from "./call.ts";
 import { textResponse } from "./reply.ts";
 import { SHELL_HEADERS } from "./security.ts";
 
+/** Path of the files of the user interface. */
+export const ASSETS_PATH = "/ui/assets/";
+
 /** UI files by name. */
-export type AssetMap = ReadonlyMap<string, string>;
+export interface AssetMap extends ReadonlyMap<string, string> {
+  /** Whether files may change while the program runs. */
+  readonly isLive?: boolean;
+}
 
 /** The files, or what loads them when the first is asked for. */
 export type AssetSource = AssetMap | (() => Promise<AssetMap>);
@@ -19,36 +25,76 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 
-/** Serves one UI file, revalidated by its ETag; `undefined` for an unknown name. */
+/** Folder of a version: links of the files name it, so that browsers need not ask again for any of them. */
+const VERSION = /^(v[0-9a-f]{16})\//;
+const VERSION_BYTES = 8;
+/** Longest time that caches accept (RFC 9111 section 1.2.2 allows more), in seconds: a year. */
+const IMMUTABLE = "max-age=31536000, immutable";
+
+/**
+ * Serves one UI file; `undefined` for an unknown name. Below the folder of the current version it never changes;
+ * anywhere else, also in the folder of another version, it is revalidated by its ETag.
+ */
 export async function sendAsset(
   source: AssetSource,
   name: string,
   options: { headers: HeaderValues; status?: number },
 ): Promise<Response | undefined> {
   const assets = typeof source === "function" ? await source() : source;
-  const text = assets.get(name);
-  const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
+  const asked = VERSION.exec(name)?.[1];
+  const plain = asked === undefined ? name : name.slice(asked.length + 1);
+  const text = assets.get(plain);
+  const type = TYPES[plain.slice(plain.lastIndexOf(".") + 1)];
   if (text === undefined || type === undefined) return undefined;
   const status = options.status ?? 200;
-  const etag = await tagOf(assets, name, text);
+  const version = assets.isLive === true ? undefined : await versionOf(assets);
+  const { served, etag } = await preparedOf(assets, { name: plain, text, version });
   const headers = new Headers(SHELL_HEADERS);
   headers.set("content-type", type);
-  headers.set("cache-control", "no-cache");
+  headers.set("cache-control", asked !== undefined && asked === version ? IMMUTABLE : "no-cache");
   if (etag !== undefined) headers.set("etag", etag);
   if (status === 200 && !ifNoneMatch(options.headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers });
   }
-  return textResponse(text, { status, headers });
+  return textResponse(served, { status, headers });
 }
 
-const tags = new WeakMap<AssetMap, Map<string, { text: string; tag: string | undefined }>>();
+const versions = new WeakMap<AssetMap, Promise<string>>();
 
-async function tagOf(assets: AssetMap, name: string, text: string): Promise<string | undefined> {
-  let known = tags.get(assets);
-  if (known === undefined) tags.set(assets, known = new Map());
+/** Identifies the content of all files. */
+function versionOf(assets: AssetMap): Promise<string> {
+  let version = versions.get(assets);
+  if (version === undefined) versions.set(assets, version = hashOf(JSON.stringify([...assets])));
+  return version;
+}
+
+async function hashOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `v${new Uint8Array(hash, 0, VERSION_BYTES).toHex()}`;
+}
+
+/** A file as served, for as long as its text is the same. */
+interface Prepared {
+  readonly text: string;
+  readonly served: string;
+  readonly etag: string | undefined;
+}
+
+const prepared = new WeakMap<AssetMap, Map<string, Prepared>>();
+
+/** Links of a file name the version. */
+async function preparedOf(
+  assets: AssetMap,
+  { name, text, version }: { name: string; text: string; version: string | undefined },
+): Promise<Prepared> {
+  let known = prepared.get(assets);
+  if (known === undefined) prepared.set(assets, known = new Map());
   const kept = known.get(name);
-  if (kept?.text === text) return kept.tag;
-  const tag = await eTag(text);
-  known.set(name, { text, tag });
-  return tag;
+  if (kept?.text === text) return kept;
+  const served = version === undefined
+    ? text
+    : text.replaceAll(ASSETS_PATH, `${ASSETS_PATH}${version}/`);
+  const made = { text, served, etag: await eTag(served) };
+  known.set(name, made);
+  return made;
 }
