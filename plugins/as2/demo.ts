@@ -32,7 +32,7 @@ const PURCHASE_ORDER: MdnEntity = {
 export const SAMPLES: readonly DemoSample[] = [
   {
     provider: "http",
-    what: "An EDIFACT order in the clear, with a receipt",
+    what: "An unencrypted EDIFACT order, with a receipt",
     send: (to) => post(to, ORDERS, { number: 1, filename: "orders.edi" }),
   },
   {

@@ -17,30 +17,31 @@ import { describeProtection } from "./protection.ts";
 import { EncryptionShape, RetentionShape } from "./schema.ts";
 import type { Upload } from "./catalog/upload.ts";
 
-const dateTime = (): ReturnType<typeof Type.String> => Type.String({ format: "date-time" });
+const dateTime = (description: string): ReturnType<typeof Type.String> =>
+  Type.String({ format: "date-time", description });
 
 /** Totals of all buckets. */
 export const StatsShape = Type.Object({
   active_uploads: Type.Integer({ description: "Open multipart uploads" }),
-  buckets: Type.Integer(),
+  buckets: Type.Integer({ description: "Number of buckets" }),
   bytes: Type.Integer({ description: "Of all objects" }),
-  objects: Type.Integer(),
+  objects: Type.Integer({ description: "Number of objects" }),
   part_bytes: Type.Integer({ description: "Of all parts of active uploads" }),
-  parts: Type.Integer(),
+  parts: Type.Integer({ description: "Parts of active uploads" }),
 }, { $id: "s3.Stats" });
 
 /** Links of a bucket. */
 export const BucketLinksShape = Type.Object({
-  self: Type.String(),
-  objects: Type.String(),
+  self: Type.String({ description: "This bucket" }),
+  objects: Type.String({ description: "Its objects" }),
 }, { $id: "s3.BucketLinks" });
 
 /** One bucket. */
 export const BucketViewShape = Type.Object({
-  name: Type.String(),
-  creation_time: dateTime(),
-  objects: Type.Integer(),
-  bytes: Type.Integer(),
+  name: Type.String({ description: "Name of the bucket" }),
+  creation_time: dateTime("When it was created"),
+  objects: Type.Integer({ description: "Current objects" }),
+  bytes: Type.Integer({ description: "Bytes of its objects, earlier versions included" }),
   acl: Type.Optional(Type.String({ description: "Canned ACL, if set" })),
   object_lock: Type.Optional(
     Type.Boolean({ description: "Whether its versions can be locked; absent if not" }),
@@ -56,7 +57,7 @@ export const BucketViewShape = Type.Object({
 
 /** Every bucket. */
 export const BucketsViewShape = Type.Object({
-  buckets: Type.Array(BucketViewShape),
+  buckets: Type.Array(BucketViewShape, { description: "By name" }),
   stats: StatsShape,
   self: Type.String(),
 }, { $id: "s3.BucketsView" });
@@ -83,19 +84,19 @@ export const ContentHeadersShape = Type.Object({
 
 /** Links of an object. */
 export const ObjectLinksShape = Type.Object({
-  self: Type.String(),
-  content: Type.String(),
+  self: Type.String({ description: "This object" }),
+  content: Type.String({ description: "Its bytes" }),
   list: Type.String({ description: "Objects of its bucket" }),
   versions: Type.String({ description: "Versions of its key" }),
 }, { $id: "s3.ObjectLinks" });
 
 /** One object. */
 export const ObjectViewShape = Type.Object({
-  bucket: Type.String(),
-  key: Type.String(),
-  size: Type.Integer(),
+  bucket: Type.String({ description: "Name of its bucket" }),
+  key: Type.String({ description: "Key of the object" }),
+  size: Type.Integer({ description: "Size in bytes" }),
   etag: Type.String({ description: "Without quotes" }),
-  last_modified: dateTime(),
+  last_modified: dateTime("When it was stored"),
   blob: BlobRefShape,
   checksums: ChecksumsShape,
   headers: ContentHeadersShape,
@@ -106,7 +107,9 @@ export const ObjectViewShape = Type.Object({
   retention: Type.Optional(RetentionShape),
   legal_hold: Type.Optional(Type.Boolean({ description: "Only for an object that had one" })),
   storage_class: Type.Optional(Type.String({ description: "Unless it is STANDARD" })),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: "User metadata, by name" }),
+  ),
   tags: Type.Optional(
     Type.Record(Type.String(), Type.String(), { description: "Tags, if the object has any" }),
   ),
@@ -114,72 +117,72 @@ export const ObjectViewShape = Type.Object({
 
 /** One version of a key. */
 export const VersionViewShape = Type.Object({
-  version_id: Type.String(),
-  is_latest: Type.Boolean(),
+  version_id: Type.String({ description: "Id of the version" }),
+  is_latest: Type.Boolean({ description: "Whether it is the current version" }),
   delete_marker: Type.Boolean({
     description: "Whether it is a delete marker, which has no bytes",
   }),
-  last_modified: dateTime(),
-  size: Type.Optional(Type.Integer()),
+  last_modified: dateTime("When it was stored"),
+  size: Type.Optional(Type.Integer({ description: "Size in bytes" })),
   etag: Type.Optional(Type.String({ description: "Without quotes" })),
   encryption: Type.Optional(EncryptionShape),
   retention: Type.Optional(RetentionShape),
   legal_hold: Type.Optional(Type.Boolean({ description: "Only for a version that had one" })),
   links: Type.Object({
     self: Type.String({ description: "Takes DELETE" }),
-    content: Type.Optional(Type.String()),
+    content: Type.Optional(Type.String({ description: "Its bytes" })),
     restore: Type.Optional(Type.String({ description: "Takes POST" })),
   }, { $id: "s3.VersionLinks" }),
 }, { $id: "s3.VersionView" });
 
 /** One page of the versions of a key. */
 export const VersionsViewShape = Type.Object({
-  bucket: Type.String(),
-  key: Type.String(),
+  bucket: Type.String({ description: "Name of the bucket" }),
+  key: Type.String({ description: "Key of the versions" }),
   count: Type.Integer({ description: "Versions of the key, on all pages" }),
-  versions: Type.Array(VersionViewShape),
+  versions: Type.Array(VersionViewShape, { description: "Newest first" }),
   next: Type.Optional(Type.String({ description: "The next page" })),
   self: Type.String(),
 }, { $id: "s3.VersionsView" });
 
 /** Keys with a common prefix up to the delimiter. */
 export const CommonPrefixViewShape = Type.Object({
-  prefix: Type.String(),
+  prefix: Type.String({ description: "The prefix, delimiter included" }),
   list: Type.String({ description: "Listing of these keys" }),
 }, { $id: "s3.CommonPrefixView" });
 
 /** One page of a bucket. */
 export const ObjectsViewShape = Type.Object({
   bucket: BucketViewShape,
-  objects: Type.Array(ObjectViewShape),
-  common_prefixes: Type.Array(CommonPrefixViewShape),
-  is_truncated: Type.Boolean(),
-  max_keys: Type.Integer(),
-  self: Type.String(),
-  continuation_token: Type.Optional(Type.String()),
-  delimiter: Type.Optional(Type.String()),
+  objects: Type.Array(ObjectViewShape, { description: "By key" }),
+  common_prefixes: Type.Array(CommonPrefixViewShape, { description: "By prefix" }),
+  is_truncated: Type.Boolean({ description: "Whether there is another page" }),
+  max_keys: Type.Integer({ description: "Maximum number of entries, as applied" }),
+  self: Type.String({ description: "This page" }),
+  continuation_token: Type.Optional(Type.String({ description: "As requested" })),
+  delimiter: Type.Optional(Type.String({ description: "As requested" })),
   next: Type.Optional(Type.String({ description: "The next page" })),
-  next_continuation_token: Type.Optional(Type.String()),
-  prefix: Type.Optional(Type.String()),
-  start_after: Type.Optional(Type.String()),
+  next_continuation_token: Type.Optional(Type.String({ description: "Token of the next page" })),
+  prefix: Type.Optional(Type.String({ description: "As requested" })),
+  start_after: Type.Optional(Type.String({ description: "As requested" })),
 }, { $id: "s3.ObjectsView" });
 
 /** One open multipart upload. */
 export const UploadViewShape = Type.Object({
-  upload_id: Type.String(),
-  bucket: Type.String(),
-  key: Type.String(),
-  initiated: dateTime(),
+  upload_id: Type.String({ description: "Id of the upload" }),
+  bucket: Type.String({ description: "Name of its bucket" }),
+  key: Type.String({ description: "Key of the future object" }),
+  initiated: dateTime("When it was begun"),
   parts: Type.Integer({ description: "Parts uploaded so far" }),
   bytes: Type.Integer({ description: "Of these parts" }),
-  content_type: Type.String(),
+  content_type: Type.String({ description: "Type that the object will have" }),
   active: Type.Boolean({ description: "Whether a request is using it" }),
   links: Type.Object({ self: Type.String() }, { $id: "s3.UploadLinks" }),
 }, { $id: "s3.UploadView" });
 
 /** Open multipart uploads. */
 export const UploadsViewShape = Type.Object({
-  uploads: Type.Array(UploadViewShape),
+  uploads: Type.Array(UploadViewShape, { description: "By key" }),
   self: Type.String(),
 }, { $id: "s3.UploadsView" });
 

@@ -8,7 +8,7 @@ $ProgressPreference = 'SilentlyContinue'
 function Install-Standin {
   $url = if ($env:STANDIN_BASE_URL) { $env:STANDIN_BASE_URL } else { '@STANDIN_BASE_URL@' }
   if ($url.StartsWith('@')) {
-    throw 'Cannot install standin: nobody says where the release is; set STANDIN_BASE_URL to the address of its files'
+    throw 'Cannot install standin: the address of the release is unknown; set STANDIN_BASE_URL to the address of its files'
   }
   $url = $url.TrimEnd('/')
   # Windows on ARM runs programs for x64.

@@ -13,7 +13,7 @@ fail() {
 
 base_url() {
   case "${STANDIN_BASE_URL:-$baked}" in
-    @*) fail 'nobody says where the release is; set STANDIN_BASE_URL to the address of its files' ;;
+    @*) fail 'the address of the release is unknown; set STANDIN_BASE_URL to the address of its files' ;;
     *) printf '%s' "${STANDIN_BASE_URL:-$baked}" ;;
   esac
 }
