@@ -60,7 +60,7 @@ export const CallShape = Type.Object({
   ),
   reason: Type.Optional(text("Why it was refused or cancelled")),
   next_at: Type.Optional(text("Time of the next attempt")),
-  attempts: Type.Array(AttemptShape),
+  attempts: Type.Array(AttemptShape, { description: "Its latest attempts, oldest first" }),
   earlier_attempts: Type.Optional(Type.Integer({ description: "Attempts before those" })),
   outcome: Type.Optional(
     text("How the vendor interprets the response, such as the errors of a form"),
@@ -93,20 +93,20 @@ const OfferShape = Type.Object({
 export const CallListShape = Type.Object({
   enabled: Type.Boolean({ description: "Whether callbacks are on" }),
   opens: Type.Boolean({ description: "Whether the UI reports opened emails and followed links" }),
-  calls: Type.Array(CallShape),
-  count: Type.Integer(),
+  calls: Type.Array(CallShape, { description: "The calls that match" }),
+  count: Type.Integer({ description: "Number of calls" }),
   offers: Type.Array(OfferShape, { description: "Callbacks that can be requested for the event" }),
 }, { $id: "callbacks.List" });
 
 /** JSON shape of the calls of a request. */
 export const SentCallsShape = Type.Object({
-  calls: Type.Array(CallShape),
-  count: Type.Integer(),
+  calls: Type.Array(CallShape, { description: "The calls that were made" }),
+  count: Type.Integer({ description: "Number of calls" }),
   event: Type.Optional(text("Event captured for the inbound item")),
 }, { $id: "callbacks.Sent" });
 
 const ProvidersShape = Type.Object({
-  enabled: Type.Boolean(),
+  enabled: Type.Boolean({ description: "Whether callbacks are on" }),
   allow: Type.Array(Type.String(), { description: "Origins that may be called" }),
   providers: Type.Array(Type.Object({
     on: text("Provider"),

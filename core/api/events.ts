@@ -31,7 +31,7 @@ const RAW = boolean("Include the raw body, base64");
 
 /** JSON shape of one namespace. */
 export const NamespaceShape = Type.Object({
-  name: Type.String(),
+  name: Type.String({ description: "Name of the namespace" }),
   events: Type.Integer({ description: "Number of its events" }),
 }, { $id: "events.Namespace" });
 

@@ -42,16 +42,16 @@ export const StoryLinkShape = Type.Object({
     { description: "What they share; time if there is no stronger reason" },
   ),
   name: Type.Optional(Type.String({ description: "What the value is, such as Message-ID" })),
-  value: Type.Optional(Type.String()),
+  value: Type.Optional(Type.String({ description: "The shared value" })),
 }, { $id: "stories.Link" });
 
 /** JSON shape of a story. */
 export const StoryShape = Type.Object({
   id: Type.String({ description: "Id of its first event that is held" }),
   title: Type.String({ description: "Subject, name or summary of its first event" }),
-  namespace: Type.Optional(Type.String()),
-  started_at: Type.String({ format: "date-time" }),
-  ended_at: Type.String({ format: "date-time" }),
+  namespace: Type.Optional(Type.String({ description: "Namespace of its events" })),
+  started_at: Type.String({ format: "date-time", description: "Time of its first event" }),
+  ended_at: Type.String({ format: "date-time", description: "Time of its latest event" }),
   count: Type.Integer({ description: "Number of its events" }),
   events: Type.Array(StoryEventShape, { description: "In order of capture" }),
   plugins: Type.Array(Type.String(), { description: "In order of arrival" }),

@@ -47,8 +47,8 @@ const SubscriptionShape = Type.Object({
   keys: Type.Object({
     p256dh: text("Public key of the subscription, base64url"),
     auth: text("Authentication secret, base64url"),
-  }),
-  created_at: Type.String({ format: "date-time" }),
+  }, { description: "Keys to encrypt payloads with" }),
+  created_at: Type.String({ format: "date-time", description: "When it was created" }),
 }, {
   $id: "push.Subscription",
   description: "A push subscription, as a browser's PushSubscription.toJSON() returns it",
