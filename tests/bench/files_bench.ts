@@ -58,7 +58,7 @@ async function measure(targets: readonly Target[], works: readonly Work[]): Prom
 }
 
 /** Target speed relative to each peer. */
-const AIMS: Readonly<Record<string, number>> = { vsftpd: 0.5, sshd: 0.6, "tftpd-hpa": 0.5 };
+const AIMS: Readonly<Record<string, number>> = { vsftpd: 0.8, sshd: 0.8, "tftpd-hpa": 0.8 };
 
 /** Uses Python's ftplib: curl 7.88 sometimes waits a second for a data connection that is already open. */
 function byFtplib(python: string, folder: string): readonly Work[] {

@@ -4,6 +4,8 @@
  *
  * @module
  */
+/** The one with packages that only tests and benchmarks need. */
+const LOCK = new URL("../deno.lock", import.meta.url).pathname;
 const FOLDER = new URL("./", import.meta.url);
 
 async function main(names: readonly string[]): Promise<number> {
@@ -21,7 +23,7 @@ async function main(names: readonly string[]): Promise<number> {
   for (const file of chosen) {
     console.log(`\n== ${file.replace("_bench.ts", "")}`);
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "--allow-all", new URL(file, FOLDER).pathname],
+      args: ["run", "--quiet", "--allow-all", `--lock=${LOCK}`, new URL(file, FOLDER).pathname],
     }).spawn();
     if (!(await child.status).success) code = 1;
   }

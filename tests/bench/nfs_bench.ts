@@ -15,7 +15,7 @@ import { median, report } from "./measure.ts";
 import { freePort } from "../support/free_port.ts";
 
 const ROUNDS = Number(Deno.env.get("BENCH_ROUNDS") ?? 5);
-const AIM = 0.5;
+const AIM = 0.8;
 const PORTMAPPER = 111;
 
 /** Milliseconds of each kind of work. */
