@@ -26,6 +26,8 @@ export type {
   BlobRef,
   BlobSource,
   BlobStore,
+  BorrowedBlob,
+  LentParts,
   OpenedBlob,
   PutOptions,
   RoomKept,
