@@ -1,31 +1,41 @@
 /**
- * `deno task new plugin ID [--kind K]` and `deno task new provider ID --plugin P --kind K`: files, tests and README with
- * the right names, which compile and pass at once.
+ * `deno task new plugin ID [--kind K]` and `deno task new provider ID --plugin P`: files and tests with the right names,
+ * which compile and pass at once. With `--vendor`, a provider also gets a sample for `standin demo`, and its rows in the
+ * pages that list every provider.
  *
  * @module
  */
 import { parseArgs } from "@std/cli/parse-args";
+import { compact } from "../core/compact.ts";
 import { captureOf } from "./scaffold/capture.ts";
-import { addElement, addImport, readState } from "./scaffold/edit.ts";
-import { checkId, type Kind, KINDS } from "./scaffold/names.ts";
+import { addElement, addImport, addSample, readState } from "./scaffold/edit.ts";
+import { capitalize, checkId, type Kind, KINDS } from "./scaffold/names.ts";
 import { pluginFiles } from "./scaffold/plugin.ts";
 import { providerFiles } from "./scaffold/provider.ts";
+import { inChangelog, inPage, inReadme, type Listed } from "./scaffold/rows.ts";
 
 const USAGE = `Usage: deno task new plugin ID [--kind ${KINDS.join("|")}]
-       deno task new provider ID --plugin P [--kind ${KINDS.join("|")}]`;
+       deno task new provider ID --plugin P [--kind ${KINDS.join("|")}]
+       deno task new provider ID --plugin P --vendor NAME [--path /PATH]`;
 
 async function main(args: readonly string[]): Promise<number> {
-  const flags = parseArgs(args, { string: ["plugin", "kind"] });
+  const unknown: string[] = [];
+  const flags = parseArgs(args, {
+    string: ["plugin", "kind", "vendor", "path"],
+    unknown: (arg, key) => key === undefined || unknown.push(arg) === 0,
+  });
   const [what, id] = flags._.map(String);
   if (id === undefined || (what !== "plugin" && what !== "provider")) {
     console.error(USAGE);
     return 1;
   }
   try {
+    if (unknown.length > 0) throw new TypeError(`Cannot use ${unknown[0]}\n${USAGE}`);
     const kind = readKind(flags.kind);
+    const vendor = readVendor(flags, what === "provider" && kind === "ingress");
     const files = what === "plugin"
       ? await newPlugin(checkId(id), kind)
-      : await newProvider(checkId(id), { plugin: readPlugin(flags.plugin), kind });
+      : await newProvider(checkId(id), { plugin: readPlugin(flags.plugin), kind, vendor });
     await format(files);
     for (const file of files) console.log(file);
     const tests = files.filter((file) => file.endsWith("_test.ts")).join(" ");
@@ -48,6 +58,28 @@ function readPlugin(value: unknown): string {
   throw new TypeError("Cannot tell where the provider belongs: give --plugin");
 }
 
+/** The vendor's name, and the path of its call. */
+type Vendor = Pick<Listed, "vendor" | "path">;
+
+function readVendor(
+  flags: Readonly<Record<string, unknown>>,
+  isAllowed: boolean,
+): Partial<Vendor> {
+  const [vendor, path] = [flags.vendor, flags.path].map((flag) =>
+    flag === undefined ? undefined : String(flag)
+  );
+  if (!isAllowed && (vendor ?? path) !== undefined) {
+    throw new TypeError("Cannot use --vendor and --path: they are for providers of kind ingress");
+  }
+  if (vendor !== undefined && !/^[\p{L}\p{N}][\p{L}\p{N} .&+-]*$/u.test(vendor)) {
+    throw new TypeError(`Cannot use --vendor "${vendor}": expected a name`);
+  }
+  if (path !== undefined && !/^(?:\/[\w.~-]+)+$/.test(path)) {
+    throw new TypeError(`Cannot use --path "${path}": expected a path such as /v3/send`);
+  }
+  return compact({ vendor, path });
+}
+
 /** A plugin needs a provider: its first one is `<id>1`. */
 async function newPlugin(id: string, kind: Kind): Promise<readonly string[]> {
   const files = pluginFiles(id);
@@ -68,7 +100,11 @@ async function newPlugin(id: string, kind: Kind): Promise<readonly string[]> {
 
 async function newProvider(
   id: string,
-  { plugin, kind }: { readonly plugin: string; readonly kind: Kind },
+  { plugin, kind, vendor = {} }: {
+    readonly plugin: string;
+    readonly kind: Kind;
+    readonly vendor?: Partial<Vendor>;
+  },
 ): Promise<readonly string[]> {
   const list = `plugins/${plugin}/mod.ts`;
   const source = await readList(list, plugin);
@@ -79,15 +115,37 @@ async function newProvider(
     id,
     plugin,
     kind,
+    vendor: vendor.vendor ?? capitalize(id),
+    path: vendor.path ?? `/${id}/send`,
     capture,
     stateType: state.type,
     stateFrom: `../${state.from.replace(/^\.\//, "")}`,
     port: 3100 + [...id].reduce((sum, char) => sum + char.charCodeAt(0), 0) % 800,
   });
-  await writeNew(files);
   const imported = addImport(source, `import { ${id} } from "./${id}/mod.ts";`);
-  await Deno.writeTextFile(list, addElement(imported, "providers:", id));
-  return [list, ...files.keys()];
+  const { path = `/${id}/send`, vendor: name } = vendor;
+  const edited = new Map([
+    [list, addElement(imported, "providers:", id)],
+    ...(name === undefined ? [] : await listed({ id, plugin, vendor: name, path })),
+  ]);
+  await writeNew(files);
+  for (const [path, text] of edited) await Deno.writeTextFile(path, text);
+  return [...edited.keys(), ...files.keys()];
+}
+
+/** Files that list a provider beside the others of its plugin, with their new text; a sample for the demo among them. */
+async function listed(about: Listed): Promise<readonly (readonly [path: string, text: string])[]> {
+  const edits: readonly (readonly [string, (source: string) => string])[] = [
+    ["README.md", (source) => inReadme(source, about)],
+    ["CHANGELOG.md", (source) => inChangelog(source, about)],
+    [`docs/${about.plugin}.md`, (source) => inPage(source, about)],
+    [`plugins/${about.plugin}/demo.ts`, (source) => addSample(source, about)],
+  ];
+  const changed: (readonly [string, string])[] = [];
+  for (const [path, edit] of edits) {
+    if (await exists(path)) changed.push([path, edit(await Deno.readTextFile(path))]);
+  }
+  return changed;
 }
 
 async function readList(path: string, plugin: string): Promise<string> {

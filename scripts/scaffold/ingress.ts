@@ -1,5 +1,5 @@
 import { importsOf } from "./capture.ts";
-import { capitalize, type ProviderNames } from "./names.ts";
+import type { ProviderNames } from "./names.ts";
 
 /**
  * Files of a new provider on the shared ingress, by path: it accepts a message as JSON, and answers
@@ -21,7 +21,7 @@ export function ingressFiles(names: ProviderNames): Map<string, string> {
   ]);
 }
 
-function moduleFile({ id, stateType, stateFrom }: ProviderNames): string {
+function moduleFile({ id, vendor, path, stateType, stateFrom }: ProviderNames): string {
   const imports = importsOf([{ names: [`type ${stateType}`], from: stateFrom }]);
   return `import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
 import { onDemand } from "../../../core/on_demand.ts";
@@ -29,19 +29,23 @@ import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 ${imports}import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
-import { snippets } from "./snippets.ts";
+import { SEND_PATH, snippets } from "./snippets.ts";
 
 const handler = onDemand(() => import("./handlers.ts"));
 
 /** Takes messages as JSON over HTTP. */
 export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
   id: "${id}",
-  title: "${capitalize(id)} over HTTP",
-  about: "Takes POST /${id}/send with a message as JSON",
+  title: "${vendor} API",
+${
+    vendor.toLowerCase() === id
+      ? ""
+      : `  shortTitle: "${vendor}",\n`
+  }  about: "Takes POST ${path} with a message as JSON",
   options: OPTIONS,
   routes: [{
     method: "POST",
-    path: "/${id}/send",
+    path: SEND_PATH,
     about: "Send one message",
     handle: handler("send"),
   }],
@@ -65,25 +69,29 @@ export { send } from "./send.ts";
 `;
 }
 
-function sendFile({ id, capture }: ProviderNames): string {
+function sendFile({ path, capture }: ProviderNames): string {
   const imports = importsOf([{ names: [capture.name], from: "../capture.ts" }]);
   const [begin, wait, result] = capture.isAsync
     ? ["async ", "await ", "Promise<Response>"]
     : ["", "", "Response"];
-  return `/** \`POST /${id}/send\` */
+  return `/** \`POST ${path}\` */
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 ${imports}import type { Env } from "./options.ts";
-import { answer, refuse } from "./reply.ts";
+import { answer, refuse, type Sent } from "./reply.ts";
 import { readSend } from "./request.ts";
 
-/** Captures the message. */
+/** Captures each message. */
 export ${begin}function send(call: IngressCall, env: Env): ${result} {
   const request = readSend(call.body, call.headers.get("content-type"));
   if (!request.ok) return refuse(request.refusal);
   const meta = { ...presentedCredentials(call.headers) };
-  const event = ${wait}${capture.name}(env, request.value, { raw: call.raw, meta${capture.about} });
-  return answer(event.id);
+  const sent: Sent[] = [];
+  for (const draft of request.value) {
+    const { id } = ${wait}${capture.name}(env, draft, { raw: call.raw, meta${capture.about} });
+    sent.push({ id, draft });
+  }
+  return answer(sent);
 }
 `;
 }
@@ -103,12 +111,12 @@ export type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;
 `;
 }
 
-function requestFile({ id, capture }: ProviderNames): string {
+function requestFile({ path, capture }: ProviderNames): string {
   const imports = importsOf(capture.imports, [capture.name]);
   const draft = capture.draft({ from: "from", to: "to", text: "text" })
     .replace(/\b(\w+): \1\b/g, "$1");
   return `/**
- * The body of \`POST /${id}/send\`, read with the vendor's own checks in the vendor's order. Pure.
+ * The body of \`POST ${path}\`, read with the vendor's own checks in the vendor's order. Pure.
  *
  * @module
  */
@@ -120,11 +128,11 @@ ${imports}import { invalid, REFUSALS, type VendorRefusal } from "./reply.ts";
 /** Maximum number of violations reported: a hostile body can have millions. */
 const MAX_VIOLATIONS = 50;
 
-/** Reads a body into a draft to capture. Never throws. */
+/** Reads a body into drafts to capture, one for each recipient. Never throws. */
 export function readSend(
   body: Uint8Array,
   contentType: string | null,
-): Result<${capture.draftType}, VendorRefusal> {
+): Result<readonly ${capture.draftType}[], VendorRefusal> {
   const json = readJson(body, contentType);
   if (!json.ok || !isJsonObject(json.value)) return failure(REFUSALS.badJson);
   const violations = new Violations(MAX_VIOLATIONS);
@@ -136,7 +144,7 @@ export function readSend(
   const to = readText(fields, "to");
   const text = readText(fields, "text");
   if (violations.found.length > 0) return failure(invalid(violations.found));
-  return success(${draft});
+  return success([${draft}]);
 }
 
 function readText(fields: JsonFields, name: string): string {
@@ -172,16 +180,17 @@ for (const [what, body, taken] of cases) {
 `;
 }
 
-function replyFile({ id }: ProviderNames): string {
+function replyFile({ vendor, capture }: ProviderNames): string {
+  const draft = importsOf([{ names: [`type ${capture.draftType}`], from: "../capture.ts" }]);
   return `/**
- * Answers of ${capitalize(id)}, word for word as the vendor's pages have them. Pure.
+ * Answers of ${vendor}, word for word as the vendor's pages have them. Pure.
  *
  * @module
  */
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import { vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
-
+${draft}
 /** A refusal. */
 export interface VendorRefusal {
   readonly status: number;
@@ -209,9 +218,16 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
   return { status, message };
 }
 
-/** The response to a captured message. */
-export function answer(id: string): Response {
-  return vendorJson({ id });
+/** A captured message. */
+export interface Sent {
+  /** Id of its event. */
+  readonly id: string;
+  readonly draft: ${capture.draftType};
+}
+
+/** The response to a call, with what it sent. */
+export function answer(sent: readonly Sent[]): Response {
+  return vendorJson({ id: sent[0]?.id });
 }
 
 /** A refusal in the vendor's form. */
@@ -221,9 +237,9 @@ export function refuse({ status, message }: VendorRefusal): Response {
 `;
 }
 
-function faultsFile({ id, stateType, stateFrom }: ProviderNames): string {
+function faultsFile({ vendor, stateType, stateFrom }: ProviderNames): string {
   const imports = importsOf([{ names: [`type ${stateType}`], from: stateFrom }]);
-  return `/** Faults of ${capitalize(id)}, in its terms. */
+  return `/** Faults of ${vendor}, in its terms. */
 import { onDemand } from "../../../core/on_demand.ts";
 import type { HttpFaults } from "../../../core/plugin.ts";
 ${imports}import type { OPTIONS } from "./options.ts";
@@ -271,15 +287,18 @@ ${importsOf([subject])}import { readSend } from "./request.ts";
 
 export function subjectsOf({ body, headers }: IngressCall): readonly Omit<FaultSubject, "raw">[] {
   const request = readSend(body, headers.get("content-type"));
-  return request.ok ? [${subject.names[0]}(request.value)] : [];
+  return request.ok ? request.value.map((draft) => ${subject.names[0]}(draft)) : [];
 }
 `;
 }
 
-function snippetsFile({ id, capture }: ProviderNames): string {
+function snippetsFile({ path, capture }: ProviderNames): string {
   const { from, to } = capture.example;
   return `import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
+
+/** Path of the call. */
+export const SEND_PATH = "${path}";
 
 /** A message as clients send it, with required members only. Snippets and tests use it. */
 export const EXAMPLE = { from: "${from}", to: "${to}", text: "Hello" };
@@ -290,7 +309,7 @@ export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly
   return [{
     title: "Send one message with curl",
     lang: "sh",
-    code: \`curl -sS \${at.url}/${id}/send \\\\
+    code: \`curl -sS \${at.url}\${SEND_PATH} \\\\
   -H 'Authorization: Bearer \${key}' \\\\
   -H 'Content-Type: application/json' \\\\
   -d '\${JSON.stringify(EXAMPLE)}'\`,

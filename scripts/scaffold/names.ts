@@ -38,6 +38,10 @@ export interface ProviderNames {
   readonly id: string;
   readonly plugin: string;
   readonly kind: Kind;
+  /** Name of the vendor. */
+  readonly vendor: string;
+  /** Path of the call, for a provider on the shared ingress. */
+  readonly path: string;
   /** Capture function of the plugin. */
   readonly capture: Capture;
   /** Type of the plugin's state, and its file relative to the provider's folder. */

@@ -14,6 +14,7 @@ const COPIED_FILES = [
   "tests/architecture_test.ts",
   "tests/provider_shape_test.ts",
   "tests/clients/snippets_test.ts",
+  ...["README.md", "CHANGELOG.md", "docs/sms.md"],
 ];
 
 async function copyTree(from: URL, to: string): Promise<void> {
@@ -29,7 +30,7 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => Deno.remove(cwd, { recursive: true }));
   for (const folder of COPIED) await copyTree(new URL(`${folder}/`, ROOT), `${cwd}/${folder}`);
-  for (const folder of [".ci", "tests/clients"]) await Deno.mkdir(`${cwd}/${folder}`);
+  for (const folder of [".ci", "docs", "tests/clients"]) await Deno.mkdir(`${cwd}/${folder}`);
   for (const file of COPIED_FILES) await Deno.copyFile(new URL(file, ROOT), `${cwd}/${file}`);
 
   const deno = (...args: readonly string[]) =>
@@ -42,20 +43,29 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   for (const plugin of known) {
     await deno("task", "new", "provider", `${plugin}x`, "--plugin", plugin, "--kind", "ingress");
   }
+  const named = ["--vendor", "Acme Mobile", "--path", "/v3/messages"];
+  await deno("task", "new", "provider", "sms9", "--plugin", "sms", ...named);
+  const pages = ["README.md", "CHANGELOG.md", "docs/sms.md"];
+  for (const page of pages) {
+    assertStringIncludes(await Deno.readTextFile(`${cwd}/${page}`), "Acme Mobile", page);
+  }
+  await deno("fmt", "--check", ...pages, "plugins/sms/demo.ts");
   await deno("task", "new", "provider", "smstcp", "--plugin", "sms", "--kind", "tcp");
 
   const written = [
     "plugins/fax",
     "tests/wire",
-    "plugins/sms/smstcp",
+    ...["plugins/sms/smstcp", "plugins/sms/sms9", "plugins/sms/demo.ts"],
     ...known.flatMap((plugin) => [`plugins/${plugin}/${plugin}x`, `plugins/${plugin}/mod.ts`]),
   ];
   await deno("fmt", "--check", ...written, "plugins/standard.ts");
   await deno("lint", ...written);
   await deno("check", ...written);
+  await Deno.writeTextFile(`${cwd}/tests/wire/sample_test.ts`, SAMPLE_TEST);
   const tests = [
     "plugins/fax",
     "tests/wire",
+    "plugins/sms/sms9",
     ...known.map((plugin) => `plugins/${plugin}/${plugin}x`),
     // The tests of all providers cover the new ones, too.
     "tests/provider_shape_test.ts",
@@ -65,6 +75,8 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   assertStringIncludes(stdout, "fax1 captures text and says so ... ok");
   assertStringIncludes(stdout, "faxtcp captures text and says so ... ok");
   assertStringIncludes(stdout, "smstcp captures text and says so ... ok");
+  assertStringIncludes(stdout, "sms9 captures text and says so ... ok");
+  assertStringIncludes(stdout, "the sample of sms9 is captured ... ok");
   for (const plugin of known) {
     assertStringIncludes(stdout, `${plugin}x captures text and says so ... ok`);
     assertStringIncludes(
@@ -87,8 +99,36 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
 
   const again = await runProgram(Deno.execPath(), ["task", "-q", "new", "plugin", "fax"], { cwd });
   assertEquals(again.code, 1);
+  const misspelt = ["task", "-q", "new", "provider", "sms8", "--plugin", "sms", "--vendro", "Acme"];
+  const refused = await runProgram(Deno.execPath(), misspelt, { cwd });
+  assertEquals(refused.code, 1);
+  assertStringIncludes(refused.stderr, "Cannot use --vendro");
   assertStringIncludes(again.stderr, "Cannot write plugins/fax/model.ts: it already exists");
 });
+
+/** Sends the sample of the provider that was written with its vendor. */
+const SAMPLE_TEST = `import { assertEquals } from "@std/assert";
+import { SAMPLES } from "../../plugins/sms/demo.ts";
+import { sms } from "../../plugins/sms/mod.ts";
+import { startService } from "../support/service.ts";
+
+Deno.test("the sample of sms9 is captured", async () => {
+  await using service = await startService({ plugins: [sms] });
+  const at = service.endpoint("sms9");
+  const sample = SAMPLES.find(({ provider }) => provider === "sms9")!;
+  assertEquals(sample.what, "A message sent with Acme Mobile");
+  await sample.send({
+    ...{ at, values: {}, net: undefined!, now: new Date() },
+    async request(path, { headers, body }) {
+      assertEquals(path, "/v3/messages");
+      const response = await fetch(at.url + path, { method: "POST", headers, body } as RequestInit);
+      return { status: response.status, headers: {}, body: await response.bytes() };
+    },
+  });
+  const { payload } = await service.waitFor("sms.message", { provider: "sms9" });
+  assertEquals(payload.body, "Hello");
+});
+`;
 
 Deno.test("an element is added to an empty, a filled and a multi-line list", () => {
   assertEquals(addElement("a: [],", "a:", "x"), "a: [x],");
