@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { addItem, addRow, inChangelog, inPage, inReadme } from "../../scripts/scaffold/rows.ts";
 
-const LISTED = { id: "sms4", plugin: "sms", vendor: "Acme", path: "/acme/send" };
+const LISTED = { id: "sms99", plugin: "sms", vendor: "Acme", path: "/acme/send" };
 
 /** Returns the lines that were added. */
 function added(before: string, after: string): readonly string[] {
@@ -38,19 +38,20 @@ Deno.test("a new provider is listed beside the others of its plugin", async () =
   const read = (path: string) => Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
   const readme = await read("README.md");
   assertEquals(added(readme, inReadme(readme, LISTED)), [
-    "| sms4 | Acme API | `POST http://localhost:8822/acme/send` |",
+    "| sms99 | Acme API | `POST http://localhost:8822/acme/send` |",
     "| Acme | sending a message | everything else |",
   ]);
   const sms = await read("docs/sms.md");
   assertEquals(added(sms, inPage(sms, LISTED)), [
-    "| sms4 (Acme) | sending a message | everything else |",
+    "| sms99 (Acme) | sending a message | everything else |",
   ]);
   const mail = await read("docs/mail.md");
-  assertEquals(added(mail, inPage(mail, { ...LISTED, id: "mail8", plugin: "mail" })), [
-    "| mail8 | Acme | sending a message | everything else |",
+  assertEquals(added(mail, inPage(mail, { ...LISTED, id: "mail99", plugin: "mail" })), [
+    "| mail99 | Acme | sending a message | everything else |",
   ]);
   const changes = await read("CHANGELOG.md");
   const changed = inChangelog(changes, LISTED);
-  assertEquals(added(changes, changed), ["- Acme (sms4): sending a message."]);
-  assertEquals(/\(sms3\).*\n- Acme \(sms4\)/.test(changed), true);
+  assertEquals(added(changes, changed), ["- Acme (sms99): sending a message."]);
+  const [before = ""] = changed.split("- Acme");
+  assertEquals(/\(sms\d+\)/.test(before.slice(before.lastIndexOf("\n- "))), true);
 });

@@ -44,7 +44,7 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
     await deno("task", "new", "provider", `${plugin}x`, "--plugin", plugin, "--kind", "ingress");
   }
   const named = ["--vendor", "Acme Mobile", "--path", "/v3/messages"];
-  await deno("task", "new", "provider", "sms9", "--plugin", "sms", ...named);
+  await deno("task", "new", "provider", "sms99", "--plugin", "sms", ...named);
   const pages = ["README.md", "CHANGELOG.md", "docs/sms.md"];
   for (const page of pages) {
     assertStringIncludes(await Deno.readTextFile(`${cwd}/${page}`), "Acme Mobile", page);
@@ -55,7 +55,7 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   const written = [
     "plugins/fax",
     "tests/wire",
-    ...["plugins/sms/smstcp", "plugins/sms/sms9", "plugins/sms/demo.ts"],
+    ...["plugins/sms/smstcp", "plugins/sms/sms99", "plugins/sms/demo.ts"],
     ...known.flatMap((plugin) => [`plugins/${plugin}/${plugin}x`, `plugins/${plugin}/mod.ts`]),
   ];
   await deno("fmt", "--check", ...written, "plugins/standard.ts");
@@ -65,7 +65,7 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   const tests = [
     "plugins/fax",
     "tests/wire",
-    "plugins/sms/sms9",
+    "plugins/sms/sms99",
     ...known.map((plugin) => `plugins/${plugin}/${plugin}x`),
     // The tests of all providers cover the new ones, too.
     "tests/provider_shape_test.ts",
@@ -75,8 +75,8 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   assertStringIncludes(stdout, "fax1 captures text and says so ... ok");
   assertStringIncludes(stdout, "faxtcp captures text and says so ... ok");
   assertStringIncludes(stdout, "smstcp captures text and says so ... ok");
-  assertStringIncludes(stdout, "sms9 captures text and says so ... ok");
-  assertStringIncludes(stdout, "the sample of sms9 is captured ... ok");
+  assertStringIncludes(stdout, "sms99 captures text and says so ... ok");
+  assertStringIncludes(stdout, "the sample of sms99 is captured ... ok");
   for (const plugin of known) {
     assertStringIncludes(stdout, `${plugin}x captures text and says so ... ok`);
     assertStringIncludes(
@@ -112,10 +112,10 @@ import { SAMPLES } from "../../plugins/sms/demo.ts";
 import { sms } from "../../plugins/sms/mod.ts";
 import { startService } from "../support/service.ts";
 
-Deno.test("the sample of sms9 is captured", async () => {
+Deno.test("the sample of sms99 is captured", async () => {
   await using service = await startService({ plugins: [sms] });
-  const at = service.endpoint("sms9");
-  const sample = SAMPLES.find(({ provider }) => provider === "sms9")!;
+  const at = service.endpoint("sms99");
+  const sample = SAMPLES.find(({ provider }) => provider === "sms99")!;
   assertEquals(sample.what, "A message sent with Acme Mobile");
   await sample.send({
     ...{ at, values: {}, net: undefined!, now: new Date() },
@@ -125,7 +125,7 @@ Deno.test("the sample of sms9 is captured", async () => {
       return { status: response.status, headers: {}, body: await response.bytes() };
     },
   });
-  const { payload } = await service.waitFor("sms.message", { provider: "sms9" });
+  const { payload } = await service.waitFor("sms.message", { provider: "sms99" });
   assertEquals(payload.body, "Hello");
 });
 `;
