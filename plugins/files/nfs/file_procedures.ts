@@ -74,7 +74,7 @@ const WRITE: Procedure = {
     }
     const { uploads } = volume;
     const what = { offset, stable, data: data.subarray(0, count) };
-    const upload = uploads.opened(node.id);
+    const upload = uploads.openAtOnce(node.id, by);
     if (upload !== undefined) return write(operation, out, { ...what, upload });
     const kept = { ...what, data: what.data.slice() };
     return uploads.open(node.id, by).then((upload) => write(operation, out, { ...kept, upload }));

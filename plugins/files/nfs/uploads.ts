@@ -88,7 +88,7 @@ export class Uploads implements AsyncDisposable {
     const inDir = (this.#created.get(dir.id)?.size ?? 0) + 1;
     const inTree = [...this.#created.values()].reduce((sum, { size }) => sum + size, 1);
     vfs.tree.checkRoom(dir, { inDir, inTree });
-    const nowMs = this.#nowMs();
+    const nowMs = this.#options.now().getTime();
     vfs.tree.change(dir, { mtimeMs: nowMs }, nowMs);
     const node = toNode({ id: vfs.tree.reserveId(), name, mtimeMs: nowMs }, dir);
     const upload = this.#begin(node, { created: true, by });
@@ -188,10 +188,14 @@ export class Uploads implements AsyncDisposable {
     return this.#creators.get(id);
   }
 
-  /** Returns the file to write to, if it is available at once. */
-  opened(id: number): PendingUpload | undefined {
+  /** Returns the file to write to, with its bytes, if they are available at once. Throws `VfsError`. */
+  openAtOnce(id: number, by: Writer & { procedure: string }): PendingUpload | undefined {
     const upload = this.withId(id);
-    return upload?.settling === undefined ? upload : undefined;
+    if (upload !== undefined) return upload.settling === undefined ? upload : undefined;
+    const node = this.#options.vfs.tree.withId(id);
+    if (node === undefined || node.dir || this.#opening.has(id)) return undefined;
+    const draft = this.#options.vfs.draftAtOnce(pathOf(node));
+    return draft && this.#begin(node, { created: false, by, draft });
   }
 
   /**
@@ -424,7 +428,9 @@ export class Uploads implements AsyncDisposable {
 
   async #keep(upload: PendingUpload): Promise<void> {
     const { vfs, refuse, fault } = this.#options;
-    while (!vfs.isUsable && !upload.gone && !this.#stopped) await pause(UNUSABLE_MS);
+    while (!vfs.isUsable && !upload.gone && !this.#stopped) {
+      await new Promise((resolve) => setTimeout(resolve, UNUSABLE_MS));
+    }
     if (!this.#isPlaced(upload)) return this.#drop(upload);
     const path = pathOf(upload.node);
     try {
@@ -488,12 +494,4 @@ export class Uploads implements AsyncDisposable {
     this.#forgetClients();
     this.#arm();
   }
-
-  #nowMs(): number {
-    return this.#options.now().getTime();
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

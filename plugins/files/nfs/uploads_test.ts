@@ -93,13 +93,18 @@ Deno.test("the quiet period of a file begins once its client has every answer", 
   assertEquals(tree.sizes, []);
   tree.stored();
   await committing;
-  assertEquals(uploads.opened(upload.node.id), upload, "the next write belongs to the same upload");
+  assertEquals(
+    uploads.openAtOnce(upload.node.id, tree.by("WRITE")),
+    upload,
+    "the next write belongs to the same upload",
+  );
   const end = performance.now() + 5000;
   while (tree.events.length === 0 && performance.now() < end) {
     await pause(SETTLE_MS);
     tree.stored();
   }
   assertEquals(tree.sizes, [3]);
+  assertEquals(uploads.openAtOnce(upload.node.id, tree.by("WRITE")), undefined, "not in memory");
 });
 
 Deno.test("a file that is written and read again and again stays in the same buffers", async () => {
@@ -109,7 +114,7 @@ Deno.test("a file that is written and read again and again stays in the same buf
   const bytes = new Uint8Array(2 * SPARE_BYTES);
   const { node: { id } } = uploads.create(vfs.tree.root, "a", tree.by("CREATE"));
   const write = async (value: number): Promise<void> => {
-    const upload = await uploads.open(id, by);
+    const upload = uploads.openAtOnce(id, by)!;
     for (let at = 0; at < bytes.length; at += SPARE_BYTES) {
       upload.draft.write(at, bytes.subarray(0, SPARE_BYTES).fill(value));
       upload.changed(by, { nowMs: 0, bytes: SPARE_BYTES });

@@ -141,16 +141,36 @@ export class Vfs {
   async draftFrom(path: string, file?: FileNode): Promise<Draft> {
     const draft = this.draft(path);
     const node = file ?? this.tree.find(path);
-    if (node === undefined || node.dir || node.size === 0) return draft;
-    const borrowed = this.#remote === undefined ? this.blobs.borrow?.(node.blob) : undefined;
     try {
-      if (borrowed !== undefined) draft.begin(borrowed);
-      else await this.#load(draft, node);
+      const isFile = node !== undefined && !node.dir;
+      if (isFile && !this.#begin(draft, node)) await this.#load(draft, node);
       return draft;
     } catch (error) {
       draft[Symbol.dispose]();
       throw error;
     }
+  }
+
+  /** The same for the existing file, at once; nothing if its bytes are not in memory. */
+  draftAtOnce(path: string): Draft | undefined {
+    const draft = this.draft(path);
+    const node = this.tree.find(path);
+    let begun = false;
+    try {
+      begun = node === undefined || node.dir || this.#begin(draft, node);
+    } finally {
+      if (!begun) draft[Symbol.dispose]();
+    }
+    return begun ? draft : undefined;
+  }
+
+  /** Begins a draft with the bytes of a file. Returns false, and does nothing, if they are not in memory. */
+  #begin(draft: Draft, { size, blob }: FileNode): boolean {
+    if (size === 0) return true;
+    const borrowed = this.#remote === undefined ? this.blobs.borrow?.(blob) : undefined;
+    if (borrowed === undefined) return false;
+    draft.begin(borrowed);
+    return true;
   }
 
   async #load(draft: Draft, node: FileNode): Promise<void> {
