@@ -42,7 +42,7 @@ export interface BorrowedBlob extends Disposable {
 
 /** A range of the bytes of a blob. Must be disposed of once they are no longer used. */
 export interface LentParts extends Disposable {
-  /** In order, as long as possible. */
+  /** In order, each as long as possible. */
   readonly parts: readonly Uint8Array[];
 }
 

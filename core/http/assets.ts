@@ -25,10 +25,10 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 
-/** Folder of a version: links of the files name it, so that browsers need not ask again for any of them. */
+/** Links in the files include their version, so that browsers need not ask for a file again. */
 const VERSION = /^(v[0-9a-f]{16})\//;
 const VERSION_BYTES = 8;
-/** Longest time that caches accept (RFC 9111 section 1.2.2 allows more), in seconds: a year. */
+/** A year, in seconds; `immutable` saves the request on a reload, too (RFC 8246). */
 const IMMUTABLE = "max-age=31536000, immutable";
 
 /**
@@ -82,7 +82,7 @@ interface Prepared {
 
 const prepared = new WeakMap<AssetMap, Map<string, Prepared>>();
 
-/** Links of a file name the version. */
+/** Returns a file whose links include the version. */
 async function preparedOf(
   assets: AssetMap,
   { name, text, version }: { name: string; text: string; version: string | undefined },

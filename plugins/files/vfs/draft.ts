@@ -17,7 +17,7 @@ const ZEROS = new Uint8Array(PAGE_BYTES);
 const NO_BYTES = new Uint8Array();
 /** Initial size of a page buffer; a longer beginning of a file is often the whole, and gets no room to grow. */
 const [FIRST_BYTES, BEGINNING_BYTES] = [4096, 256] as const;
-/** Appended bytes from this size on are copied to pages ahead. */
+/** Appended bytes are copied to pages ahead if there are any; from this size on, some are allocated for them. */
 const LONG_BYTES = 16 * 1024;
 /** Maximum number of pages allocated ahead of the bytes; fewer for a smaller file. */
 const AHEAD_PAGES = SPARE_BYTES / PAGE_BYTES;
@@ -116,8 +116,9 @@ export class Draft implements Disposable {
     if (at === this.#size && bytes.buffer === buffer && bytes.byteOffset === byteOffset) {
       this.#ahead = this.#ahead.subarray(bytes.length);
     } else {
-      const isLong = at === this.#size && bytes.length >= LONG_BYTES;
-      const done = isLong ? this.#extend(bytes) : 0;
+      const isAppended = at === this.#size &&
+        (this.#ahead.length > 0 || bytes.length >= LONG_BYTES);
+      const done = isAppended ? this.#extend(bytes) : 0;
       if (done < bytes.length) {
         this.#endAhead();
         this.#copy(at + done, bytes.subarray(done));
@@ -355,7 +356,7 @@ export class Draft implements Disposable {
     } finally {
       const isAll = taken === AHEAD_PAGES;
       const bytes = part.subarray(0, taken * PAGE_BYTES);
-      const buffer = isAll && this.#pool.takeSpare() || new Uint8Array(bytes.length);
+      const buffer = (isAll ? this.#pool.takeSpare() : undefined) ?? new Uint8Array(bytes.length);
       buffer.set(bytes);
       for (const [i, page] of splitBlocks(buffer).entries()) {
         this.#shared.delete(index + i);

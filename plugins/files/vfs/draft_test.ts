@@ -286,6 +286,18 @@ Deno.test("a file that begins with a blob takes memory for what is changed only"
   tight.truncate(SPARE_BYTES);
 });
 
+Deno.test("short bytes behind long ones go to the pages ahead", () => {
+  const memory = new MemoryBudget({ limitBytes: 10_000_000 });
+  using draft = new Draft(new DraftPool(10_000_000, memory));
+  draft.write(0, new Uint8Array(10 * BLOCK_BYTES).fill(1));
+  for (const [value, length] of [[2, 20_000], [3, 1], [4, 20_000], [5, 100]] as const) {
+    draft.append(new Uint8Array(length).fill(value));
+    assertEquals(memory.lentBytes, 20 * BLOCK_BYTES);
+  }
+  assertEquals([...draft.read(10 * BLOCK_BYTES + 19_999, 3)], [2, 3, 4]);
+  assertEquals([...draft.read(draft.size - 101, 200)].slice(0, 2), [4, 5]);
+});
+
 Deno.test("without memory to reserve ahead, less or nothing is reserved", () => {
   using draft = new Draft(new DraftPool(13 * 65_536));
   draft.write(0, new Uint8Array(10 * 65_536));

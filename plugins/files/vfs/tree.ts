@@ -30,7 +30,7 @@ export class Tree extends TreeNodes {
     this.instance = options.instance ?? crypto.getRandomValues(new Uint8Array(8)).toHex();
   }
 
-  /** Resolves when every change made so far is durable. Throws `VfsError` "no_space". */
+  /** Resolves when every change made so far is durable; nothing to wait for without a journal that stores them. Throws `VfsError` "no_space". */
   settled(): Promise<void> | undefined {
     return this.#journal.settled?.();
   }
