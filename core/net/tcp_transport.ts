@@ -24,6 +24,7 @@ const HURRY_IDLE_MS = 20;
 const LINGER_MAX_BYTES = 4 * 1024 * 1024;
 /** Receives what is discarded then, from every connection: hundreds may end at once. */
 const DISCARDED = new Uint8Array(SLAB_BYTES);
+const NOTHING = new Uint8Array(0);
 /** Maximum time for that in total. */
 const LINGER_MS = 2000;
 /** How long a peer that has ended its side may only have closed its half. */
@@ -198,7 +199,9 @@ export class TcpTransport implements Transport {
       if (this.#gone !== undefined) this.#leave();
       return;
     }
-    const chunk = this.#room.subarray(0, count);
+    // The buffer of a read that its caller no longer waits for may be gone.
+    const isGone = this.#room.byteLength === 0;
+    const chunk = isGone ? NOTHING : this.#room.subarray(0, count);
     if (chunk.buffer === this.#slab.buffer) this.#used += count;
     if (!this.#reads.resolve(chunk)) this.#late = chunk;
   };

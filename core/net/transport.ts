@@ -11,7 +11,7 @@ export interface ReadOptions {
   readonly maxReused?: number | undefined;
   /**
    * Buffer to read into, if it is not empty; bytes that arrived earlier, or come through TLS, may be elsewhere. A read
-   * that times out continues, and may still write here.
+   * that times out continues, and may still write here; if the buffer has been detached meanwhile, the bytes are lost.
    */
   readonly into?: Uint8Array | undefined;
   /**

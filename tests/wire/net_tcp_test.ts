@@ -358,6 +358,27 @@ Deno.test("a read fills the given buffer, in order with other reads", async () =
   });
 });
 
+Deno.test("a buffer may be given up while a read into it that timed out continues", async () => {
+  const { promise: seen, resolve } = Promise.withResolvers<unknown>();
+  await serving({
+    async serve(wire) {
+      const into = new Uint8Array(100);
+      const error = await wire.read({ idleMs: 10, into }).catch((error) => error);
+      into.buffer.transfer(0);
+      resolve(error);
+      assertEquals(await wire.read({ idleMs }), new Uint8Array(0));
+      await wire.write((await wire.read({ idleMs }))!);
+    },
+  }, async (port, errors) => {
+    await using client = await connect(port);
+    assert(await seen instanceof IdleError);
+    await client.write(bytes("lost"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await client.write(bytes("kept"));
+    assertEquals([await readAll(client), errors], ["kept", []]);
+  });
+});
+
 Deno.test("a client that keeps dripping bytes after the farewell is cut off", async () => {
   let isOver = false;
   const serve = async (wire: Transport): Promise<void> => {

@@ -50,6 +50,8 @@ export interface RpcOptions {
 const GROWTH = 1.5;
 /** Buffers of small records are part of what a connection takes. */
 const MAX_UNCOUNTED_BYTES = SMALL_WORK / 4;
+/** Chunks share a buffer, which need not be large: the rest of a long record is read into the buffer of that record. */
+const OWN_BUFFER = { reuse: true, maxReused: 64 * 1024 };
 /** Time without calls after which the buffer of large records is given up, in milliseconds. */
 const KEEP_MS = 1000;
 /** Calls of one chunk between two looks at the clock; fewer take no time that others would notice. */
@@ -151,12 +153,20 @@ class Session {
 
   /** Between records a client may be silent for long. */
   #read(): Promise<Uint8Array | undefined> {
-    const reuse = true;
+    if (this.#decoder.isLong) return this.#readLong();
     if (this.#decoder.inside) {
-      return this.#pace.next(({ idleMs }) => this.#wire.read({ idleMs, reuse }));
+      return this.#pace.next(({ idleMs }) => this.#wire.read({ idleMs, ...OWN_BUFFER }));
     }
-    const reading = this.#wire.read({ idleMs: this.#options.idleMs, reuse });
+    const reading = this.#wire.read({ idleMs: this.#options.idleMs, ...OWN_BUFFER });
     return this.#records.bytes === 0 ? reading : this.#releaseMeanwhile(reading);
+  }
+
+  /** Reads the next bytes of a long record into its buffer, which is counted before it exists. */
+  async #readLong(): Promise<Uint8Array | undefined> {
+    const covered = this.#reserve(this.#decoder.bytesWith(1));
+    if (covered !== undefined) await covered;
+    const into = this.#decoder.room();
+    return await this.#pace.next(({ idleMs }) => this.#wire.read({ idleMs, into, ...OWN_BUFFER }));
   }
 
   /** A client that sends nothing for a while needs no buffer. */
@@ -172,13 +182,18 @@ class Session {
     }
   }
 
-  /**
-   * Counts the buffer that a chunk was read into, and that of the record it continues. Without memory, a few records at a
-   * time are read anyway, so that their calls are refused with an NFS status; others wait.
-   */
+  /** Counts the buffer that a chunk was read into, and that of the record it continues. */
   #cover(chunk: Uint8Array): Promise<void> | undefined {
-    this.#readBytes = chunk.buffer.byteLength;
-    const bytes = this.#readBytes + Math.ceil(GROWTH * this.#decoder.bytesWith(chunk.length));
+    if (!this.#decoder.owns(chunk)) this.#readBytes = chunk.buffer.byteLength;
+    return this.#reserve(this.#decoder.bytesWith(chunk.length));
+  }
+
+  /**
+   * Counts a buffer for a record of this size. Without memory, a few records at a time are read anyway, so that their
+   * calls are refused with an NFS status; others wait.
+   */
+  #reserve(recordBytes: number): Promise<void> | undefined {
+    const bytes = this.#readBytes + Math.ceil(GROWTH * recordBytes);
     if (bytes <= MAX_UNCOUNTED_BYTES) this.#keep(bytes);
     else if (this.#spare === undefined && !this.#takes(bytes)) {
       this.#spare = this.#options.spare.take();

@@ -3,7 +3,7 @@ import { fc } from "../../../../tests/support/fast_check.ts";
 import { WireError } from "../../../../core/bytes/decoder.ts";
 import { fuzzed } from "../../../../tests/support/fuzz.ts";
 import { readSettings, readTime, writeAttributes, writeWcc } from "./nfs3.ts";
-import { markOf, RecordDecoder } from "./record.ts";
+import { markOf } from "./record.ts";
 import { beginReply, decodeCall, encodeFault, endReply } from "./rpc.ts";
 import { XdrReader, XdrWriter } from "./xdr.ts";
 
@@ -95,60 +95,6 @@ Deno.test.each<[string, (reader: XdrReader) => unknown, string]>([
   ["a time with too many nanoseconds", (reader) => readTime(reader), "00000000 3b9aca00"],
 ])("%s is refused", (_what, read, bytes) => {
   assertThrows(() => read(new XdrReader(hex(bytes))), WireError);
-});
-
-/** Records in fragments, as one stream. */
-function toStream(records: readonly (readonly Uint8Array[])[]): Uint8Array {
-  const stream: number[] = [];
-  for (const fragments of records) {
-    for (const [i, fragment] of fragments.entries()) {
-      const last = i === fragments.length - 1 ? 0x80 : 0;
-      stream.push(last, fragment.length >> 16, (fragment.length >> 8) & 255, fragment.length & 255);
-      stream.push(...fragment);
-    }
-  }
-  return Uint8Array.from(stream);
-}
-
-Deno.test("records are read whole, however they are fragmented and the stream is cut", () => {
-  const fragments = fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 6 });
-  const cuts = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
-  fc.assert(
-    fc.property(fc.array(fragments, { maxLength: 5 }), cuts, (records, cuts) => {
-      const stream = toStream(records);
-      const decoder = new RecordDecoder({ maxBytes: 2000 });
-      const got: number[][] = [];
-      for (let at = 0, i = 0; at < stream.length; i++) {
-        const count = cuts[i % cuts.length]!;
-        for (const record of decoder.push(stream.subarray(at, at + count))) got.push([...record]);
-        at += count;
-      }
-      decoder.end();
-      assertEquals(got, records.map((fragments) => fragments.flatMap((part) => [...part])));
-    }),
-    fuzzed(),
-  );
-});
-
-Deno.test("a record that is too long, or never ends, is refused by its announced length", () => {
-  const push = (bytes: Uint8Array): number =>
-    [...new RecordDecoder({ maxBytes: 100 }).push(bytes)].length;
-  assertEquals(push(toStream([[new Uint8Array(100)]])), 1);
-  assertThrows(() => push(hex("80000065")), WireError);
-  assertThrows(() => push(hex("7fffffff")), WireError);
-  assertThrows(() => push(toStream([[new Uint8Array(60), new Uint8Array(41)]])), WireError);
-  assertThrows(() => push(new Uint8Array(4 * 2000)), WireError);
-  const open = new RecordDecoder({ maxBytes: 100 });
-  assertEquals([...open.push(hex("0000000201"))], []);
-  assertThrows(() => open.end(), WireError);
-});
-
-Deno.test("a record in a thousand fragments is joined", () => {
-  const decoder = new RecordDecoder({ maxBytes: 2000 });
-  const record = Uint8Array.from({ length: 1000 }, (_, i) => i & 255);
-  const got: Uint8Array[] = [];
-  for (const byte of toStream([[record]])) got.push(...decoder.push(Uint8Array.of(byte)));
-  assertEquals(got, [record]);
 });
 
 const HEAD = "00000007 00000000 00000002 000186a3 00000003 00000001";

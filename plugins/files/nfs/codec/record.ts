@@ -12,7 +12,7 @@ const MARK_BYTES = 4;
 const LAST = 0x8000_0000;
 /** Fragments of one record: without a limit, empty ones would never end. */
 const MAX_FRAGMENTS = 1024;
-/** Largest buffer kept for the next record that spans several chunks. */
+/** Largest buffer kept for the next record that spans several chunks. A longer record is read straight into its buffer. */
 const KEPT_BYTES = 64 * 1024;
 
 /** Extracts records from a stream. Allocates memory for received bytes, never for the length in a mark. */
@@ -37,6 +37,22 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   /** Whether a record has begun and not ended. */
   get inside(): boolean {
     return this.#markBytes > 0 || this.#fragments > 0;
+  }
+
+  /** Whether the current record is worth reading into `room`, which saves a copy and a buffer for chunks. */
+  get isLong(): boolean {
+    return this.#markBytes === MARK_BYTES && this.#length + this.#missing > KEPT_BYTES;
+  }
+
+  /** Returns where the next bytes of a long record go. Push what was read before asking again. */
+  room(): Uint8Array {
+    this.#grow(this.#length + 1);
+    return this.#joined.subarray(this.#length, this.#length + this.#missing);
+  }
+
+  /** Returns whether a chunk was read into `room`. */
+  owns({ buffer }: Uint8Array): boolean {
+    return buffer === this.#joined.buffer;
   }
 
   /** Size of the buffer once a chunk of this many bytes has been pushed inside a record. */
@@ -75,7 +91,8 @@ export class RecordDecoder implements Decoder<Uint8Array> {
         if (this.#markBytes === MARK_BYTES) this.#begin();
       } else {
         const part = left.subarray(0, this.#missing);
-        const isWhole = this.#last && this.#length === 0 && part.length === this.#missing;
+        const isWhole = this.#last && this.#length === 0 && part.length === this.#missing &&
+          !this.owns(part);
         if (!isWhole) this.#join(part);
         this.#missing -= part.length;
         left = left.subarray(part.length);
@@ -115,11 +132,17 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   /** Adds to the current record; its buffer grows with the received bytes. */
   #join(part: Uint8Array): void {
     const length = this.#length + part.length;
+    if (!this.owns(part)) {
+      this.#grow(length);
+      this.#joined.set(part, this.#length);
+    }
+    this.#length = length;
+  }
+
+  #grow(length: number): void {
     const bytes = grownSize(this.#joined.length, Math.max(length, KEPT_BYTES), this.#maxBytes);
     // Moved, because copies would leave as much garbage as there are records.
     if (bytes > this.#joined.length) this.#joined = resized(this.#joined, bytes);
-    this.#joined.set(part, this.#length);
-    this.#length = length;
   }
 
   #take(record: Uint8Array): Uint8Array {
