@@ -33,8 +33,10 @@ export interface Sent {
 
 /** Keeps the latest replies, over all connections. */
 export class Duplicates {
-  /** A ring; a search by xid takes less time than a key of all that identifies a call. */
+  /** A ring. */
   readonly #answers: Answer[] = [];
+  /** Their xids: searching these takes less time than a key of all that identifies a call, or looking at each answer. */
+  readonly #xids = new Uint32Array(MAX_ANSWERS);
   /** Place of the next one. */
   #next = 0;
   readonly #now: () => number;
@@ -50,13 +52,15 @@ export class Duplicates {
   answer(sent: Sent, carryOut: () => Promise<Reply>): Promise<Reply> {
     if (sent.args.length > MAX_ARGUMENT_BYTES) return carryOut();
     const [atMs, epoch] = [this.#now(), this.#epoch()];
-    for (const known of this.#answers) {
-      if (known.sent.xid !== sent.xid || known.epoch !== epoch) continue;
+    for (let at = -1; (at = this.#xids.indexOf(sent.xid, at + 1)) >= 0;) {
+      const known = this.#answers[at];
+      if (known === undefined || known.epoch !== epoch) continue;
       if (atMs - known.atMs < KEEP_MS && isSame(known.sent, sent)) return known.reply;
     }
     const copy = { ...sent, args: sent.args.slice() };
     const answer: Answer = { sent: copy, epoch, atMs, reply: carryOut() };
     this.#answers[this.#next] = answer;
+    this.#xids[this.#next] = sent.xid;
     this.#next = (this.#next + 1) % MAX_ANSWERS;
     // An internal error may not occur again, so the call may be retried.
     answer.reply.catch(() => answer.atMs = -Infinity);
