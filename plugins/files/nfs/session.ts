@@ -163,7 +163,7 @@ class Session {
 
   /** Reads the next bytes of a long record into its buffer, which is counted before it exists. */
   async #readLong(): Promise<Uint8Array | undefined> {
-    const covered = this.#reserve(this.#decoder.bytesWith(1));
+    const covered = this.#reserve(this.#decoder.bytesWithRoom);
     if (covered !== undefined) await covered;
     const into = this.#decoder.room();
     return await this.#pace.next(({ idleMs }) => this.#wire.read({ idleMs, into, ...OWN_BUFFER }));

@@ -44,6 +44,11 @@ export class RecordDecoder implements Decoder<Uint8Array> {
     return this.#markBytes === MARK_BYTES && this.#length + this.#missing > KEPT_BYTES;
   }
 
+  /** Size of the buffer once `room` has been asked for. */
+  get bytesWithRoom(): number {
+    return this.#sizeFor(this.#length + 1);
+  }
+
   /** Returns where the next bytes of a long record go. Push what was read before asking again. */
   room(): Uint8Array {
     this.#grow(this.#length + 1);
@@ -140,14 +145,20 @@ export class RecordDecoder implements Decoder<Uint8Array> {
   }
 
   #grow(length: number): void {
-    const bytes = grownSize(this.#joined.length, Math.max(length, KEPT_BYTES), this.#maxBytes);
+    const bytes = this.#sizeFor(length);
     // Moved, because copies would leave as much garbage as there are records.
     if (bytes > this.#joined.length) this.#joined = resized(this.#joined, bytes);
   }
 
+  #sizeFor(length: number): number {
+    return grownSize(this.#joined.length, Math.max(length, KEPT_BYTES), this.#maxBytes);
+  }
+
   #take(record: Uint8Array): Uint8Array {
-    // A large buffer is not kept for the small calls that follow.
-    if (this.#length === 0 && this.#joined.length > KEPT_BYTES) this.release();
+    // A large buffer is not kept for the small calls that follow. An empty record may be a view of it.
+    if (this.#length === 0 && this.#joined.length > KEPT_BYTES && !this.owns(record)) {
+      this.release();
+    }
     this.#markBytes = 0;
     this.#last = false;
     this.#promised = 0;

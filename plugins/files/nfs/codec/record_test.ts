@@ -66,7 +66,7 @@ Deno.test("long records are read into their buffer, whatever comes before and be
         const rest = stream.subarray(at, at + cuts[i % cuts.length]!);
         let chunk: Uint8Array = rest;
         if (decoder.isLong) {
-          const size = decoder.bytesWith(1);
+          const size = decoder.bytesWithRoom;
           const room = decoder.room();
           assertEquals(room.buffer.byteLength, size, "counted before it exists");
           chunk = room.subarray(0, Math.min(room.length, rest.length));
@@ -81,6 +81,18 @@ Deno.test("long records are read into their buffer, whatever comes before and be
     }),
     fuzzed(50),
   );
+});
+
+Deno.test("an empty record behind a long one is a valid view", () => {
+  const decoder = new RecordDecoder({ maxBytes: 200_000 });
+  const stream = new Uint8Array(4 + 100_000 + 4);
+  stream.set(hex("800186a0"));
+  stream.set(hex("80000000"), 4 + 100_000);
+  const lengths: number[] = [];
+  for (const chunk of [stream.subarray(0, 10), stream.subarray(10)]) {
+    for (const record of decoder.push(chunk)) lengths.push(record.slice().length);
+  }
+  assertEquals(lengths, [100_000, 0]);
 });
 
 Deno.test("a record that is too long, or never ends, is refused by its announced length", () => {
