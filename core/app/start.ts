@@ -42,7 +42,7 @@ import { listStories } from "./stories.ts";
 import { openLog, openSpans, openStores, type Stores } from "./stores.ts";
 import { TeamOpener } from "./team.ts";
 import { EventTexts } from "./texts.ts";
-import { clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
+import { checkTimeout, clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
 
 /** Time for conversations to finish when the service stops. */
 const GRACE_MS = 4000;
@@ -392,6 +392,8 @@ class Runtime implements Service {
 
 /** Throws a `RangeError` for an option without effect. */
 function checkWait(options: CallWait = {}): CallWait {
-  checkOptions("Cannot wait for the application", options, ["timeoutMs"]);
+  const cannot = "Cannot wait for the application";
+  checkOptions(cannot, options, ["timeoutMs"]);
+  checkTimeout(options.timeoutMs, cannot);
   return options;
 }

@@ -43,14 +43,12 @@ export function clearHeld(
   }
   const { type, ...list } = options;
   const named = plugin === undefined ? list : { ...list, plugin };
-  const { filter: { plugin: of, namespace, ...more }, page } = toQuery(type, named, {
-    ctx,
-    cannot,
-  });
+  const { filter, page } = toQuery(type, named, { ctx, cannot });
+  const { plugin: of, namespace, ...more } = filter;
   if (page.match === undefined && Object.keys(more).length === 0) {
     return ctx.events.clear(of, { namespace });
   }
-  return ctx.events.deleteAll(listHeld(ctx, type, named));
+  return ctx.events.deleteAll(ctx.events.list(filter, page));
 }
 
 /** Resolves with the oldest held event that matches, or the next to arrive. */
@@ -166,7 +164,7 @@ function toQuery<P>(
   const named = checkEventNames({ plugin: of, type, provider }, { ctx, cannot, comes });
   const fits = selectByValues(own as Readonly<Record<string, unknown>>, { plugin, ctx });
   const given = { namespace, search, since, type, ...named };
-  const matches = match as ((event: CapturedEvent) => boolean) | undefined;
+  const matches = match === undefined ? undefined : toTest(match, cannot);
   return {
     filter: {
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
@@ -175,6 +173,20 @@ function toQuery<P>(
     page: fits === undefined && matches === undefined
       ? {}
       : { match: (event) => fits?.(event) !== false && matches?.(event) !== false },
+  };
+}
+
+/** Returns the caller's function as a strict test. Like `find` of arrays, it takes any value; a promise is always true. */
+function toTest<P>(
+  match: NonNullable<ListOptions<P>["match"]>,
+  cannot: string,
+): (event: CapturedEvent) => boolean {
+  return (event) => {
+    const result: unknown = match(event as CapturedEvent<P>);
+    if (result instanceof Promise) {
+      throw new RangeError(`${cannot}: match must return true or false, not a promise of it`);
+    }
+    return Boolean(result);
   };
 }
 
@@ -188,7 +200,11 @@ function checkList(options: Readonly<Record<string, unknown>>, cannot: string): 
     );
   }
   const { match, after, since } = options;
-  expectThat(since, (value) => value instanceof Date, `${cannot}: since must be a Date`);
+  expectThat(
+    since,
+    (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    `${cannot}: since must be a Date with a time`,
+  );
   expectThat(
     after,
     (value) => typeof (value as Partial<CapturedEvent> | null)?.id === "string",
@@ -205,11 +221,7 @@ function checkWait(
   { timeoutMs, text, has, checks }: Readonly<Record<string, unknown>>,
   cannot: string,
 ): void {
-  expectThat(
-    timeoutMs,
-    (value) => typeof value === "number" && value >= 0,
-    `${cannot}: timeoutMs must be a number of milliseconds`,
-  );
+  checkTimeout(timeoutMs, cannot);
   expectThat(text, (value) => typeof value === "string", `${cannot}: text must be text`);
   expectThat(
     has,
@@ -220,6 +232,15 @@ function checkWait(
     checks,
     (value) => CHECK_LEVELS.some((level) => level === value),
     `${cannot}: checks must be one of ${CHECK_LEVELS.join(", ")}`,
+  );
+}
+
+/** Throws a `RangeError` unless a timeout is a number of milliseconds, or absent. */
+export function checkTimeout(timeoutMs: unknown, cannot: string): void {
+  expectThat(
+    timeoutMs,
+    (value) => typeof value === "number" && value >= 0,
+    `${cannot}: timeoutMs must be a number of milliseconds`,
   );
 }
 

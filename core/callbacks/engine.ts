@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { MAX_TIMER_MS } from "../clock.ts";
 import { compact } from "../compact.ts";
 import { reasonOf } from "../errors.ts";
 import type { HeaderPairs } from "../events/event.ts";
@@ -74,8 +75,6 @@ const MAX_ACTIVE = 64;
 const MAX_PER_ORIGIN = 8;
 /** Minimum delay of a first attempt, in milliseconds: the sender gets its own response first. */
 const LEAST_WAIT_MS = 20;
-/** Maximum duration of a timer, in milliseconds. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Garbage of an attempt besides its bodies, in bytes: a connection and the objects of the HTTP client. */
 const ATTEMPT_GARBAGE = 65_536;
 /** Maximum characters of a response that are shown. */

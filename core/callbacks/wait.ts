@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../clock.ts";
 import type { Call } from "./call.ts";
 
 /** Waits until each call has its response; resolves with a message on timeout. Rejects when the signal aborts. */
@@ -7,7 +8,7 @@ export async function awaitCalls(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), timeoutMs);
+  const timer = setTimeout(() => resolve(false), Math.min(timeoutMs, MAX_TIMER_MS));
   const end = (): void => reject(new Error("The wait was aborted"));
   signal?.addEventListener("abort", end, { once: true });
   try {

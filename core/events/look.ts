@@ -1,5 +1,6 @@
 /** Inspects events for a wait: first those held, then each change, in time slices. */
 import { runToEnd, type WaitingSteps } from "../bytes/steps.ts";
+import { MAX_TIMER_MS } from "../clock.ts";
 import { compact } from "../compact.ts";
 import { inSlices } from "../time_slice.ts";
 import { bytesOfEvent } from "./cost.ts";
@@ -86,7 +87,7 @@ class Follower<T> implements Disposable {
       unwatch();
       this.#over = true;
       wake();
-    }, timeoutMs);
+    }, Math.min(timeoutMs, MAX_TIMER_MS));
     this.#ends.push(unwatch, () => clearTimeout(timer));
   }
 

@@ -1,7 +1,5 @@
+import { MAX_TIMER_MS } from "../clock.ts";
 import { IdleError } from "./transport.ts";
-
-/** Maximum delay of a timer; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Waits for one thing at a time, repeatedly, each time with a limit. The wait is one promise, and the timer keeps running

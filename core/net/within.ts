@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../clock.ts";
 import { IdleError } from "./transport.ts";
 
 /** Rejects with `IdleError` if `promise` takes longer than `idleMs`; the promise continues. Leaves no timer. */
@@ -33,7 +34,5 @@ export async function soon<T>(reading: Promise<T>): Promise<T | undefined> {
   return read;
 }
 
-/** Maximum delay of a timer; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Number of promises between a read and data that the platform already has; it needs five. */
 const STEPS = 16;

@@ -152,6 +152,16 @@ Deno.test("stopping ends waits and expectations, with a reason", async () => {
   await Promise.all(waits);
 });
 
+Deno.test("a wait may last longer than any timer", async () => {
+  await using standin = await start({ plugins: [mail], ports: 0, config: host });
+  const waits = [Infinity, 2 ** 31].map((timeoutMs) =>
+    standin.waitFor("mail.message", { timeoutMs })
+  );
+  // A timer of such a delay would end them before the email is answered.
+  await sendMail(standin, { subject: "At last" });
+  for (const { payload } of await Promise.all(waits)) assertEquals(payload.subject, "At last");
+});
+
 Deno.test("no wait misses a burst within one turn of the event loop", async () => {
   await using standin = await start({ plugins: [mail], ports: 0, config: host });
   const wait = standin.waitFor("mail.message", { match: (event) => event.summary === "999" });

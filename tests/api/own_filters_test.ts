@@ -66,7 +66,11 @@ Deno.test("the library waits, expects, lists and clears by the plugin's filters"
   ]);
   assertEquals(standin.list("hl7.message", { path: "PID-3.1", value: "1" }), []);
   assertEquals(standin.clear("mail", { subject: "Invoice", to: "bob" }), 1);
-  assertEquals(standin.clear("mail", { match: ({ summary }) => summary.includes("Late") }), 1);
+  for (const falsy of [undefined, null, 0, "", NaN]) {
+    assertEquals(standin.clear("mail", { match: () => falsy as never }), 0, String(falsy));
+  }
+  const isLate = (summary: string) => (summary.includes("Late") ? "yes" : "") as never;
+  assertEquals(standin.clear("mail", { match: ({ summary }) => isLate(summary) }), 1);
   assertEquals(standin.clear(undefined, { type: "sms.message" }), 1);
   assertEquals(subjects(standin.list("mail.message")), ["Invoice 2", "Welcome"]);
   assertEquals([standin.clear("mail"), standin.list()], [2, []]);
@@ -88,6 +92,8 @@ Deno.test("the library refuses options that nothing reads", async () => {
     [() => wait({ match: { subject: "x" } }), "conditions by path are for expect"],
     [() => wait({ after: "0123" }), "after must be an event"],
     [() => wait({ since: "5m" }), "since must be a Date"],
+    [() => wait({ since: new Date(NaN) }), "since must be a Date with a time"],
+    [() => wait({ match: async () => await false }), "not a promise of it"],
     [() => wait({ timeoutMs: "5s" }), "timeoutMs must be a number"],
     [() => wait({ has: "codes" }), "has must be one of code, link, token"],
     [() => wait({}, { type: "mail.message" }), "expected the event type as text"],
@@ -103,6 +109,7 @@ Deno.test("the library refuses options that nothing reads", async () => {
     [() => standin.expect("mail.message", { has_attachments: 7 } as never), "has_attachments"],
     [() => standin.callback("0", "bounced", {}, { timeout: 5 } as never), 'mean "timeoutMs"?'],
     [() => standin.inbound("sms1", {}, { timeout: 5 } as never), 'did you mean "timeoutMs"?'],
+    [() => standin.inbound("sms1", {}, { timeoutMs: NaN }), "timeoutMs must be a number"],
     [
       () => standin.expect({ type: "mail.message", order: [{ to: "ada", subjct: "x" }] } as never),
       "Cannot use order[0]: unknown key",
@@ -117,6 +124,9 @@ Deno.test("the library refuses options that nothing reads", async () => {
   const clear = (...args: unknown[]) => standin.clear(...args as [string]);
   assertThrows(() => clear({ plugin: "mail" }), RangeError, "expected the id of a plugin as text");
   assertThrows(() => clear("mail", { subjct: "x" }), RangeError, 'did you mean "subject"?');
+  // A promise is always true, so it would delete everything.
+  const later = { match: async () => await false };
+  assertThrows(() => clear("mail", later), RangeError, "Cannot clear events: match must return");
   const namespaced = { namespce: "t1" } as never;
   assertThrows(() => standin.events.clear("mail", namespaced), RangeError, 'mean "namespace"?');
   assertThrows(() => standin.events.list(namespaced), RangeError, 'mean "namespace"?');
