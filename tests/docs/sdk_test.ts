@@ -1,36 +1,16 @@
 /** Runs the SDK examples of the plugins' pages verbatim against a running program. */
 import { assertEquals } from "@std/assert";
 import { type Packages, requireNode, requirePython, runOk } from "../support/clients.ts";
+import { lockedPackages } from "../support/locked_packages.ts";
 import { type Block, blocksOf, nameOf } from "../support/pages.ts";
 import { openTerminal, type Terminal } from "../support/pages_shell.ts";
 
-/** Packages of the programs for Node. */
+/** Packages of the programs for Node that no other test imports. */
 const PACKAGES: Packages = {
-  "@aws-sdk/client-s3": "3.1169.0",
-  "@aws-sdk/client-sesv2": "3.1169.0",
-  "@aws-sdk/client-sns": "3.1169.0",
-  "@getbrevo/brevo": "6.0.3",
   "@googleapis/fcm": "5.5.1",
   "@parse/node-apn": "8.1.0",
-  "@sendgrid/client": "8.1.6",
-  "@sendgrid/mail": "8.1.6",
-  "@slack/web-api": "8.2.0",
-  "@slack/webhook": "8.0.2",
-  "@vonage/auth": "1.18.1",
-  "@vonage/server-sdk": "3.30.1",
-  "discord.js": "14.28.1",
   "firebase-admin": "14.5.1",
-  grammy: "1.46.0",
-  "mailgun.js": "14.0.1",
-  "ms-teams-webhook": "2.2.2",
-  "net-snmp": "3.29.2",
   "node-hl7-client": "3.2.0",
-  "node-mailjet": "6.0.11",
-  nodemailer: "10.6.0",
-  postmark: "5.1.0",
-  resend: "6.38.0",
-  telegraf: "4.16.3",
-  twilio: "6.2.0",
   "web-push": "3.6.7",
 };
 
@@ -58,7 +38,8 @@ async function runEach(
 }
 
 Deno.test("every Node program on the plugin pages makes a capture", async (t) => {
-  const node = await requireNode(t, PACKAGES);
+  const codes = BLOCKS.filter(({ lang }) => lang === "js").map(({ code }) => code);
+  const node = await requireNode(t, { ...await lockedPackages(codes), ...PACKAGES });
   if (node === undefined) return;
   const args = ["--input-type=module", "--eval"];
   await runEach(
