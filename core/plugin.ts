@@ -33,6 +33,18 @@ export interface Snippet {
   readonly code: string;
 }
 
+/** An HTTP call that captures one item. */
+export interface ExampleCall {
+  /** Path of the provider, with its query. */
+  readonly path: string;
+  /** `POST` by default. */
+  readonly method?: string;
+  /** Header fields by name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole body. */
+  readonly body: string;
+}
+
 /** Properties of every kind of provider. */
 export interface ProviderBase<O extends OptionSet, S> {
   /** Value of `provider` on events and in `?provider=`. */
@@ -57,6 +69,11 @@ export interface ProviderBase<O extends OptionSet, S> {
   readonly vendorHosts?: readonly string[];
   /** Shown by the CLI, the API and the UI; a test runs each of them. */
   snippets?(at: Endpoint, values: Values<O>): readonly Snippet[];
+  /**
+   * For a provider over HTTP: a call that captures one item, with any keys unless the values pin some. Shown as a
+   * snippet for curl before the others; `standin demo` sends it if it has no other sample.
+   */
+  example?(values: Values<O>): ExampleCall;
   /** Its faults, from its `faults.ts`; by default none. */
   readonly faults?: ProviderFaults;
   /** Calls that its vendor makes to the application, from its `callbacks.ts`; by default none. */
@@ -349,9 +366,15 @@ export interface Plugin<S extends PluginState = PluginState> {
    * with a TCP or UDP port.
    */
   readonly elects?: boolean;
-  /** Samples of `standin demo`, in order; loaded on demand: `async () => (await import("./demo.ts")).SAMPLES`. */
+  /**
+   * Samples of `standin demo`, in order; loaded on demand: `async () => (await import("./demo.ts")).SAMPLES`. The
+   * example of each provider that has none among them follows.
+   */
   demo?(): Promise<readonly DemoSample[]>;
-  /** How to redirect clients of the real services, for `standin doctor`; loaded on demand like `demo`. */
+  /**
+   * How to redirect clients of the real services, for `standin doctor`; loaded on demand like `demo`. It refers to the
+   * snippets of a provider that has none.
+   */
   clients?(): Promise<readonly ClientSetting[]>;
   /** Returns the checks of its events; loaded on use: `async () => (await import("./checks/mod.ts")).CHECKS`. */
   checks?(): Promise<PluginChecks>;

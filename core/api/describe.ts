@@ -13,6 +13,7 @@ import {
 } from "../plugin.ts";
 import { aliasesOf, vendorOf } from "../provider_names.ts";
 import { Type } from "../shape_type.ts";
+import { snippetsOf } from "../snippets.ts";
 
 /** JSON shape of a provider's description. */
 export const ProviderInfoShape = Type.Object({
@@ -127,7 +128,7 @@ function describeProvider(provider: Provider<PluginState>, described: Described)
           const { method, about: description } = route;
           return pathsOf(route, values.values).map((path) => ({ method, path, description }));
         }),
-    snippets: (provider.snippets?.(at, values.values) ?? [])
+    snippets: snippetsOf(provider, at, values.values)
       .map(({ title, lang, code }) => ({ title, lang, code })),
   };
 }

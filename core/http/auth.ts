@@ -30,6 +30,11 @@ export function readBasic(authorization: string | null): BasicCredentials | unde
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
+/** Returns the value of `Authorization: Basic`, in UTF-8. */
+export function writeBasic(username: string, password: string): string {
+  return `Basic ${new TextEncoder().encode(`${username}:${password}`).toBase64()}`;
+}
+
 /** Reads `Authorization: Bearer ...`. `undefined` for another scheme or an empty token. */
 export function readBearer(authorization: string | null): string | undefined {
   return /^bearer +(\S+)\s*$/i.exec(authorization ?? "")?.[1];

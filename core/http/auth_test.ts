@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { matchesSecret, presentedCredentials, readBasic, readBearer } from "./auth.ts";
+import { matchesSecret, presentedCredentials, readBasic, readBearer, writeBasic } from "./auth.ts";
 
 Deno.test("readBasic() splits at the first colon", () => {
   assertEquals(readBasic(`Basic ${btoa("key:se:cret")}`), {
@@ -11,6 +11,11 @@ Deno.test("readBasic() splits at the first colon", () => {
 Deno.test("readBasic() reads UTF-8, and ISO-8859-1 where it is no UTF-8", () => {
   assertEquals(readBasic("Basic w7w6cw==")?.username, "ü");
   assertEquals(readBasic("Basic /Dpz")?.username, "ü");
+});
+
+Deno.test("writeBasic() writes what readBasic() reads", () => {
+  const login = { username: "Ω", password: "a:b" };
+  assertEquals(readBasic(writeBasic(login.username, login.password)), login);
 });
 
 Deno.test("readBasic() takes any case of the scheme, and missing padding", () => {

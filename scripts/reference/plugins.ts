@@ -1,7 +1,7 @@
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { optionTree } from "../../core/options/tree.ts";
 import { code, table } from "./markdown.ts";
-import { onLoopbackOf, routesTable, settingsTable, snippetsOf } from "./providers.ts";
+import { onLoopbackOf, routesTable, settingsTable, snippetsText } from "./providers.ts";
 
 type AnyProvider = AnyPlugin["providers"][number];
 
@@ -93,6 +93,6 @@ function provider(plugins: readonly AnyPlugin[], plugin: AnyPlugin, one: AnyProv
     `## ${one.id}\n\n${one.title}. ${one.about}.\n`,
     routesTable(one),
     settingsTable(plugins, { plugin: plugin.id, provider: one.id }),
-    snippetsOf(one),
+    snippetsText(one),
   ].filter((part) => part !== "").join("\n");
 }

@@ -3,6 +3,7 @@ import { INGRESS_OPTIONS } from "../../core/options/core_options.ts";
 import { optionTree } from "../../core/options/tree.ts";
 import type { AnyPlugin, Endpoint } from "../../core/plugin.ts";
 import { aliasesOf } from "../../core/provider_names.ts";
+import { snippetsOf } from "../../core/snippets.ts";
 import { block, code, table } from "./markdown.ts";
 
 type AnyProvider = AnyPlugin["providers"][number];
@@ -38,7 +39,7 @@ function section(
     vendorHosts(provider),
     routesTable(provider),
     settingsTable(plugins, { plugin: plugin.id, provider: provider.id }),
-    snippetsOf(provider),
+    snippetsText(provider),
   ].filter((part) => part !== "").join("\n");
 }
 
@@ -82,11 +83,11 @@ export function settingsTable(
 }
 
 /** Shows how to send to a provider with default settings. */
-export function snippetsOf(provider: AnyProvider): string {
+export function snippetsText(provider: AnyProvider): string {
   const values = Object.fromEntries(
     Object.entries(provider.options).map(([key, { fallback }]) => [key, fallback]),
   );
-  return (provider.snippets?.(onLoopbackOf(provider), values) ?? [])
+  return snippetsOf(provider, onLoopbackOf(provider), values)
     .map(({ title, lang, code: text }) => `${title}:\n\n${block(lang, text)}`)
     .join("\n");
 }

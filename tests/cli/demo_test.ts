@@ -1,8 +1,11 @@
 /** `standin demo`: samples of every plugin, sent to a running instance. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { samplesOf } from "../../core/cli/instance/demo.ts";
 import type { CapturedEvent } from "../../core/events/event.ts";
+import type { ExampleCall } from "../../core/plugin.ts";
 import type { As2Message } from "../../plugins/as2/model.ts";
 import type { Hl7Message } from "../../plugins/hl7/model.ts";
+import { sms } from "../../plugins/sms/mod.ts";
 import type { SnmpTrap } from "../../plugins/snmp/model.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
@@ -23,14 +26,39 @@ function events<P>(service: TestService, plugin: string): CapturedEvent<P>[] {
 }
 
 Deno.test("every provider has samples", async () => {
-  for (const { id, providers, demo } of STANDARD_PLUGINS) {
-    const sampled = new Set((await demo?.() ?? []).map(({ provider }) => provider));
+  for (const plugin of STANDARD_PLUGINS) {
+    const sampled = new Set((await samplesOf(plugin)).map(({ provider }) => provider));
     assertEquals(
-      providers.map((provider) => provider.id).filter((one) => !sampled.has(one)),
+      plugin.providers.map((provider) => provider.id).filter((one) => !sampled.has(one)),
       [],
-      id,
+      plugin.id,
     );
   }
+});
+
+Deno.test("demo sends the example of a provider without a sample, with the provider's settings", async () => {
+  const example = (values: Readonly<Record<string, unknown>>): ExampleCall => ({
+    path: "/sms/json",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ from: "LOVELACE", to: "447700900123", text: "Hello", ...values }),
+  });
+  const plugins = [{
+    ...sms,
+    demo: async () => (await sms.demo!()).filter(({ provider }) => provider === "sms2"),
+    providers: sms.providers.filter(({ id }) => /^sms[123]$/.test(id))
+      .map((one) => one.id === "sms1" ? one : { ...one, example }),
+  }];
+  await using service = await startService({
+    plugins,
+    config: { plugins: { sms: { providers: { sms3: { api_key: "key" } } } } },
+  });
+  const { code, stdout, stderr } = await runToEnd(
+    ["demo", "--url", service.api.url, "--sms3-api-key=key"],
+    { plugins },
+  );
+  assertEquals([code, stderr], [0, ""]);
+  assertStringIncludes(stdout, "\n  sms3: The example of Vonage\nSent 2 items");
+  assertEquals(events(service, "sms").map(({ provider }) => provider), ["sms2", "sms3"]);
 });
 
 Deno.test("demo fills an instance over every protocol, and says what it sent and where to see it", async () => {
@@ -47,7 +75,7 @@ Deno.test("demo fills an instance over every protocol, and says what it sent and
   const seen = new Set(service.events.list({}).map(({ type, provider }) => `${type} ${provider}`));
   for (const plugin of STANDARD_PLUGINS) {
     assertStringIncludes(stdout, `${plugin.id}: look at ${service.api.url}/ui/${plugin.id}/\n`);
-    for (const { provider } of await plugin.demo!()) {
+    for (const { provider } of await samplesOf(plugin)) {
       assert(
         [...seen].some((one) => one.startsWith(`${plugin.id}.`) && one.endsWith(` ${provider}`)),
         `${plugin.id}/${provider} captured nothing`,

@@ -236,6 +236,23 @@ Deno.test("clients that doctor lists are in the documentation's table, with live
   }
 });
 
+Deno.test("doctor names the clients of snippets for a provider that lists no client", async () => {
+  const plugins = [{
+    ...sms,
+    clients: async () => (await sms.clients!()).filter(({ provider }) => provider !== "sms3"),
+    providers: sms.providers.filter(({ id }) => /^sms[123]$/.test(id)),
+  }];
+  await using service = await startService({ plugins });
+  const flags = [`--ui-port=${service.ui.port}`, `--ingress-port=${service.ingress.port}`];
+  const { stdout } = await runToEnd(["doctor", ...flags, "--tls=false"], { plugins, env: {} });
+  assertStringIncludes(
+    stdout,
+    "  Vonage (sms3)  Node.js (@vonage/server-sdk)\n" +
+      "        in code: see standin providers sms/sms3\n",
+  );
+  assertEquals(stdout.match(/see standin providers/g)?.length, 1);
+});
+
 /** Sends the same response to every client until the listener is closed. */
 async function greet(listener: Deno.TcpListener, words: string): Promise<void> {
   for await (const connection of listener) {

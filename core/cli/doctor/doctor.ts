@@ -1,4 +1,4 @@
-import type { PluginInfo } from "../../api/describe.ts";
+import type { PluginInfo, ProviderInfo } from "../../api/describe.ts";
 import type { Readiness } from "../../api/ready.ts";
 import { reasonOf } from "../../errors.ts";
 import type { Settings } from "../../options/settings.ts";
@@ -86,17 +86,38 @@ async function printClients(
   const lines: string[] = [];
   for (const plugin of plugins) {
     const providers = infos.find(({ name }) => name === plugin.id)?.providers ?? [];
-    for (const { provider, client, code, environment } of await plugin.clients?.() ?? []) {
+    const settings = await plugin.clients?.() ?? [];
+    for (const { provider, client, code, environment } of settings) {
       const at = endpointOf(providers.find(({ name }) => name === provider)?.url);
       if (at === undefined) continue;
       lines.push(`  ${shownPlace(`${plugin.id}/${provider}`, plugins)}  ${client}`);
       if (code !== undefined) lines.push(`        in code: ${code(at)}`);
       if (environment !== undefined) lines.push(`        without: ${environment}`);
     }
+    const listed = new Set(settings.map(({ provider }) => provider));
+    for (const info of providers.filter(({ name }) => !listed.has(name))) {
+      for (const line of clientsOfSnippets(info, plugins)) lines.push(line);
+    }
   }
   if (lines.length === 0) return;
   io.stdout(bold(io, `Clients on these ports (CA and proxies: ${PROGRAM} ca)`));
   for (const line of lines) io.stdout(line);
+}
+
+/** Languages of snippets that are commands, or settings of Standin and of other servers. */
+const NOT_CODE: readonly string[] = ["sh", "toml", "xml"];
+
+/** Names the clients of a provider's snippets in a programming language. */
+function clientsOfSnippets(
+  { plugin, name, url, snippets }: ProviderInfo,
+  plugins: readonly AnyPlugin[],
+): readonly string[] {
+  if (url === undefined) return [];
+  const place = `${plugin}/${name}`;
+  return snippets.filter(({ lang }) => !NOT_CODE.includes(lang)).flatMap(({ title }) => [
+    `  ${shownPlace(place, plugins)}  ${title}`,
+    `        in code: see ${PROGRAM} providers ${place}`,
+  ]);
 }
 
 function endpointOf(url: string | undefined): Endpoint | undefined {

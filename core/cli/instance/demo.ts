@@ -5,7 +5,8 @@ import { requestHttp } from "../../net/http_client.ts";
 import { CLIENT_NET } from "../../net/net.ts";
 import { quote } from "../../options/given.ts";
 import type { Settings } from "../../options/settings.ts";
-import type { AnyPlugin, Endpoint } from "../../plugin.ts";
+import type { AnyPlugin, Endpoint, PluginState, Provider } from "../../plugin.ts";
+import { vendorOf } from "../../provider_names.ts";
 import type { CommandContext } from "../base/command.ts";
 import type { Instance } from "./instance.ts";
 import { bold, type CliIo } from "../base/io.ts";
@@ -31,7 +32,7 @@ export async function sendDemo(
       continue;
     }
     io.stdout(bold(io, `${plugin.id}: look at ${ui}/ui/${plugin.id}/`));
-    const samples = await plugin.demo!();
+    const samples = await samplesOf(plugin);
     await sendSamples(samples, { instance, info, plugin, settings, io, tally });
   }
   io.stdout(`Sent ${tally.sent} items; see ${ui}/ui/`);
@@ -41,8 +42,30 @@ export async function sendDemo(
   return tally.failed > 0 || tally.sent === 0 ? 1 : 0;
 }
 
+/** Returns the plugin's samples, then the example of each provider that has none among them. */
+export async function samplesOf(plugin: AnyPlugin): Promise<readonly DemoSample[]> {
+  const own = await plugin.demo?.() ?? [];
+  const sampled = new Set(own.map(({ provider }) => provider));
+  const missing = plugin.providers.filter(({ id }) => !sampled.has(id));
+  return [...own, ...missing.flatMap(sampleOfExample)];
+}
+
+function sampleOfExample(provider: Provider<PluginState>): readonly DemoSample[] {
+  if (provider.example === undefined) return [];
+  return [{
+    provider: provider.id,
+    what: `The example of ${vendorOf(provider)}`,
+    async send({ values, request }) {
+      const { path, ...call } = provider.example!(values);
+      await request(path, call);
+    },
+  }];
+}
+
 function choose(plugins: readonly AnyPlugin[], only: string | undefined): readonly AnyPlugin[] {
-  const able = plugins.filter(({ demo }) => demo !== undefined);
+  const able = plugins.filter(({ demo, providers }) =>
+    demo !== undefined || providers.some(({ example }) => example !== undefined)
+  );
   if (only === undefined) return able;
   const found = able.filter(({ id }) => id === only);
   if (found.length > 0) return found;
