@@ -1,27 +1,33 @@
 /**
- * `deno task new plugin ID [--kind K]` and `deno task new provider ID --plugin P`: files and tests with the right names,
- * which compile and pass at once. With `--vendor`, a provider also gets a sample for `standin demo`, and its rows in the
- * pages that list every provider.
+ * `deno task new plugin ID [--kind K]` and `deno task new provider ID --plugin P [--kind K]`: files and tests with the
+ * right names, which compile and pass at once. With `--vendor`, the pages that list every provider list a new one, too.
  *
  * @module
  */
 import { parseArgs } from "@std/cli/parse-args";
-import { compact } from "../core/compact.ts";
 import { captureOf } from "./scaffold/capture.ts";
-import { addElement, addImport, addSample, readState } from "./scaffold/edit.ts";
-import { capitalize, checkId, type Kind, KINDS } from "./scaffold/names.ts";
+import { addElement, addImport, readState } from "./scaffold/edit.ts";
+import { capitalize, checkId, type Kind, KINDS, type ProviderNames } from "./scaffold/names.ts";
+import { documentProvider } from "./scaffold/document.ts";
 import { pluginFiles } from "./scaffold/plugin.ts";
 import { providerFiles } from "./scaffold/provider.ts";
-import { inChangelog, inPage, inReadme, type Listed } from "./scaffold/rows.ts";
+import { readVendor, type Vendor, VENDOR_FLAGS } from "./scaffold/vendor.ts";
 
 const USAGE = `Usage: deno task new plugin ID [--kind ${KINDS.join("|")}]
        deno task new provider ID --plugin P [--kind ${KINDS.join("|")}]
-       deno task new provider ID --plugin P --vendor NAME [--path /PATH]`;
+
+A provider of kind ingress, which is the default, also takes from the vendor's pages:
+  --vendor NAME   its name, such as Plivo; the README and other pages list the provider with it
+  --docs ADDRESS  the page that describes the call
+  --path PATH     path of the call, such as /v1/Account/{auth_id}/Message/
+  --host HOST     the host built into its clients, such as api.plivo.com
+  --auth AUTH     how clients send their key: bearer (by default), basic, or the name of a header field
+  --keys NAMES    what the vendor calls the key; for basic the user and the password: auth_id,auth_token`;
 
 async function main(args: readonly string[]): Promise<number> {
   const unknown: string[] = [];
   const flags = parseArgs(args, {
-    string: ["plugin", "kind", "vendor", "path"],
+    string: ["plugin", "kind", ...VENDOR_FLAGS],
     unknown: (arg, key) => key === undefined || unknown.push(arg) === 0,
   });
   const [what, id] = flags._.map(String);
@@ -32,10 +38,15 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     if (unknown.length > 0) throw new TypeError(`Cannot use ${unknown[0]}\n${USAGE}`);
     const kind = readKind(flags.kind);
-    const vendor = readVendor(flags, what === "provider" && kind === "ingress");
+    const provider = what === "plugin" ? `${checkId(id)}1` : checkId(id);
+    const vendor = readVendor(flags, {
+      kind,
+      name: capitalize(provider),
+      path: `/${provider}/send`,
+    });
     const files = what === "plugin"
-      ? await newPlugin(checkId(id), kind)
-      : await newProvider(checkId(id), { plugin: readPlugin(flags.plugin), kind, vendor });
+      ? await newPlugin(id, { kind, vendor })
+      : await newProvider(provider, { plugin: readPlugin(flags.plugin), kind, vendor });
     await format(files);
     for (const file of files) console.log(file);
     const tests = files.filter((file) => file.endsWith("_test.ts")).join(" ");
@@ -58,30 +69,11 @@ function readPlugin(value: unknown): string {
   throw new TypeError("Cannot tell where the provider belongs: give --plugin");
 }
 
-/** The vendor's name, and the path of its call. */
-type Vendor = Pick<Listed, "vendor" | "path">;
-
-function readVendor(
-  flags: Readonly<Record<string, unknown>>,
-  isAllowed: boolean,
-): Partial<Vendor> {
-  const [vendor, path] = [flags.vendor, flags.path].map((flag) =>
-    flag === undefined ? undefined : String(flag)
-  );
-  if (!isAllowed && (vendor ?? path) !== undefined) {
-    throw new TypeError("Cannot use --vendor and --path: they are for providers of kind ingress");
-  }
-  if (vendor !== undefined && !/^[\p{L}\p{N}][\p{L}\p{N} .&+-]*$/u.test(vendor)) {
-    throw new TypeError(`Cannot use --vendor "${vendor}": expected a name`);
-  }
-  if (path !== undefined && !/^(?:\/[\w.~-]+)+$/.test(path)) {
-    throw new TypeError(`Cannot use --path "${path}": expected a path such as /v3/send`);
-  }
-  return compact({ vendor, path });
-}
-
 /** A plugin needs a provider: its first one is `<id>1`. */
-async function newPlugin(id: string, kind: Kind): Promise<readonly string[]> {
+async function newPlugin(
+  id: string,
+  about: { readonly kind: Kind; readonly vendor: Vendor },
+): Promise<readonly string[]> {
   const files = pluginFiles(id);
   await writeNew(files);
   const list = "plugins/standard.ts";
@@ -94,16 +86,16 @@ async function newPlugin(id: string, kind: Kind): Promise<readonly string[]> {
       id,
     ),
   );
-  const provider = await newProvider(`${id}1`, { plugin: id, kind });
+  const provider = await newProvider(`${id}1`, { plugin: id, ...about });
   return [list, ...files.keys(), ...provider].filter((file, at, all) => all.indexOf(file) === at);
 }
 
 async function newProvider(
   id: string,
-  { plugin, kind, vendor = {} }: {
+  { plugin, kind, vendor }: {
     readonly plugin: string;
     readonly kind: Kind;
-    readonly vendor?: Partial<Vendor>;
+    readonly vendor: Vendor;
   },
 ): Promise<readonly string[]> {
   const list = `plugins/${plugin}/mod.ts`;
@@ -111,41 +103,23 @@ async function newProvider(
   const state = readState(source);
   const capture = captureOf(plugin);
   await checkCapture(plugin, capture.name);
-  const files = providerFiles({
+  const names: ProviderNames = {
     id,
     plugin,
     kind,
-    vendor: vendor.vendor ?? capitalize(id),
-    path: vendor.path ?? `/${id}/send`,
+    vendor,
     capture,
     stateType: state.type,
     stateFrom: `../${state.from.replace(/^\.\//, "")}`,
     port: 3100 + [...id].reduce((sum, char) => sum + char.charCodeAt(0), 0) % 800,
-  });
-  const imported = addImport(source, `import { ${id} } from "./${id}/mod.ts";`);
-  const { path = `/${id}/send`, vendor: name } = vendor;
-  const edited = new Map([
-    [list, addElement(imported, "providers:", id)],
-    ...(name === undefined ? [] : await listed({ id, plugin, vendor: name, path })),
-  ]);
+  };
+  const files = providerFiles(names);
+  const pages = vendor.isNamed ? await documentProvider(names) : new Map<string, string>();
   await writeNew(files);
-  for (const [path, text] of edited) await Deno.writeTextFile(path, text);
-  return [...edited.keys(), ...files.keys()];
-}
-
-/** Files that list a provider beside the others of its plugin, with their new text; a sample for the demo among them. */
-async function listed(about: Listed): Promise<readonly (readonly [path: string, text: string])[]> {
-  const edits: readonly (readonly [string, (source: string) => string])[] = [
-    ["README.md", (source) => inReadme(source, about)],
-    ["CHANGELOG.md", (source) => inChangelog(source, about)],
-    [`docs/${about.plugin}.md`, (source) => inPage(source, about)],
-    [`plugins/${about.plugin}/demo.ts`, (source) => addSample(source, about)],
-  ];
-  const changed: (readonly [string, string])[] = [];
-  for (const [path, edit] of edits) {
-    if (await exists(path)) changed.push([path, edit(await Deno.readTextFile(path))]);
-  }
-  return changed;
+  for (const [path, text] of pages) await Deno.writeTextFile(path, text);
+  const imported = addImport(source, `import { ${id} } from "./${id}/mod.ts";`);
+  await Deno.writeTextFile(list, addElement(imported, "providers:", id));
+  return [list, ...files.keys(), ...pages.keys()];
 }
 
 async function readList(path: string, plugin: string): Promise<string> {

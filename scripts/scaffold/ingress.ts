@@ -1,3 +1,4 @@
+import { authNames, authOptions, authorizeFunction, valueCode } from "./auth.ts";
 import { importsOf } from "./capture.ts";
 import type { ProviderNames } from "./names.ts";
 
@@ -21,46 +22,42 @@ export function ingressFiles(names: ProviderNames): Map<string, string> {
   ]);
 }
 
-function moduleFile({ id, vendor, path, stateType, stateFrom }: ProviderNames): string {
+function moduleFile({ id, vendor, stateType, stateFrom }: ProviderNames): string {
   const imports = importsOf([{ names: [`type ${stateType}`], from: stateFrom }]);
-  return `import { matchesSecret, readBearer } from "../../../core/http/auth.ts";
+  const { name, docs, path, host, auth } = vendor;
+  return `/** ${id}: the API of ${name}, ${docs} */
+import { ${authNames(auth).join(", ")} } from "../../../core/http/auth.ts";
 import { onDemand } from "../../../core/on_demand.ts";
 import { type IngressCall, ingressProvider } from "../../../core/plugin.ts";
 ${imports}import { FAULTS } from "./faults.ts";
 import { type Env, OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, toVendorRefusal } from "./reply.ts";
-import { SEND_PATH, snippets } from "./snippets.ts";
+import { example, snippets } from "./snippets.ts";
 
 const handler = onDemand(() => import("./handlers.ts"));
 
-/** Takes messages as JSON over HTTP. */
+/** The ${name} provider. */
 export const ${id} = ingressProvider<${stateType}, typeof OPTIONS>({
   id: "${id}",
-  title: "${vendor} API",
-${
-    vendor.toLowerCase() === id
-      ? ""
-      : `  shortTitle: "${vendor}",\n`
-  }  about: "Takes POST ${path} with a message as JSON",
+  title: ${JSON.stringify(`${name} API`)},
+  shortTitle: ${JSON.stringify(name)},
+  about: ${JSON.stringify(`Messages sent through the API of ${name}`)},
+${host === undefined ? "" : `  vendorHosts: ["${host}"],\n`}\
   options: OPTIONS,
   routes: [{
     method: "POST",
-    path: SEND_PATH,
-    about: "Send one message",
+    path: "${path}",
+    about: "Send a message",
     handle: handler("send"),
   }],
   authorize,
-  refuse: (_call, refusal) => refuse(toVendorRefusal(refusal)),
+  refuse: (_call, refusal, env) => refuse(toVendorRefusal(refusal), env),
+  example,
   snippets,
   faults: FAULTS,
 });
 
-function authorize({ headers }: IngressCall, { values }: Env): Response | undefined {
-  if (values.api_key === undefined) return undefined;
-  const given = readBearer(headers.get("authorization"));
-  return matchesSecret(given, values.api_key) ? undefined : refuse(REFUSALS.wrongKey);
-}
-`;
+${authorizeFunction(auth)}`;
 }
 
 function handlersFile(): string {
@@ -69,54 +66,53 @@ export { send } from "./send.ts";
 `;
 }
 
-function sendFile({ path, capture }: ProviderNames): string {
+function sendFile({ vendor, capture }: ProviderNames): string {
   const imports = importsOf([{ names: [capture.name], from: "../capture.ts" }]);
   const [begin, wait, result] = capture.isAsync
     ? ["async ", "await ", "Promise<Response>"]
     : ["", "", "Response"];
-  return `/** \`POST ${path}\` */
+  return `/** \`POST ${vendor.path}\` */
 import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 ${imports}import type { Env } from "./options.ts";
-import { answer, refuse, type Sent } from "./reply.ts";
+import { answer, newId, refuse, type Sent } from "./reply.ts";
 import { readSend } from "./request.ts";
 
-/** Captures each message. */
+/** Captures the messages. */
 export ${begin}function send(call: IngressCall, env: Env): ${result} {
   const request = readSend(call.body, call.headers.get("content-type"));
-  if (!request.ok) return refuse(request.refusal);
-  const meta = { ...presentedCredentials(call.headers) };
+  if (!request.ok) return refuse(request.refusal, env);
   const sent: Sent[] = [];
-  for (const draft of request.value) {
-    const { id } = ${wait}${capture.name}(env, draft, { raw: call.raw, meta${capture.about} });
-    sent.push({ id, draft });
+  for (const draft of request.value.drafts) {
+    const message_id = newId(env);
+    const meta = { ...request.value.meta, message_id, ...presentedCredentials(call.headers) };
+    ${wait}${capture.name}(env, draft, { raw: call.raw, meta${capture.about} });
+    sent.push({ message_id, draft });
   }
-  return answer(sent);
+  return answer(sent, env);
 }
 `;
 }
 
-function optionsFile({ stateType, stateFrom }: ProviderNames): string {
+function optionsFile({ vendor, stateType, stateFrom }: ProviderNames): string {
   return `import { defineOptions, optionalText } from "../../../core/options/spec.ts";
 import type { ProviderEnv } from "../../../core/plugin.ts";
 import type { ${stateType} } from "${stateFrom}";
 
 export const OPTIONS = defineOptions({
-  api_key: optionalText("API key that requests must carry; by default any is accepted", {
-    secret: true,
-  }),
-});
+${authOptions(vendor.auth)}});
 
 export type Env = ProviderEnv<typeof OPTIONS, ${stateType}>;
 `;
 }
 
-function requestFile({ path, capture }: ProviderNames): string {
+function requestFile({ vendor, capture }: ProviderNames): string {
   const imports = importsOf(capture.imports, [capture.name]);
   const draft = capture.draft({ from: "from", to: "to", text: "text" })
     .replace(/\b(\w+): \1\b/g, "$1");
   return `/**
- * The body of \`POST ${path}\`, read with the vendor's own checks in the vendor's order. Pure.
+ * The body of \`POST ${vendor.path}\`, read with the vendor's checks in the vendor's order. Pure.
+ * ${vendor.docs}
  *
  * @module
  */
@@ -125,14 +121,22 @@ import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 ${imports}import { invalid, REFUSALS, type VendorRefusal } from "./reply.ts";
 
+/** What a request asks for. */
+export interface SendRequest {
+  /** Messages to capture: one for each recipient whose id the response has. */
+  readonly drafts: readonly ${capture.draftType}[];
+  /** Members that the plugin's model lacks. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
 /** Maximum number of violations reported: a hostile body can have millions. */
 const MAX_VIOLATIONS = 50;
 
-/** Reads a body into drafts to capture, one for each recipient. Never throws. */
+/** Reads a body. Never throws. */
 export function readSend(
   body: Uint8Array,
   contentType: string | null,
-): Result<readonly ${capture.draftType}[], VendorRefusal> {
+): Result<SendRequest, VendorRefusal> {
   const json = readJson(body, contentType);
   if (!json.ok || !isJsonObject(json.value)) return failure(REFUSALS.badJson);
   const violations = new Violations(MAX_VIOLATIONS);
@@ -144,7 +148,7 @@ export function readSend(
   const to = readText(fields, "to");
   const text = readText(fields, "text");
   if (violations.found.length > 0) return failure(invalid(violations.found));
-  return success([${draft}]);
+  return success({ drafts: [${draft}], meta: {} });
 }
 
 function readText(fields: JsonFields, name: string): string {
@@ -181,16 +185,20 @@ for (const [what, body, taken] of cases) {
 }
 
 function replyFile({ vendor, capture }: ProviderNames): string {
-  const draft = importsOf([{ names: [`type ${capture.draftType}`], from: "../capture.ts" }]);
+  const draft = { names: [`type ${capture.draftType}`], from: "../capture.ts" };
   return `/**
- * Answers of ${vendor}, word for word as the vendor's pages have them. Pure.
+ * Responses of ${vendor.name}, word for word as the vendor's pages have them.
  *
  * @module
  */
 import type { Violation } from "../../../core/codec/json_fields.ts";
 import { vendorJson } from "../../../core/http/reply.ts";
 import type { Refusal } from "../../../core/plugin.ts";
-${draft}
+${importsOf([draft])}import type { Env } from "./options.ts";
+
+/** The vendor's page of its errors. */
+export const ERRORS = "${vendor.docs}";
+
 /** A refusal. */
 export interface VendorRefusal {
   readonly status: number;
@@ -218,63 +226,60 @@ export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefus
   return { status, message };
 }
 
+${answerCode(capture.draftType)}/** A refusal in the vendor's form. */
+export function refuse({ status, message }: VendorRefusal, { ctx }: Env): Response {
+  return vendorJson({ request_id: ctx.uuid(), error: message }, { status });
+}
+`;
+}
+
+/** The part of `reply.ts` about what was sent. */
+function answerCode(draftType: string): string {
+  return `/** An id of a message, in the vendor's form. */
+export function newId({ ctx }: Env): string {
+  return ctx.uuid();
+}
+
 /** A captured message. */
 export interface Sent {
-  /** Id of its event. */
-  readonly id: string;
-  readonly draft: ${capture.draftType};
+  /** Its id in the response, which is also in \`meta\` of the event. */
+  readonly message_id: string;
+  readonly draft: ${draftType};
 }
 
 /** The response to a call, with what it sent. */
-export function answer(sent: readonly Sent[]): Response {
-  return vendorJson({ id: sent[0]?.id });
+export function answer(sent: readonly Sent[], { ctx }: Env): Response {
+  return vendorJson({ request_id: ctx.uuid(), ids: sent.map(({ message_id }) => message_id) });
 }
 
-/** A refusal in the vendor's form. */
-export function refuse({ status, message }: VendorRefusal): Response {
-  return vendorJson({ error: message }, { status });
-}
 `;
 }
 
 function faultsFile({ vendor, stateType, stateFrom }: ProviderNames): string {
   const imports = importsOf([{ names: [`type ${stateType}`], from: stateFrom }]);
-  return `/** Faults of ${vendor}, in its terms. */
+  return `/** Faults of ${vendor.name}, in its terms. */
 import { onDemand } from "../../../core/on_demand.ts";
 import type { HttpFaults } from "../../../core/plugin.ts";
-${imports}import type { OPTIONS } from "./options.ts";
-import { REFUSALS, refuse, type VendorRefusal } from "./reply.ts";
+${imports}import type { Env, OPTIONS } from "./options.ts";
+import { ERRORS, REFUSALS, refuse, type VendorRefusal } from "./reply.ts";
 
 const called = onDemand(() => import("./subjects.ts"));
 
-/** The vendor's page of its errors. */
-const ERRORS = "https://vendor.example/errors";
-
-const refusal = (refusal: VendorRefusal) => () => refuse(refusal);
+const outcome = (id: string, refusal: VendorRefusal, what: string) => ({
+  id,
+  about: \`\${refusal.status}: \${what}\`,
+  source: ERRORS,
+  answer: ({ env }: { readonly env: Env }) => refuse(refusal, env),
+});
 
 /** Outcomes of every call. */
 export const FAULTS: HttpFaults<typeof OPTIONS, ${stateType}> = {
   phases: { capture: "A message to send: payload is the message" },
   subjects: called("subjectsOf"),
   outcomes: [
-    {
-      id: "rate_limit",
-      about: "429: too many requests",
-      source: ERRORS,
-      answer: refusal(REFUSALS.rateLimit),
-    },
-    {
-      id: "unauthorized",
-      about: "401: the API key is wrong",
-      source: ERRORS,
-      answer: refusal(REFUSALS.wrongKey),
-    },
-    {
-      id: "server_error",
-      about: "500: an internal error",
-      source: ERRORS,
-      answer: refusal(REFUSALS.internal),
-    },
+    outcome("rate_limit", REFUSALS.rateLimit, "too many requests"),
+    outcome("unauthorized", REFUSALS.wrongKey, "the key is missing or wrong"),
+    outcome("server_error", REFUSALS.internal, "an internal error"),
   ],
 };
 `;
@@ -287,33 +292,47 @@ ${importsOf([subject])}import { readSend } from "./request.ts";
 
 export function subjectsOf({ body, headers }: IngressCall): readonly Omit<FaultSubject, "raw">[] {
   const request = readSend(body, headers.get("content-type"));
-  return request.ok ? request.value.map((draft) => ${subject.names[0]}(draft)) : [];
+  return request.ok ? request.value.drafts.map((draft) => ${subject.names[0]}(draft)) : [];
 }
 `;
 }
 
-function snippetsFile({ path, capture }: ProviderNames): string {
+function snippetsFile({ vendor, capture }: ProviderNames): string {
+  const { path, auth: { keys, header: [field, value] } } = vendor;
   const { from, to } = capture.example;
-  return `import type { Endpoint, Snippet, Values } from "../../../core/plugin.ts";
+  const basic = value.startsWith("writeBasic(")
+    ? 'import { writeBasic } from "../../../core/http/auth.ts";\n'
+    : "";
+  return `${basic}import type { Endpoint, ExampleCall, Snippet, Values } from "../../../core/plugin.ts";
 import type { OPTIONS } from "./options.ts";
 
-/** Path of the call. */
-export const SEND_PATH = "${path}";
-
-/** A message as clients send it, with required members only. Snippets and tests use it. */
+/** A message as clients send it, with required members only. */
 export const EXAMPLE = { from: "${from}", to: "${to}", text: "Hello" };
 
-/** Runnable snippets; any key does unless one is pinned. */
-export function snippets(at: Endpoint, values: Values<typeof OPTIONS>): readonly Snippet[] {
-  const key = values.api_key === undefined ? "any-key" : "<api_key>";
-  return [{
-    title: "Send one message with curl",
-    lang: "sh",
-    code: \`curl -sS \${at.url}\${SEND_PATH} \\\\
-  -H 'Authorization: Bearer \${key}' \\\\
-  -H 'Content-Type: application/json' \\\\
-  -d '\${JSON.stringify(EXAMPLE)}'\`,
-  }];
+/** The call that sends it: for curl, \`standin demo\` and tests. Any key does unless one is pinned. */
+export function example(values: Values<typeof OPTIONS>): ExampleCall {
+  return {
+    path: ${pathCode(path, keys)},
+    headers: {
+      "content-type": "application/json",
+      ${/-/.test(field) ? `"${field}"` : field}: ${value},
+    },
+    body: JSON.stringify(EXAMPLE),
+  };
+}
+
+/** Snippets for the vendor's SDKs; the one for curl comes from the example. */
+export function snippets(_at: Endpoint, _values: Values<typeof OPTIONS>): readonly Snippet[] {
+  return [];
 }
 `;
+}
+
+/** Code for a path with its parameters: the option of the same name, or any text. */
+function pathCode(path: string, keys: readonly string[]): string {
+  const filled = path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name) => keys.includes(name) ? `\${encodeURIComponent(${valueCode(name)})}` : "any",
+  );
+  return filled.includes("${") ? `\`${filled}\`` : `"${filled}"`;
 }

@@ -1,3 +1,5 @@
+import type { Vendor } from "./vendor.ts";
+
 /** Transports of a new provider. */
 export const KINDS = ["ingress", "http", "tcp", "udp"] as const;
 
@@ -38,10 +40,8 @@ export interface ProviderNames {
   readonly id: string;
   readonly plugin: string;
   readonly kind: Kind;
-  /** Name of the vendor. */
-  readonly vendor: string;
-  /** Path of the call, for a provider on the shared ingress. */
-  readonly path: string;
+  /** Of a provider on the shared ingress. */
+  readonly vendor: Vendor;
   /** Capture function of the plugin. */
   readonly capture: Capture;
   /** Type of the plugin's state, and its file relative to the provider's folder. */

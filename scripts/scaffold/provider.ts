@@ -322,12 +322,13 @@ export const ${id} = udpProvider<${stateType}, typeof OPTIONS>({
 
 /** Client of the wire test, by transport: `say` sends text and returns the response. */
 const SAY: Readonly<Record<Kind, (names: ProviderNames) => string>> = {
-  ingress: ({ id }) =>
-    `const [route] = ${id}.routes;
+  ingress: ({ id, plugin }) =>
+    `const provider = ${plugin}.providers.find(({ id }) => id === "${id}")!;
 
 async function say(at: Endpoint, bytes: Uint8Array): Promise<string> {
-  const body = bytes[0] === 0xff ? new Uint8Array(bytes) : JSON.stringify(EXAMPLE);
-  const response = await fetch(\`\${at.url}\${route!.path}\`, { method: "POST", body });
+  const { path, method = "POST", ...call } = provider.example!({});
+  const body = bytes[0] === 0xff ? new Uint8Array(bytes) : call.body;
+  const response = await fetch(\`\${at.url}\${path}\`, { method, ...call, body });
   return \`\${response.status} \${await response.text()}\`;
 }`,
   http: () => httpSay("/send"),
@@ -365,12 +366,7 @@ function wireTest(names: ProviderNames): string {
   return `import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Endpoint } from "../../core/plugin.ts";
 import { ${plugin} } from "../../plugins/${plugin}/mod.ts";
-${
-    kind === "ingress"
-      ? `import { ${id} } from "../../plugins/${plugin}/${id}/mod.ts";
-import { EXAMPLE } from "../../plugins/${plugin}/${id}/snippets.ts";\n`
-      : ""
-  }import { startService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 ${SAY[kind](names)}
 
@@ -401,7 +397,7 @@ function faultTest({ id, plugin, capture }: ProviderNames): string {
 Deno.test("a fault rule of ${id} applies to the messages that it names", async () => {
   await using service = await startService({ plugins: [${plugin}] });
   const send = () => say(service.endpoint("${id}"), new TextEncoder().encode("Hello"));
-  const outcome = ${id}.faults!.outcomes[0]!.id;
+  const outcome = provider.faults!.outcomes[0]!.id;
   const rule = (contains: string) =>
     service.fault({ on: "${plugin}/${id}", outcome, match: { "${capture.textPath}": { contains } } });
   using other = await rule("Goodbye");
