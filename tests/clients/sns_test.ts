@@ -157,3 +157,41 @@ Deno.test("client-sns reports refusals as the vendor's errors, and nothing is ca
   ]);
   assertEquals(open.service.events.count(), 0);
 });
+
+Deno.test("client-sns reports subjects and attributes that the vendor refuses", async () => {
+  await using running = await start();
+  const { service, client } = running;
+  const publish = (input: Omit<sns.PublishCommandInput, "TopicArn" | "Message">) =>
+    refusalOf(client.send(new sns.PublishCommand({ TopicArn: TOPIC, Message: "x", ...input })));
+  const subject = ["InvalidParameterException", 400, "Invalid parameter: Subject"];
+  assertEquals(await publish({ Subject: "a".repeat(101) }), subject);
+  assertEquals(await publish({ Subject: "two\nlines" }), subject);
+  const attribute = (name: string, value: sns.MessageAttributeValue) =>
+    publish({ MessageAttributes: { [name]: value } });
+  assertEquals(await attribute("tenant", { DataType: "String", StringValue: "" }), [
+    "InvalidParameterValueException",
+    400,
+    "The message attribute 'tenant' must contain non-empty message attribute value for message " +
+    "attribute type 'String'.",
+  ]);
+  assertEquals(
+    (await attribute("paid", { DataType: "Boolean", StringValue: "true" })).slice(0, 2),
+    ["InvalidParameterValueException", 400],
+  );
+  assertEquals(
+    (await attribute("two words", { DataType: "String", StringValue: "x" })).slice(0, 2),
+    ["InvalidParameterValueException", 400],
+  );
+  assertEquals(service.events.count(), 0);
+  const number = { DataType: "Number", StringValue: "7" };
+  const bytes = { DataType: "Binary", BinaryValue: new Uint8Array([0, 255]) };
+  await client.send(
+    new sns.PublishCommand({
+      TopicArn: TOPIC,
+      Message: "x",
+      Subject: "a".repeat(100),
+      MessageAttributes: { number, bytes },
+    }),
+  );
+  assertEquals(captured(service)[0]!.meta.message_attributes, { number: "7", bytes: "AP8=" });
+});

@@ -1,6 +1,9 @@
 /** Refusals of Amazon SNS: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html#API_Publish_Errors */
 import type { Refusal } from "../../../core/plugin.ts";
 
+/** Longest name of an attribute. */
+const MAX_QUOTE = 256;
+
 /** A refusal; its type, sender or receiver, follows from the status. */
 export interface VendorRefusal {
   readonly status: number;
@@ -21,6 +24,40 @@ export function missing(name: string): VendorRefusal {
     message: `1 validation error detected: Value null at '${name}' failed to satisfy constraint: ` +
       "Member must not be null",
   };
+}
+
+/**
+ * Returns the refusal of an attribute of a message. The API page has no texts: they are those that LocalStack's tests
+ * recorded from the vendor (github.com/localstack/localstack/pull/6938 and /11857).
+ */
+export function badAttribute(name: string, fault: string): VendorRefusal {
+  return badValue(`The message attribute '${name.slice(0, MAX_QUOTE)}' ${fault}`);
+}
+
+/** Returns the refusal of a name that no attribute may have. */
+export function badAttributeName(name: string): VendorRefusal {
+  if (name.length > MAX_QUOTE) {
+    return badValue("Length of message attribute name must be less than 256 bytes.");
+  }
+  if (name.startsWith(".")) {
+    return badValue("Invalid message attribute name starting with character '.' was found.");
+  }
+  if (name.endsWith(".")) {
+    return badValue("Invalid message attribute name ending with character '.' was found.");
+  }
+  const wrong = /[^\w.-]/u.exec(name)?.[0];
+  if (wrong === undefined) {
+    return badValue("Message attribute name can not have successive '.' character.");
+  }
+  const code = wrong.codePointAt(0)!.toString(16).toUpperCase();
+  return badValue(
+    `Invalid non-alphanumeric character '#x${code}' was found in the message attribute name. ` +
+      "Can only include alphanumeric characters, hyphens, underscores, or dots.",
+  );
+}
+
+function badValue(message: string): VendorRefusal {
+  return { status: 400, code: "ParameterValueInvalid", message };
 }
 
 /** Returns the refusal of an operation that SNS lacks. */
@@ -48,6 +85,7 @@ export const REFUSALS = {
   noAction: refusal("MissingAction", "The request must contain the parameter Action."),
   noTarget: invalid("TopicArn or TargetArn Reason: no value for required parameter"),
   noMessage: invalid("Empty message"),
+  badSubject: invalid("Subject"),
   longMessage: invalid("Message too long"),
   noDefault: invalid("Message Structure - No default entry in JSON message body"),
   badJson: invalid("Message Structure - JSON message body failed to parse"),

@@ -8,7 +8,15 @@ import { compact } from "../../../core/compact.ts";
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import { attempt, Refused, type Result } from "../../../core/result.ts";
 import type { SmsDraft } from "../capture.ts";
-import { invalid, missing, REFUSALS, unknownAction, type VendorRefusal } from "./refusals.ts";
+import {
+  badAttribute,
+  badAttributeName,
+  invalid,
+  missing,
+  REFUSALS,
+  unknownAction,
+  type VendorRefusal,
+} from "./refusals.ts";
 
 /** Supported actions. */
 export const ACTIONS = [
@@ -47,6 +55,14 @@ const MAX_ATTRIBUTES = 100;
  */
 const MAX_SMS_CHARACTERS = 1600;
 const MAX_BYTES = 262_144;
+/** The vendor accepts one character more than its page states (github.com/getmoto/moto/issues/1503). */
+const MAX_SUBJECT = 100;
+/**
+ * Names, types and values of attributes: https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html. A type
+ * may have a label of its own, such as `Number.int`.
+ */
+const ATTRIBUTE_NAME = /^(?!\.)(?!.*\.\.)(?!.*\.$)[\w.-]{1,256}$/;
+const ATTRIBUTE_TYPE = /^(String|Number|Binary)(\..+)?$/;
 
 /** Parses the form of a call, and its action. */
 export function readAction(
@@ -123,6 +139,7 @@ function readPublication(form: FormFields, prefix: string): Publication {
   const message = form.first(`${prefix}Message`) ?? fail(missing("message"));
   const body = text("MessageStructure") === "json" ? readStructured(message) : message;
   if (body === "") fail(REFUSALS.noMessage);
+  const subject = readSubject(text("Subject"));
   const isLong = arn === undefined
     ? body.length > MAX_SMS_CHARACTERS && [...body].length > MAX_SMS_CHARACTERS
     : new TextEncoder().encode(message).length > MAX_BYTES;
@@ -136,7 +153,7 @@ function readPublication(form: FormFields, prefix: string): Publication {
     meta: compact({
       topic_arn: topic,
       target_arn: target,
-      subject: text("Subject"),
+      subject,
       message_structure: text("MessageStructure"),
       structured_message: body === message ? undefined : message,
       message_group_id: text("MessageGroupId"),
@@ -145,6 +162,13 @@ function readPublication(form: FormFields, prefix: string): Publication {
       message_attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
     }),
   };
+}
+
+/** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: no line breaks and no control characters. */
+function readSubject(subject: string | undefined): string | undefined {
+  const isValid = subject === undefined ||
+    (subject.length <= MAX_SUBJECT && !/\p{Cc}/u.test(subject));
+  return isValid ? subject : fail(REFUSALS.badSubject);
 }
 
 /** A message has exactly one target. */
@@ -176,13 +200,34 @@ function readAttributes(form: FormFields, prefix: string): Record<string, string
     const at = `${prefix}MessageAttributes.entry.${i}.`;
     const name = form.first(`${at}Name`);
     if (name === undefined) break;
-    const value = form.first(`${at}Value.StringValue`) ?? form.first(`${at}Value.BinaryValue`);
-    if (!form.first(`${at}Value.DataType`)) {
-      fail(invalid(`MessageAttributes Reason: The message attribute '${name}' has no type`));
-    }
-    found.push([name, value ?? ""]);
+    if (!ATTRIBUTE_NAME.test(name)) fail(badAttributeName(name));
+    const type = form.first(`${at}Value.DataType`) ??
+      fail(missing(`messageAttributes.${name}.member.dataType`));
+    found.push([name, readValue(form, `${at}Value.`, { name, type })]);
   }
   return Object.fromEntries(found);
+}
+
+/** The value is in the member of its type, and the vendor accepts no empty one. */
+function readValue(
+  form: FormFields,
+  at: string,
+  { name, type }: { readonly name: string; readonly type: string },
+): string {
+  const kind = ATTRIBUTE_TYPE.exec(type)?.[1] ?? fail(badAttribute(
+    name,
+    "has an invalid message attribute type, the set of supported type prefixes is Binary, Number, and String.",
+  ));
+  const member = kind === "Binary" ? "Binary" : "String";
+  const value = form.first(`${at}${member}Value`);
+  const other = form.first(`${at}${member === "Binary" ? "String" : "Binary"}Value`);
+  if (value === undefined && other !== undefined) {
+    fail(badAttribute(name, `with type '${type}' must use field '${member}'.`));
+  }
+  return value || fail(badAttribute(
+    name,
+    `must contain non-empty message attribute value for message attribute type '${type}'.`,
+  ));
 }
 
 /** Returns the SMS text from an object with a text per protocol. */

@@ -59,7 +59,60 @@ const cases: [what: string, given: Given, refusal: string][] = [
     { TopicArn: TOPIC, Message: "x", MessageStructure: "json" },
     "InvalidParameter: Invalid parameter: Message Structure - JSON message body failed to parse",
   ],
+  ["a subject of 100 characters", { ...EXAMPLE, Subject: "a".repeat(100) }, ""],
+  [
+    "a subject of 101 characters",
+    { ...EXAMPLE, Subject: "a".repeat(101) },
+    "InvalidParameter: Invalid parameter: Subject",
+  ],
+  [
+    "a subject of two lines",
+    { ...EXAMPLE, Subject: "two\nlines" },
+    "InvalidParameter: Invalid parameter: Subject",
+  ],
+  ["an attribute with a label", attribute("a.b-c_1", "Number.int", { StringValue: "1" }), ""],
+  ["an attribute of bytes", attribute("a", "Binary", { BinaryValue: "AP8=" }), ""],
+  [
+    "an attribute without a type",
+    attribute("a", undefined, { StringValue: "x" }),
+    "ValidationError: 1 validation error detected: Value null at 'messageAttributes.a.member.dataType' " +
+    "failed to satisfy constraint: Member must not be null",
+  ],
+  [
+    "an attribute of an unknown type",
+    attribute("a", "Boolean", { StringValue: "true" }),
+    "ParameterValueInvalid: The message attribute 'a' has an invalid message attribute type, the set of " +
+    "supported type prefixes is Binary, Number, and String.",
+  ],
+  [
+    "an attribute without a value",
+    attribute("a", "String", { StringValue: "" }),
+    "ParameterValueInvalid: The message attribute 'a' must contain non-empty message attribute value for " +
+    "message attribute type 'String'.",
+  ],
+  [
+    "a text in place of bytes",
+    attribute("a", "Binary", { StringValue: "x" }),
+    "ParameterValueInvalid: The message attribute 'a' with type 'Binary' must use field 'Binary'.",
+  ],
+  [
+    "an attribute whose name has a space",
+    attribute("a b", "String", { StringValue: "x" }),
+    "ParameterValueInvalid: Invalid non-alphanumeric character '#x20' was found in the message attribute " +
+    "name. Can only include alphanumeric characters, hyphens, underscores, or dots.",
+  ],
 ];
+
+function attribute(name: string, type: string | undefined, value: Given): Given {
+  const at = "MessageAttributes.entry.1.";
+  const members = Object.entries(value).map(([key, text]) => [`${at}Value.${key}`, text]);
+  return {
+    ...EXAMPLE,
+    [`${at}Name`]: name,
+    ...(type !== undefined && { [`${at}Value.DataType`]: type }),
+    ...Object.fromEntries(members),
+  };
+}
 
 for (const [what, given, refusal] of cases) {
   Deno.test(`sms2 ${refusal === "" ? "takes" : "refuses"} ${what}`, () => {
