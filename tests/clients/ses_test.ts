@@ -381,3 +381,79 @@ Deno.test("nodemailer sends through its SES transport", async () => {
     1,
   ]);
 });
+
+Deno.test("both versions refuse tags and domains that the vendor refuses", async () => {
+  await using running = await start();
+  const { service, one, two } = running;
+  const send = (change: Partial<v2.SendEmailCommandInput>) =>
+    refusalOf(two.send(new v2.SendEmailCommand({ ...MAIL, ...change })));
+  const tag = (Name: string, Value: string) => send({ EmailTags: [{ Name, Value }] });
+  assertEquals(await tag("event", "order:shipped"), [
+    "BadRequestException",
+    400,
+    "Invalid tag value <order:shipped>: only alphanumeric ASCII characters, '_', and '-' are allowed.",
+  ]);
+  assertEquals(
+    (await tag("order id", "1"))[2],
+    "Invalid tag name <order id>: only alphanumeric ASCII characters, '_', and '-' are allowed.",
+  );
+  assertEquals((await tag("kind", ""))[2], "The tag value must be specified.");
+  assertEquals((await tag("kind", "a".repeat(256)))[2], "Tag value cannot exceed 255 characters.");
+  const old = (change: Partial<v1.SendEmailCommandInput>) =>
+    one.send(
+      new v1.SendEmailCommand({
+        Source: "a@example.com",
+        Destination: { ToAddresses: ["b@example.com"] },
+        Message: { Subject: { Data: "x" }, Body: { Text: { Data: "x" } } },
+        ...change,
+      }),
+    );
+  assertEquals(await refusalOf(old({ Tags: [{ Name: "to", Value: "ada@example.com" }] })), [
+    "InvalidParameterValue",
+    400,
+    "Invalid tag value <ada@example.com>: only alphanumeric ASCII characters, '_', and '-' are allowed.",
+  ]);
+  const foreign = { ToAddresses: ["b@exämple.com"] };
+  const illegal = [400, "Domain contains illegal character"];
+  assertEquals((await send({ Destination: foreign })).slice(1), illegal);
+  assertEquals((await refusalOf(old({ Destination: foreign }))).slice(1), illegal);
+  assertEquals(captured(service), []);
+  await two.send(
+    new v2.SendEmailCommand({
+      ...MAIL,
+      Destination: { ToAddresses: ["b@xn--exmple-cua.com"] },
+      EmailTags: [{ Name: "ses:feedback-id-a", Value: "spring_24" }],
+    }),
+  );
+  assertEquals(captured(service)[0]!.meta.email_tags, { "ses:feedback-id-a": "spring_24" });
+});
+
+Deno.test("a header of a bulk entry replaces the one of the template", async () => {
+  await using running = await start();
+  const { service, two } = running;
+  const leave = (id: string) => ({ Name: "list-unsubscribe", Value: `<https://x.example/${id}>` });
+  await two.send(
+    new v2.SendBulkEmailCommand({
+      FromEmailAddress: "a@example.com",
+      DefaultContent: {
+        Template: {
+          TemplateName: "news",
+          TemplateData: "{}",
+          Headers: [
+            { Name: "List-Unsubscribe", Value: "<https://x.example/all>" },
+            { Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click" },
+          ],
+        },
+      },
+      BulkEmailEntries: [
+        { Destination: { ToAddresses: ["b@example.com"] }, ReplacementHeaders: [leave("1")] },
+        { Destination: { ToAddresses: ["c@example.com"] } },
+      ],
+    }),
+  );
+  const common = { "List-Unsubscribe-Post": ["List-Unsubscribe=One-Click"] };
+  assertEquals(captured(service).map(({ payload }) => payload.headers), [
+    { ...common, "list-unsubscribe": ["<https://x.example/1>"] },
+    { ...common, "List-Unsubscribe": ["<https://x.example/all>"] },
+  ]);
+});

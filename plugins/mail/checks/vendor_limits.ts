@@ -29,6 +29,8 @@ const POSTMARK_BODY = 5 * MB;
 const [MAX_TAGS, MAX_TAG, MAX_OPTIONS] = [10, 128, 16 * 1024];
 /** Limits of tags and headers at SES. */
 const SES_TAG = /^[A-Za-z0-9_-]{1,256}$/;
+/** Names with a colon: https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html */
+const SES_OWN_TAG = /^ses:feedback-id-[ab]$/;
 /** Header fields that SES sets itself, except in raw messages: https://docs.aws.amazon.com/ses/latest/dg/header-fields.html */
 const SES_OWN = new Set(
   ("bcc cc content-disposition content-type date from message-id mime-version reply-to return-path subject to")
@@ -142,7 +144,7 @@ function* ofMailgun({ mail, event: { meta } }: MailSubject): Generator<Found> {
 function* ofSes({ mail, event: { meta } }: MailSubject): Generator<Found> {
   for (const [name, value] of Object.entries((meta.email_tags ?? {}) as object)) {
     for (const text of [name, String(value)]) {
-      if (SES_TAG.test(text)) continue;
+      if (SES_TAG.test(text) || (text === name && SES_OWN_TAG.test(name))) continue;
       yield {
         id: "mail.vendor_tag",
         message: `${

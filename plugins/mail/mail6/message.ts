@@ -56,9 +56,15 @@ export function fail(refusal: VendorRefusal): never {
   throw new Refused(refusal);
 }
 
-/** Reads an address whose name may be in encoded words (RFC 2047). */
+/**
+ * Reads an address whose name may be in encoded words (RFC 2047). A domain beyond ASCII must be in Punycode
+ * (https://docs.aws.amazon.com/ses/latest/APIReference/API_Destination.html); a local part beyond ASCII is accepted,
+ * whatever that page says (github.com/18F/identity-idp/pull/7380).
+ */
 export function readAddress(text: string): Address {
   const mailbox = parseMailbox(text) ?? fail(invalid(faultOf(text)));
+  const domain = mailbox.email.slice(mailbox.email.lastIndexOf("@"));
+  if (/\P{ASCII}/u.test(domain)) fail(invalid("Domain contains illegal character"));
   return mailbox.name === undefined
     ? mailbox
     : toAddress(mailbox.email, decodeFieldText(mailbox.name, new Warnings()));
@@ -81,6 +87,37 @@ export function readRecipients(
     cc: cc.map(readAddress),
     bcc: bcc.map(readAddress),
   };
+}
+
+/** Most characters of the name or value of a tag. */
+const MAX_TAG = 255;
+/** https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html names two with a colon. */
+const TAG_NAME = /^(?:[\w-]+|ses:feedback-id-[ab])$/;
+const TAG_VALUE = /^[\w-]+$/;
+
+/**
+ * Reads the tags of a message. The API page has no texts for refusals: they are those that LocalStack's tests recorded
+ * from the vendor (github.com/localstack/localstack/pull/8639).
+ */
+export function toTags(
+  pairs: readonly (readonly [name: string, value: string])[],
+): Readonly<Record<string, string>> {
+  for (const [name, value] of pairs) {
+    checkTag("name", name, TAG_NAME);
+    checkTag("value", value, TAG_VALUE);
+  }
+  return Object.fromEntries(pairs);
+}
+
+function checkTag(what: "name" | "value", text: string, allowed: RegExp): void {
+  if (text === "") fail(invalid(`The tag ${what} must be specified.`));
+  const kind = what === "name" ? "Tag name" : "Tag value";
+  if (text.length > MAX_TAG) fail(invalid(`${kind} cannot exceed ${MAX_TAG} characters.`));
+  if (!allowed.test(text)) {
+    fail(invalid(
+      `Invalid tag ${what} <${text}>: only alphanumeric ASCII characters, '_', and '-' are allowed.`,
+    ));
+  }
 }
 
 /** Parses the values of a template, which are JSON inside a text. */

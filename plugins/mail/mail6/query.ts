@@ -8,7 +8,14 @@ import { compact } from "../../../core/compact.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import { decodeAttachment } from "../address_list.ts";
-import { type Content, type Destination, fail, type Message, readTemplateData } from "./message.ts";
+import {
+  type Content,
+  type Destination,
+  fail,
+  type Message,
+  readTemplateData,
+  toTags,
+} from "./message.ts";
 import { invalid, missing, REFUSALS, type VendorRefusal } from "./refusals.ts";
 
 /** Maximum number of inspected list members. */
@@ -118,7 +125,7 @@ function readTags(query: Query, name: string): Readonly<Record<string, string>> 
     const tag = query.text(`${prefix}.Name`);
     return tag === undefined ? undefined : [tag, query.text(`${prefix}.Value`) ?? ""] as const;
   });
-  return tags.length === 0 ? undefined : Object.fromEntries(tags);
+  return tags.length === 0 ? undefined : toTags(tags);
 }
 
 function readDestination(query: Query, prefix: string): Destination {

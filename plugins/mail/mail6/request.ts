@@ -4,9 +4,16 @@ import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { compact } from "../../../core/compact.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { attempt, failure, type Result } from "../../../core/result.ts";
-import { bareContentId, decodeAttachment } from "../address_list.ts";
+import { bareContentId, decodeAttachment, overlayHeaders } from "../address_list.ts";
 import type { DraftAttachment, MailDraft } from "../capture.ts";
-import { type Content, type Destination, fail, type Message, readTemplateData } from "./message.ts";
+import {
+  type Content,
+  type Destination,
+  fail,
+  type Message,
+  readTemplateData,
+  toTags,
+} from "./message.ts";
 import { invalid, missing, REFUSALS, type VendorRefusal } from "./refusals.ts";
 
 /** Entries of a bulk call. */
@@ -58,7 +65,8 @@ export function readBulk(at: JsonFields): readonly Message[] {
       content: {
         ...common,
         data: { ...common.data, ...data },
-        headers: [...common.headers, ...readHeaders(entry, "ReplacementHeaders")],
+        // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_BulkEmailEntry.html
+        headers: overlayHeaders(common.headers, readHeaders(entry, "ReplacementHeaders")),
       },
     };
   });
@@ -143,9 +151,9 @@ function readHeaders(at: JsonFields, name: string): MailDraft["headers"] {
 function readTags(at: JsonFields, name: string): Readonly<Record<string, string>> | undefined {
   const tags = at.array(name)?.map((_, index) => {
     const item = at.item(name, index)!;
-    return [item.text("Name") ?? fail(missing(name)), item.text("Value") ?? ""];
+    return [item.text("Name") ?? "", item.text("Value") ?? ""] as const;
   });
-  return tags && Object.fromEntries(tags);
+  return tags && toTags(tags);
 }
 
 function readAttachments(at: JsonFields): readonly DraftAttachment[] {
