@@ -133,6 +133,13 @@ Deno.test("@getbrevo/brevo reports every refusal in the vendor's words, and noth
     "valid sender email required",
   ]);
   assertEquals(await send({ to: undefined }), [400, "missing_parameter", "to is missing"]);
+  assertEquals(await send({ cc: [] }), [400, "missing_parameter", "cc is missing"]);
+  assertEquals(await send({ bcc: [] }), [400, "missing_parameter", "bcc is missing"]);
+  assertEquals(await send({ messageVersions: [{ subject: "Own" }] }), [
+    400,
+    "missing_parameter",
+    "to is missing",
+  ]);
   assertEquals(await send({ to: [{ email: "nobody" }] }), [
     400,
     "invalid_parameter",
@@ -205,6 +212,35 @@ Deno.test("@getbrevo/brevo stores templates, and messages that use them are rend
   assertEquals(
     (await refusalOf(transactionalEmails.getSmtpTemplate({ templateId: id })))[1],
     "document_not_found",
+  );
+});
+
+Deno.test("a version of a message has its own template, if the call has one", async () => {
+  await using running = await start();
+  const { service } = running;
+  const { transactionalEmails } = running.client();
+  const create = async (name: string) =>
+    (await transactionalEmails.createSmtpTemplate({
+      templateName: name,
+      subject: name,
+      htmlContent: `<p>${name} for {{params.who}}</p>`,
+      sender: { email: "shop@example.com" },
+      isActive: true,
+    })).id;
+  const [common, own] = [await create("Common"), await create("Own")];
+  const version = (who: string) => ({ to: [{ email: `${who}@example.com` }], params: { who } });
+  await transactionalEmails.sendTransacEmail({
+    templateId: common,
+    // The types of the SDK lack the member that its description names.
+    messageVersions: [version("ada"), { ...version("bob"), ...{ templateId: own } }],
+  });
+  const events = capturedBy(service, "mail7");
+  assertEquals(
+    events.map(({ payload, meta }) => [payload.subject, payload.html, meta.template_id]),
+    [
+      ["Common", "<p>Common for ada</p>", common],
+      ["Own", "<p>Own for bob</p>", own],
+    ],
   );
 });
 

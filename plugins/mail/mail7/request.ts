@@ -25,6 +25,8 @@ export interface Version {
   /** Absent if the template has a sender. */
   readonly draft: Omit<MailDraft, "from"> & { readonly from?: Address };
   readonly params?: JsonObject;
+  /** Its own template, or that of the call. */
+  readonly templateId?: number;
 }
 
 /** A call that sends. */
@@ -32,7 +34,6 @@ export interface SendRequest {
   readonly versions: readonly Version[];
   /** Whether the messages came as `messageVersions`. */
   readonly isBatch: boolean;
-  readonly templateId?: number;
   /** `tags scheduled_at batch_id sender_id remote_attachments`, if given. */
   readonly meta: JsonObject;
 }
@@ -61,9 +62,7 @@ function parseSend(at: JsonFields): SendRequest {
   return {
     versions: all,
     isBatch: versions !== undefined,
-    ...compact({ templateId }),
     meta: compact({
-      template_id: templateId,
       tags: readTags(at),
       scheduled_at,
       batch_id: at.text("batchId"),
@@ -97,15 +96,17 @@ function parseVersion(
     attachments: readonly DraftAttachment[];
   },
 ): Version {
-  const list = (name: string) => (item && readAddresses(item, name)) ?? readAddresses(at, name);
+  const list = (name: string) => (item && readGiven(item, name)) ?? readGiven(at, name);
   const text = (name: string) => item?.text(name) ?? at.text(name) ?? "";
-  const to = list("to") ?? fail(missing("to"));
-  if (to.length === 0) fail(missing("to"));
+  // The vendor ignores the recipients of a call that has versions.
+  const to = readGiven(item ?? at, "to") ?? fail(missing("to"));
   const replyTo = (item && readAddress(item, "replyTo")) ?? readAddress(at, "replyTo");
   const [subject, plain, html] = [text("subject"), text("textContent"), text("htmlContent")];
   if (templateId === undefined) {
     if (subject === "") fail(missing("subject"));
     if (plain === "" && html === "") fail(missing("htmlContent"));
+    // A version changes the content of the call, and cannot bring the only one.
+    if (!at.text("textContent") && !at.text("htmlContent")) fail(missing("htmlContent"));
   }
   const draft = {
     to,
@@ -125,7 +126,18 @@ function parseVersion(
   if (countOf(draft) > MAX_RECIPIENTS) {
     fail(invalid(`a message can have at most ${MAX_RECIPIENTS} recipients`));
   }
-  return { draft, ...compact({ params: readParams(at, item) }) };
+  // Likewise a template.
+  const own = templateId === undefined ? undefined : item?.integer("templateId") ?? templateId;
+  return { draft, ...compact({ params: readParams(at, item), templateId: own }) };
+}
+
+/**
+ * Reads a list of addresses. The vendor refuses an empty one, also of `cc` and `bcc`: github.com/getbrevo/brevo-node
+ * issue 90, github.com/sendinblue/APIv3-go-library pull request 15.
+ */
+function readGiven(at: JsonFields, name: string): readonly Address[] | undefined {
+  const addresses = readAddresses(at, name);
+  return addresses?.length === 0 ? fail(missing(name)) : addresses;
 }
 
 function readParams(at: JsonFields, item: JsonFields | undefined): JsonObject | undefined {

@@ -19,6 +19,17 @@ function read(body: unknown) {
 const REFUSED: readonly (readonly [change: object, message: string])[] = [
   [{ sender: { name: "x" } }, "valid sender email required"],
   [{ to: [] }, "to is missing"],
+  [{ cc: [] }, "cc is missing"],
+  [{ bcc: [] }, "bcc is missing"],
+  [{ messageVersions: [{}] }, "to is missing"],
+  [{ messageVersions: [{ to: [{ email: "c@example.com" }], bcc: [] }] }, "bcc is missing"],
+  [
+    {
+      textContent: undefined,
+      messageVersions: [{ to: [{ email: "c@example.com" }], htmlContent: "own" }],
+    },
+    "htmlContent is missing",
+  ],
   [{ to: "b@example.com" }, "to is not valid"],
   [{ to: [1] }, "to.0 is not valid"],
   [{ cc: [{ email: "x" }] }, "email is not valid in cc"],
@@ -50,16 +61,21 @@ Deno.test("values that a version lacks come from the call", () => {
     ...MAIL,
     params: { a: 1, b: 2 },
     headers: { "X-A": "1", "X-B": "1" },
-    messageVersions: [{ params: { b: 3 }, headers: { "x-b": "2" } }, {
-      to: [{ email: "c@example.com" }],
-      subject: "own",
-    }],
+    cc: [{ email: "d@example.com" }],
+    messageVersions: [
+      { to: [{ email: "e@example.com" }], params: { b: 3 }, headers: { "x-b": "2" } },
+      { to: [{ email: "c@example.com" }], subject: "own" },
+    ],
   });
   assert(result.ok);
   const [first, second] = result.value.versions;
   assertEquals([first!.params, first!.draft.headers], [
     { a: 1, b: 3 },
     [["X-A", "1"], ["x-b", "2"]],
+  ]);
+  assertEquals([first!.draft.to, first!.draft.cc], [
+    [{ email: "e@example.com" }],
+    [{ email: "d@example.com" }],
   ]);
   assertEquals([second!.draft.to, second!.draft.subject, second!.draft.text], [
     [{ email: "c@example.com" }],

@@ -34,8 +34,9 @@ export async function sendEmail(call: IngressCall, env: Env): Promise<Response> 
   const at = env.ctx.now();
   const stored: StoredAttachments = new Map();
   const ids: string[] = [];
-  const { isBatch, meta: about, templateId, versions } = request.value;
-  const isWritten = isBatch || templateId !== undefined || versions[0]?.params !== undefined;
+  const { isBatch, meta: about, versions } = request.value;
+  const isWritten = isBatch || versions[0]?.templateId !== undefined ||
+    versions[0]?.params !== undefined;
   const written = new WrittenMessages(env);
   const slice = new TimeSlice();
   for (const write of outgoing.value) {
@@ -70,24 +71,28 @@ export function* draftsOf(call: IngressCall, env: Env): Iterable<MailDraft> {
 }
 
 function toOutgoing(
-  { versions, isBatch, templateId, meta }: SendRequest,
+  { versions, isBatch, meta }: SendRequest,
   { call, env }: { call: IngressCall; env: Env },
 ): Result<readonly (() => Outgoing)[], VendorRefusal> {
   const key = keyOf(call);
-  const template = templateId === undefined ? undefined : env.store.template(key, templateId);
-  const isUnknown = template === undefined || !template.isActive;
-  if (templateId !== undefined && isUnknown && env.values.templates === "known") {
+  const templateOf = (id: number | undefined) =>
+    id === undefined ? undefined : env.store.template(key, id);
+  const isUnknown = (id: number | undefined) =>
+    id !== undefined && templateOf(id)?.isActive !== true;
+  if (env.values.templates === "known" && versions.some((one) => isUnknown(one.templateId))) {
     return failure(REFUSALS.unknownTemplate);
   }
   const parse = [latest(parseJinja), latest(parseJinja), latest(parseJinja)] as const;
   // Rendered one at a time: a thousand versions of a long template are much longer than the call.
   return success(versions.map((version, index) => () => {
-    const { draft, failure, notes } = write(version, { template, parse });
+    const { templateId, params } = version;
+    const { draft, failure, notes } = write(version, { template: templateOf(templateId), parse });
     return {
       draft,
       meta: {
+        ...compact({ template_id: templateId }),
         ...meta,
-        ...compact({ params: version.params, rendering_failure: failure }),
+        ...compact({ params, rendering_failure: failure }),
         ...notes,
         ...(isBatch && { batch_index: index }),
         ...(key !== "" && { api_key: key }),
