@@ -129,6 +129,36 @@ Deno.test("resend sends a batch: one event per email, in order, and the key repl
   assertEquals(captured(service).length, 2);
 });
 
+Deno.test("an email of a batch goes out without its attachments, with a warning", async () => {
+  await using running = await start();
+  const { service, resend } = running;
+  const attachments = [
+    { filename: "invoice.pdf", content: "aGVsbG8=" },
+    { filename: "terms.pdf", path: "https://example.com/terms.pdf" },
+  ];
+  // The types of the SDK lack the member, but applications in JavaScript send it.
+  const withFiles = { ...EMAIL, ...{ attachments } };
+  const unknown = { ...withFiles, text: undefined, template: { id: "news" } };
+  good(await resend.batch.send([withFiles, unknown as never, EMAIL]));
+  const left = "Resend sends no attachments in a batch: 2 left out";
+  assertEquals(
+    captured(service).map(({ payload, meta }) => [payload.attachments, meta]),
+    [
+      [undefined, { batch_index: 0, parse_warnings: [left] }],
+      [undefined, {
+        batch_index: 1,
+        template: { id: "news" },
+        parse_warnings: [left, 'the template "news" is not known here'],
+      }],
+      [undefined, { batch_index: 2 }],
+    ].map(([files, meta]) => [files, { ...meta, authorization: "Bearer re_test" }]),
+  );
+  good(await resend.emails.send(withFiles));
+  assertEquals(captured(service).at(-1)!.payload.attachments?.map(({ filename }) => filename), [
+    "invoice.pdf",
+  ]);
+});
+
 Deno.test("resend batches are all or nothing when strict, and partial when permissive", async () => {
   await using running = await start();
   const { service, resend } = running;

@@ -109,7 +109,8 @@ export function applyTemplate(
   if (!isJsonObject(use)) return email;
   const id = String(use.id);
   if (templates.length === 0) {
-    const parse_warnings = [`the template "${id}" is not known here`];
+    const earlier = (meta.parse_warnings ?? []) as readonly string[];
+    const parse_warnings = [...earlier, `the template "${id}" is not known here`];
     return { draft, meta: { ...meta, parse_warnings } };
   }
   const template = findTemplate(templates, id) ?? fail(REFUSALS.unknownTemplate);

@@ -35,9 +35,29 @@ export function readBody<T>(
   return json.ok ? read(json.value) : failure(REFUSALS.badJson);
 }
 
-/** Reads the body of `POST /emails`, or one entry of a batch. Never throws. */
+/** Reads the body of `POST /emails`. Never throws. */
 export function readEmail(body: unknown): Result<EmailRequest, VendorRefusal> {
   return attempt(() => parseEmail(body));
+}
+
+/**
+ * Reads an entry of a batch. Never throws. The vendor accepts attachments there, and sends the email without them:
+ * https://resend.com/docs/dashboard/emails/attachments and github.com/resend/resend-node issue 409.
+ */
+export function readEntry(body: unknown): Result<EmailRequest, VendorRefusal> {
+  return attempt(() => {
+    const { draft, meta } = parseEmail(body);
+    const { remote_attachments: remote = [], ...rest } = meta;
+    const count = draft.attachments.length + (remote as readonly unknown[]).length;
+    if (count === 0) return { draft, meta };
+    return {
+      draft: { ...draft, attachments: [] },
+      meta: {
+        ...rest,
+        parse_warnings: [`Resend sends no attachments in a batch: ${count} left out`],
+      },
+    };
+  });
 }
 
 /** Reads the body of `POST /emails/batch` into its entries, each still unread. */

@@ -21,14 +21,14 @@ import {
   type VendorRefusal,
   vendorRefusal,
 } from "./reply.ts";
-import { type EmailRequest, readBatch, readBody, readEmail } from "./request.ts";
+import { type EmailRequest, readBatch, readBody, readEmail, readEntry } from "./request.ts";
 import type { KeptAnswer } from "./store.ts";
 
 /** `POST /emails`: https://resend.com/docs/api-reference/emails/send-email */
 export function sendEmail(call: IngressCall, env: Env): Promise<Response> {
   return once(call, env, async () => {
     const textOf = await textOfTemplates(env);
-    const request = readBody(call, (body) => readOutgoing(body, env, textOf));
+    const request = readBody(call, (body) => readOutgoing(readEmail(body), env, textOf));
     if (!request.ok) return request;
     const written = new WrittenMessages(env);
     const id = await capture(call, env, { email: request.value(), written });
@@ -52,7 +52,7 @@ export function sendBatch(call: IngressCall, env: Env): Promise<Response> {
     const slice = new TimeSlice();
     for (const entry of entries.value) {
       if (slice.over) await slice.yieldToEventLoop();
-      requests.push(readOutgoing(entry, env, textOf));
+      requests.push(readOutgoing(readEntry(entry), env, textOf));
     }
     const errors = requests.flatMap((request, index) =>
       request.ok ? [] : [{ index, message: request.refusal.message, refusal: request.refusal }]
@@ -78,16 +78,15 @@ async function textOfTemplates({ store }: Env): Promise<TextOfHtml> {
 }
 
 /**
- * Parses an email, and returns a function that renders its template. All emails of a batch are
+ * Returns a function that renders the template of an email. All emails of a batch are
  * checked before the first is captured, but not held, because those of a long template are much
  * longer than the call.
  */
 function readOutgoing(
-  body: unknown,
+  request: Result<EmailRequest, VendorRefusal>,
   { store }: Env,
   textOf: TextOfHtml,
 ): Result<() => EmailRequest, VendorRefusal> {
-  const request = readEmail(body);
   if (!request.ok) return request;
   const templates = store.resources.templates.list();
   const write = (): EmailRequest => applyTemplate(request.value, templates, textOf);
