@@ -200,8 +200,8 @@ export class StandinClient<
 
   /**
    * Streams new events; with `after`, first the held events captured after that one. Reconnects
-   * after a broken connection, without losing an event that is still held. Ends when `signal`
-   * aborts.
+   * after a broken connection, without losing an event that is still held; `gap` says that some may
+   * have been lost. Ends when `signal` aborts.
    */
   async *stream<T extends EventTypeOf<M>>(
     options: Omit<Filter, "text" | "has" | "checks"> & {
@@ -212,11 +212,15 @@ export class StandinClient<
     const { signal, after, ...filter } = options;
     const query = this.#query(filter);
     let last = after;
+    // Without an event yet, a broken stream continues after the newest one from before it.
+    let start: string | undefined;
     let pauseMs = RETRY_MS.first;
     const stopped = (): boolean => signal?.aborted === true;
     while (!stopped()) {
       try {
-        for await (const frame of this.#api.frames(query, { last, signal })) {
+        const from = last ?? start;
+        if (from === undefined) start = await this.#newest();
+        for await (const frame of this.#api.frames(query, { last: from, signal })) {
           pauseMs = RETRY_MS.first;
           if (frame.event === "gap") yield { kind: "gap" };
           if (frame.event !== "message") continue;
@@ -346,6 +350,13 @@ export class StandinClient<
     } catch {
       return false;
     }
+  }
+
+  /** Returns the id of the newest event; without events, one that sorts before all. */
+  async #newest(): Promise<string> {
+    const query = { limit: 1, include_payload: false };
+    const [newest] = await this.#api.json<{ id: string }[]>("GET", "/events", query);
+    return newest?.id ?? "0".repeat(24);
   }
 
   async #call(

@@ -125,6 +125,30 @@ Deno.test("the client's stream resumes after a broken connection without a gap",
   assertEquals([subjects, broken], [["one", "two"], 2]);
 });
 
+Deno.test("the client's stream loses nothing if it breaks before its first event", async () => {
+  for (const held of [[], ["before"]]) {
+    await using service = await start();
+    for (const subject of held) await send(service, subject);
+    let streams = 0;
+    const client = connect(service.api.url, {
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        if (!String(input).includes("/stream") || streams++ > 0) return response;
+        // The service has answered; "lost" arrives while nobody is connected.
+        await response.body!.cancel();
+        await send(service, "lost");
+        throw new TypeError("connection reset");
+      },
+    });
+    const seen: string[] = [];
+    for await (const item of client.stream({ signal: AbortSignal.timeout(5000) })) {
+      seen.push(item.kind === "gap" ? "gap" : String(item.event.summary_parts.title));
+      if (item.kind === "captured") break;
+    }
+    assertEquals(seen, held.length === 0 ? ["gap", "lost"] : ["lost"]);
+  }
+});
+
 Deno.test("the client reads blobs, ranges and the journal, and can reset", async () => {
   await using service = await start();
   const client = connect(service.api.url);
