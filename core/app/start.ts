@@ -42,7 +42,14 @@ import { listStories } from "./stories.ts";
 import { openLog, openSpans, openStores, type Stores } from "./stores.ts";
 import { TeamOpener } from "./team.ts";
 import { EventTexts } from "./texts.ts";
-import { checkTimeout, clearHeld, expectEvents, listHeld, waitForEvent } from "./wait.ts";
+import {
+  checkEvent,
+  checkTimeout,
+  clearHeld,
+  expectEvents,
+  listHeld,
+  waitForEvent,
+} from "./wait.ts";
 
 /** Time for conversations to finish when the service stops. */
 const GRACE_MS = 4000;
@@ -216,6 +223,7 @@ class Runtime implements Service {
     listStories(this.#routeContext(), this.#stories, options);
 
   async checks(event: CapturedEvent): Promise<readonly Finding[]> {
+    checkEvent(event, "Cannot check");
     return await this.#checks.findings(event);
   }
 
@@ -228,6 +236,7 @@ class Runtime implements Service {
     await this.#desk.comeIn(provider, payload, checkWait(options));
 
   async extract(event: CapturedEvent): Promise<Extract> {
+    checkEvent(event, "Cannot extract");
     return (await loadExtract((event) => this.#texts.of(event)))(event);
   }
 

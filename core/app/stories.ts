@@ -4,6 +4,8 @@ import { type StoryView, toStoryView } from "../stories/view.ts";
 import type { StoryOptions } from "./service.ts";
 import { listHeld } from "./wait.ts";
 
+const CANNOT = "Cannot list stories";
+
 /** Lists stories; with filters, only those with a matching event. Rejects with `RangeError` for invalid options. */
 export async function listStories(
   ctx: RouteContext,
@@ -11,6 +13,7 @@ export async function listStories(
   options: StoryOptions,
 ): Promise<readonly StoryView[]> {
   const { minEvents = 1, windowMs, recipientWindowMs, type, ...filter } = options;
+  const asking = { cannot: CANNOT, more: ["minEvents", "windowMs", "recipientWindowMs"] };
   checkNumber("minEvents", minEvents, Infinity);
   const near = {
     windowMs: checkNumber("windowMs", windowMs ?? DEFAULT_NEARNESS.windowMs, MAX_NEARNESS.windowMs),
@@ -22,7 +25,7 @@ export async function listStories(
   };
   const isFiltered = type !== undefined ||
     Object.values(filter).some((value) => value !== undefined);
-  const seqs = isFiltered ? listHeld(ctx, type, filter).map(({ seq }) => seq) : undefined;
+  const seqs = isFiltered ? listHeld(ctx, type, filter, asking).map(({ seq }) => seq) : undefined;
   const groups = await index.groups(near);
   const wanted = seqs && new Set(seqs.map((seq) => groups.find(seq)));
   return groups.newestFirst()
@@ -34,7 +37,7 @@ export async function listStories(
 function checkNumber(name: string, value: unknown, most: number): number {
   if (typeof value === "number" && value >= 0 && value <= most) return value;
   throw new RangeError(
-    `Cannot list stories: ${name} is a number of at least 0` +
+    `${CANNOT}: ${name} is a number of at least 0` +
       (most === Infinity ? "" : `, and at most ${most}`),
   );
 }

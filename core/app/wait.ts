@@ -24,8 +24,9 @@ export function listHeld<P>(
   ctx: RouteContext,
   type: string | undefined,
   options: ListOptions<P>,
+  { cannot = "Cannot list events", more = [] }: Partial<Omit<Asking, "ctx" | "comes">> = {},
 ): CapturedEvent<P>[] {
-  const { filter, page } = toQuery(type, options, { ctx, cannot: "Cannot list events" });
+  const { filter, page } = toQuery(type, options, { ctx, cannot, more });
   return ctx.events.list(filter, page) as CapturedEvent<P>[];
 }
 
@@ -233,6 +234,14 @@ function checkWait(
     (value) => CHECK_LEVELS.some((level) => level === value),
     `${cannot}: checks must be one of ${CHECK_LEVELS.join(", ")}`,
   );
+}
+
+/** Throws a `RangeError` unless it is an event: often the first of an empty list is passed, or an id. */
+export function checkEvent(event: unknown, cannot: string): void {
+  const id = (event as Partial<CapturedEvent> | null | undefined)?.id;
+  if (typeof id === "string") return;
+  const given = typeof event === "string" ? `"${event}"` : String(event);
+  throw new RangeError(`${cannot}: expected an event, as list returns it, not ${given}`);
 }
 
 /** Throws a `RangeError` unless a timeout is a number of milliseconds, or absent. */

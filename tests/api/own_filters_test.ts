@@ -107,6 +107,12 @@ Deno.test("the library refuses options that nothing reads", async () => {
     [() => standin.expect("mail.message", { type: "sms.message" } as never), "given twice"],
     [() => standin.expect({} as never, { none: true } as never), "given twice"],
     [() => standin.expect("mail.message", { has_attachments: 7 } as never), "has_attachments"],
+    [
+      () => standin.stories({ min_events: 2 } as never),
+      'Cannot list stories: unknown option "min_events"; did you mean "minEvents"?',
+    ],
+    [() => standin.checks("0123" as never), 'expected an event, as list returns it, not "0123"'],
+    [() => standin.extract(standin.list("hl7.message")[0]!), "Cannot extract: expected an event"],
     [() => standin.callback("0", "bounced", {}, { timeout: 5 } as never), 'mean "timeoutMs"?'],
     [() => standin.inbound("sms1", {}, { timeout: 5 } as never), 'did you mean "timeoutMs"?'],
     [() => standin.inbound("sms1", {}, { timeoutMs: NaN }), "timeoutMs must be a number"],
