@@ -1,5 +1,7 @@
 /** The output of `deno task new` passes format, lint, types and its own tests in a copy of the tree. */
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { vendorOf } from "../../core/provider_names.ts";
+import { sms } from "../../plugins/sms/mod.ts";
 import { addElement, addImport, readState } from "../../scripts/scaffold/edit.ts";
 import { addChange, addRow } from "../../scripts/scaffold/pages.ts";
 import { readVendor, VENDOR_FLAGS } from "../../scripts/scaffold/vendor.ts";
@@ -120,19 +122,18 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   }
 
   const read = (path: string) => Deno.readTextFile(`${cwd}/${path}`);
-  const call = "`POST /acme/{acme_id}/sms`";
+  const last = sms.providers.findLast(({ kind }) => kind === "ingress")!;
+  const call = RegExp.escape("`POST /acme/{acme_id}/sms`");
   const rows = [
-    ["README.md", /\n\| sms3 .*\n\| smsx +\| Acme sms API +\| `POST http:\/\/localhost:8822\/acme/],
-    ["README.md", /\n\| Vonage .*\n\| Acme sms +\| `POST \/acme\/\{acme_id\}\/sms` +\| all other/],
-    ["docs/sms.md", /\n\| sms3 .*\n\| smsx \(Acme sms\) +\| `POST \/acme/],
     [
-      "CHANGELOG.md",
-      new RegExp(
-        `\n#### SMS\n(?:.*\n)*?- Acme sms \\(smsx\\): messages sent with ${RegExp.escape(call)}`,
-      ),
+      "README.md",
+      `\\| ${last.id} .*\n\\| smsx +\\| Acme sms API +\\| \`POST http://localhost:8822/acme`,
     ],
+    ["README.md", `\\| ${vendorOf(last)} .*\n\\| Acme sms +\\| ${call} +\\| all other`],
+    ["docs/sms.md", `\\| ${last.id} .*\n\\| smsx \\(Acme sms\\) +\\| ${call}`],
+    ["CHANGELOG.md", `#### SMS\n(?:.*\n)*?- Acme sms \\(smsx\\): messages sent with ${call}`],
   ] as const;
-  for (const [path, row] of rows) assertMatch(await read(path), row);
+  for (const [path, row] of rows) assertMatch(await read(path), new RegExp(`\n${row}`));
   assertEquals((await read("README.md")).includes("fax"), false, "it has no vendor yet");
   assertStringIncludes(
     await read("plugins/sms/smsx/mod.ts"),
