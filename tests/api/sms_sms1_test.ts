@@ -88,6 +88,12 @@ const refused: readonly [what: string, fields: Fields, code: number, message: st
   ["a To of two digits", { ...VALID, To: "12" }, 21211, "The 'To' number 12"],
   ["no sender", { To: "+15558675310", Body: "Hi" }, 21603, "'From' phone number is required"],
   ["an invalid sender", { ...VALID, From: "Not a sender id!" }, 21212, "The 'From' number"],
+  [
+    "a sender of another channel",
+    { ...VALID, To: "whatsapp:+15558675310", From: "messenger:123" },
+    21910,
+    "should be of the same channel",
+  ],
   ["no body", { To: "+15558675310", From: "+15017122661" }, 21602, "Message body is required"],
   ["a body of 1601 characters", { ...VALID, Body: "a".repeat(1601) }, 21617, "1600 character"],
   ["an invalid media link", { ...VALID, MediaUrl: "ftp://x/y" }, 21620, "ftp://x/y"],
@@ -112,7 +118,12 @@ for (const [what, fields, code, message] of refused) {
 const accepted: readonly [what: string, fields: Fields][] = [
   ["a number with spaces, dots, dashes and parentheses", { ...VALID, To: "(555) 867-53.10" }],
   ["a short code", { ...VALID, To: "12345" }],
-  ["a channel address", { ...VALID, To: "whatsapp:+15558675310", From: "messenger:123" }],
+  ["an address of WhatsApp", {
+    ...VALID,
+    To: "whatsapp:+15558675310",
+    From: "whatsapp:+15017122661",
+  }],
+  ["an address of Messenger", { ...VALID, To: "messenger:456", From: "messenger:123" }],
   ["an alphanumeric sender", { ...VALID, From: "Acme 24" }],
   ["a content template without a body", { To: "+15558675310", From: "Acme", ContentSid: "HX1" }],
   ["a body of 1600 characters beyond the basic plane", { ...VALID, Body: "👋".repeat(1600) }],

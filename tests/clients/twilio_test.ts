@@ -134,6 +134,45 @@ Deno.test("twilio for Node understands every refusal", async () => {
   assertEquals(service.events.count(), 1);
 });
 
+Deno.test("a sender that cannot write to the recipient is refused", async () => {
+  await using running = await start();
+  const { service, connect } = running;
+  const client = connect("token");
+  const refusal = async (to: string, from: string) => {
+    const error = await assertRejects(() => client.messages.create({ to, from, body: "x" }));
+    return [statusOf(error), codeOf(error)];
+  };
+  assertEquals(await refusal(FROM, FROM), [400, 21266]);
+  assertEquals(await refusal("+1 (501) 712-2661", FROM), [400, 21266]);
+  assertEquals(await refusal(`whatsapp:${FROM}`, `whatsapp:${FROM}`), [400, 63031]);
+  assertEquals(await refusal(`whatsapp:${TO}`, FROM), [400, 21910]);
+  assertEquals(await refusal(TO, `whatsapp:${FROM}`), [400, 21910]);
+  assertEquals(await refusal(`messenger:${TO}`, `whatsapp:${FROM}`), [400, 21910]);
+  assertEquals(service.events.count(), 0);
+  const test = "+15005550006";
+  await client.messages.create({ to: test, from: test, body: "x" });
+  await client.messages.create({ to: `whatsapp:${TO}`, from: `whatsapp:${FROM}`, body: "x" });
+  assertEquals(service.events.count(), 2);
+});
+
+Deno.test("a messaging service may be the sender of a message", async () => {
+  await using running = await start();
+  const { service, connect } = running;
+  const sent = await connect("token").messages.create({
+    to: `whatsapp:${TO}`,
+    from: "MG00000000000000000000000000000000",
+    contentSid: "HX00000000000000000000000000000000",
+    contentVariables: JSON.stringify({ 1: "Ada" }),
+  });
+  assertEquals([sent.status, sent.messagingServiceSid], [
+    "accepted",
+    "MG00000000000000000000000000000000",
+  ]);
+  const [event] = captured(service);
+  assertEquals(event!.payload.messaging_service, "MG00000000000000000000000000000000");
+  assertEquals([event!.payload.from, event!.meta.content_variables], [undefined, '{"1":"Ada"}']);
+});
+
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown }).code;
 }

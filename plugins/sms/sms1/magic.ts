@@ -1,6 +1,9 @@
-/** Numbers for tests: https://www.twilio.com/docs/iam/test-credentials#magic-input. +15005550006 is valid everywhere. */
+/** Numbers for tests: https://www.twilio.com/docs/iam/test-credentials#magic-input */
 import { ownValue } from "../../../core/own.ts";
 import type { VendorRefusal } from "./reply.ts";
+
+/** Passes all checks of the vendor, as a sender and as a recipient. */
+export const VALID_EVERYWHERE = "+15005550006";
 
 type Refusing = (number: string) => Omit<VendorRefusal, "status">;
 

@@ -35,6 +35,13 @@ export const REFUSALS = {
   noCredentials: refusal(20003, "Authentication Error - No credentials provided", 401),
   noTo: refusal(21604, "A 'To' phone number is required."),
   noFrom: refusal(21603, "A 'From' phone number is required."),
+  // https://www.twilio.com/docs/api/errors/21266, /63031 and /21910
+  sameNumber: refusal(21266, "'To' and 'From' numbers cannot be the same"),
+  sameAddress: refusal(63031, "Channels message cannot have same 'From' and 'To'"),
+  otherChannel: refusal(
+    21910,
+    "Invalid 'From' and 'To' pair. 'From' and 'To' should be of the same channel",
+  ),
   noBody: refusal(21602, "Message body is required."),
   longBody: refusal(21617, "The concatenated message body exceeds the 1600 character limit."),
   manyMedia: refusal(21623, "Number of media files exceeds allowed limit."),

@@ -1,11 +1,12 @@
 /** Form fields of the message resource (https://www.twilio.com/docs/messaging/api/message-resource). */
 import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm, type FormFields } from "../../../core/codec/form.ts";
+import { compact } from "../../../core/compact.ts";
 import { decodeFormData } from "../../../core/http/form_data.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { failure, type Result, success } from "../../../core/result.ts";
 import type { DraftMedia, SmsDraft } from "../capture.ts";
-import { refusalOfMagic } from "./magic.ts";
+import { refusalOfMagic, VALID_EVERYWHERE } from "./magic.ts";
 import { readMediaLink } from "./media_link.ts";
 import { badFrom, badMedia, badParameter, badTo, REFUSALS, type VendorRefusal } from "./reply.ts";
 
@@ -44,6 +45,9 @@ const MAX_MEDIA = 10;
 const NUMBER = /^\+?\d{3,15}$/;
 /** `whatsapp:+15558675310`, `messenger:<id>` */
 const CHANNEL = /^[a-z][a-z0-9_-]*:.+$/is;
+/** Channels whose addresses reach no other channel. */
+const CLOSED_CHANNEL = /^(whatsapp|messenger):/i;
+const SERVICE = /^MG[0-9a-f]{32}$/i;
 /** https://www.twilio.com/docs/glossary/what-alphanumeric-sender-id */
 const SENDER_ID = /^(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11}$/;
 
@@ -64,8 +68,7 @@ export async function readFields(call: IngressCall): Promise<Result<FormFields, 
 /** Reads `POST Messages.json`. Blank values count as missing. */
 export function readCreate(form: FormFields): Result<CreateRequest, VendorRefusal> {
   const to = given(form, "To");
-  const from = given(form, "From");
-  const service = given(form, "MessagingServiceSid");
+  const { from, service } = readSender(form);
   const body = form.first("Body") ?? "";
   const links = form.all("MediaUrl").map((link) => link.trim()).filter((link) => link !== "");
   if (to === undefined) return failure(REFUSALS.noTo);
@@ -74,8 +77,8 @@ export function readCreate(form: FormFields): Result<CreateRequest, VendorRefusa
   if (from !== undefined && !isAddress(from) && !SENDER_ID.test(from)) {
     return failure(badFrom(from));
   }
-  const magic = refusalOfMagic(to, from);
-  if (magic !== undefined) return failure(magic);
+  const pair = refusalOfMagic(to, from) ?? refusalOfPair(to, from);
+  if (pair !== undefined) return failure(pair);
   if (body.trim() === "" && links.length === 0 && given(form, "ContentSid") === undefined) {
     return failure(REFUSALS.noBody);
   }
@@ -89,6 +92,31 @@ export function readCreate(form: FormFields): Result<CreateRequest, VendorRefusa
   }
   const draft: SmsDraft = { to, from, messaging_service: service, body, media };
   return success({ draft, meta: readSettings(form) });
+}
+
+/**
+ * The service of a message may also be its `From`:
+ * https://www.twilio.com/en-us/changelog/content-templates-messaging-services-optional
+ */
+function readSender(form: FormFields): { from?: string; service?: string } {
+  const [from, service] = [given(form, "From"), given(form, "MessagingServiceSid")];
+  const isService = from !== undefined && SERVICE.test(from);
+  return compact({
+    from: isService ? undefined : from,
+    service: service ?? (isService ? from : undefined),
+  });
+}
+
+/** Returns the refusal of a sender that cannot write to the recipient. */
+function refusalOfPair(to: string, from: string | undefined): VendorRefusal | undefined {
+  if (from === undefined) return undefined;
+  const [source, target] = [from, to].map((value) =>
+    CLOSED_CHANNEL.exec(value)?.[1]?.toLowerCase()
+  );
+  if (source !== target) return REFUSALS.otherChannel;
+  if (source !== undefined) return from === to ? REFUSALS.sameAddress : undefined;
+  const [own, other] = [from, to].map((value) => value.replace(/[^\d]/g, ""));
+  return own === other && own !== "" && from !== VALID_EVERYWHERE ? REFUSALS.sameNumber : undefined;
 }
 
 /** A change to a message: the vendor allows blanking its body and canceling it. */

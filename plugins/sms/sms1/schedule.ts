@@ -3,7 +3,8 @@ import type { SmsEvent } from "../views.ts";
 import type { Change } from "./store.ts";
 
 const MINUTE_MS = 60_000;
-const EARLIEST_MS = 15 * MINUTE_MS;
+/** https://www.twilio.com/docs/api/errors/35115, which has shortened it from 15 minutes. */
+const EARLIEST_MS = 5 * MINUTE_MS;
 const LATEST_MS = 35 * 24 * 60 * MINUTE_MS;
 /** ISO 8601 in UTC; SDKs write fractions, or none. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]00:?00)$/;
