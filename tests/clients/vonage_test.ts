@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Auth } from "npm:@vonage/auth@1.18.1";
-import { SMS } from "npm:@vonage/messages@1.27.1";
+import { MMSContent, SMS, ViberText, WhatsAppSticker } from "npm:@vonage/messages@1.27.1";
 import { Vonage } from "npm:@vonage/server-sdk@3.30.1";
 import type { CapturedEvent } from "../../core/events/event.ts";
 import { sms } from "../../plugins/sms/mod.ts";
@@ -63,6 +63,50 @@ Deno.test("@vonage/server-sdk sends over the Messages API", async () => {
   assertEquals(messageUUID, event!.meta.message_id as string);
   assertEquals([event!.payload.body, event!.payload.to], ["Hello & bye", TO]);
   assertEquals([event!.meta.channel, event!.meta.client_ref], ["sms", "order-8"]);
+});
+
+Deno.test("@vonage/server-sdk sends stickers by id, and several files in one message", async () => {
+  await using running = await start();
+  const { service, client } = running;
+  const about = { from: "447700900999", to: TO };
+  await client.messages.send(new WhatsAppSticker({ ...about, sticker: { id: "sticker-7" } }));
+  await client.messages.send(
+    new MMSContent({
+      ...about,
+      content: [
+        { type: "image", url: "https://example.com/a.png", caption: "Front" },
+        { type: "file", url: "https://example.com/b.pdf", caption: "Plan" },
+      ] as never,
+    }) as never, // The package does not list it among the messages that it sends.
+  );
+  const [sticker, content] = captured(service);
+  assertEquals([sticker!.payload.to, sticker!.meta.sticker], [`whatsapp:${TO}`, {
+    id: "sticker-7",
+  }]);
+  assertEquals(content!.payload.media?.map(({ url }) => url), [
+    "https://example.com/a.png",
+    "https://example.com/b.pdf",
+  ]);
+  assertEquals(content!.payload.body, "Front\nPlan");
+});
+
+Deno.test("@vonage/server-sdk reads that a text is longer than its channel allows", async () => {
+  await using running = await start();
+  const { service, client } = running;
+  const about = { from: "LOVELACE", to: TO };
+  const messages = [
+    new SMS({ ...KIND, ...about, text: "a".repeat(3201) }),
+    new ViberText({ ...about, text: "a".repeat(1001) } as never),
+  ];
+  for (const message of messages) {
+    const error = await assertRejects(() => client.messages.send(message)) as Error & {
+      response: Response;
+    };
+    const { title, invalid_parameters: members } = await error.response.json();
+    assertEquals([error.response.status, title], [422, "Invalid params"]);
+    assertEquals(members.map(({ name }: { name: string }) => name), ["text"]);
+  }
+  assertEquals(service.events.count(), 0);
 });
 
 Deno.test("@vonage/server-sdk reads refusals, which are recorded, and nothing is captured", async () => {

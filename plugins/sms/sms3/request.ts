@@ -6,6 +6,7 @@ import { WireError } from "../../../core/bytes/decoder.ts";
 import { decodeForm } from "../../../core/codec/form.ts";
 import { isJsonObject, readJson } from "../../../core/codec/json_lenient.ts";
 import { compact } from "../../../core/compact.ts";
+import { ownValue } from "../../../core/own.ts";
 import { attempt, Refused, type Result } from "../../../core/result.ts";
 import type { DraftMedia, SmsDraft } from "../capture.ts";
 import { invalid, missing, REFUSALS, type VendorRefusal } from "./reply.ts";
@@ -24,6 +25,7 @@ export interface SendRequest {
 type Fields = Readonly<Record<string, unknown>>;
 
 const NUMBER = /^\+?\d{7,15}$/;
+const MAX_TEXT = 3200;
 const TYPES = ["text", "unicode", "binary"];
 /** Members of the SMS API that go to `meta`, in snake case. */
 const SETTINGS = [
@@ -39,11 +41,33 @@ const SETTINGS = [
   "entity-id",
   "content-id",
 ];
-/** Channels whose recipient is a number; `messenger` has other ids. */
-const CHANNELS = ["sms", "mms", "rcs", "whatsapp", "viber_service", "messenger"];
+/** Types of the messages of a channel, and the longest text, in characters. */
+interface Channel {
+  readonly types: readonly string[];
+  readonly maxText?: number;
+}
+
+/** As in the models of the vendor's package for Python (vonage-messages), and `reaction` in that for Node. */
+const CHANNELS: Readonly<Record<string, Channel>> = {
+  sms: { types: ["text"], maxText: MAX_TEXT },
+  mms: { types: ["text", "image", "vcard", "audio", "video", "file", "content"] },
+  rcs: {
+    types: ["text", "image", "video", "file", "card", "carousel", "custom"],
+    maxText: 3072,
+  },
+  whatsapp: {
+    types: "text image audio video file template sticker custom reaction".split(" "),
+    maxText: 4096,
+  },
+  viber_service: { types: ["text", "image", "video", "file"], maxText: 1000 },
+  messenger: { types: ["text", "image", "audio", "video", "file"], maxText: 640 },
+};
+/** Longest reference of the client. */
+const MAX_REFERENCE = 100;
+/** Most files of one message; more are not read. */
+const MAX_FILES = 100;
 /** Types of messages that are a link to a file. */
 const MEDIA_TYPES = ["image", "audio", "video", "file", "vcard", "sticker"];
-const MAX_TEXT = 3200;
 
 /** Reads `POST /sms/json`. */
 export function readSms(
@@ -90,23 +114,31 @@ export function readMessage(
   return attempt(() => {
     const fields = readObject(body, contentType);
     const channel = readText(fields, "channel");
-    if (!CHANNELS.includes(channel)) {
-      fail(invalid("channel", `must be one of ${CHANNELS.join(", ")}`));
-    }
+    const { types, maxText = Infinity } = ownValue(CHANNELS, channel) ??
+      fail(invalid("channel", `must be one of ${Object.keys(CHANNELS).join(", ")}`));
     const type = readText(fields, "message_type");
+    if (!types.includes(type)) {
+      fail(invalid("message_type", `must be one of ${types.join(", ")}`));
+    }
     const to = readText(fields, "to");
+    // Other channels have numbers.
     const number = channel === "messenger" ? to : readNumber(to);
-    const isMedia = MEDIA_TYPES.includes(type);
-    if (isMedia && channel === "sms") fail(invalid("message_type", "must be one of text"));
-    const media = isMedia ? readMedia(fields, type) : undefined;
-    const body_ = type === "text" ? readText(fields, "text") : media?.caption ?? "";
+    const { media, caption } = readMedia(fields, type);
+    const text = type === "text" ? readText(fields, "text") : caption;
+    if (type === "text" && isLonger(text, maxText)) {
+      fail(invalid("text", `must be at most ${maxText} characters`));
+    }
+    const reference = fields.client_ref;
+    if (typeof reference === "string" && isLonger(reference, MAX_REFERENCE)) {
+      fail(invalid("client_ref", `must be at most ${MAX_REFERENCE} characters`));
+    }
     const { message_type, channel: _, to: _to, from: _from, text: _text, ...rest } = fields;
     return {
       draft: {
         from: readText(fields, "from"),
         to: channel === "sms" || channel === "mms" ? number : `${channel}:${number}`,
-        body: body_,
-        media: media === undefined ? [] : [media.item],
+        body: text,
+        media,
       },
       meta: { api: "messages", channel, message_type, ...rest },
       signed: false,
@@ -114,18 +146,43 @@ export function readMessage(
   });
 }
 
-function readMedia(fields: Fields, type: string): { item: DraftMedia; caption: string } {
-  const given = fields[type];
+interface Media {
+  readonly media: readonly DraftMedia[];
+  readonly caption: string;
+}
+
+/** Reads the files of a message: one in the member of its type, or several in `content`. */
+function readMedia(fields: Fields, type: string): Media {
+  if (type === "content") {
+    const items = fields.content;
+    if (!Array.isArray(items) || items.length === 0) return fail(missing("content"));
+    const files = items.slice(0, MAX_FILES).map((item) => readFile(item, "content"));
+    return {
+      media: files.flatMap(({ media }) => media),
+      caption: files.map(({ caption }) => caption).filter((text) => text !== "").join("\n"),
+    };
+  }
+  return MEDIA_TYPES.includes(type) ? readFile(fields[type], type) : { media: [], caption: "" };
+}
+
+function readFile(given: unknown, type: string): Media {
   if (!isJsonObject(given)) return fail(missing(type));
-  const { url, caption, name } = given;
+  const { url, caption, name, id } = given;
+  // A sticker may also be one that WhatsApp knows.
+  if (type === "sticker" && typeof id === "string" && id !== "") return { media: [], caption: "" };
   if (typeof url !== "string" || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     return fail(invalid(`${type}.url`, "must be a valid URL"));
   }
   const filename = typeof name === "string" ? name : undefined;
   return {
-    item: { url, ...compact({ filename }) },
+    media: [{ url, ...compact({ filename }) }],
     caption: typeof caption === "string" ? caption : "",
   };
+}
+
+/** Counts characters, not UTF-16 units. */
+function isLonger(text: string, max: number): boolean {
+  return text.length > max && [...text].length > max;
 }
 
 function readText(fields: Fields, name: string): string {

@@ -35,6 +35,8 @@ Deno.test("sms3 accepts a form declared as JSON, as the vendor's Python package 
   assertEquals(read.value.draft.body, "Hello & bye");
 });
 
+const VIBER = { channel: "viber_service" };
+
 const messages: [what: string, body: unknown, name: string][] = [
   ["a whole message", MESSAGE, ""],
   ["an unknown channel", { ...MESSAGE, channel: "pigeon" }, "channel"],
@@ -44,6 +46,17 @@ const messages: [what: string, body: unknown, name: string][] = [
     "a picture without a link",
     { ...MESSAGE, channel: "mms", message_type: "image", image: {} },
     "image.url",
+  ],
+  ["3200 characters", { ...MESSAGE, text: "👋".repeat(3200) }, ""],
+  ["3201 characters", { ...MESSAGE, text: "a".repeat(3201) }, "text"],
+  ["1001 characters to Viber", { ...MESSAGE, ...VIBER, text: "a".repeat(1001) }, "text"],
+  ["an unknown kind of message", { ...MESSAGE, message_type: "txt" }, "message_type"],
+  ["a sticker to Viber", { ...MESSAGE, ...VIBER, message_type: "sticker" }, "message_type"],
+  ["a reference of 101 characters", { ...MESSAGE, client_ref: "a".repeat(101) }, "client_ref"],
+  [
+    "no content",
+    { ...MESSAGE, channel: "mms", message_type: "content", content: [] },
+    "content",
   ],
 ];
 
