@@ -122,6 +122,27 @@ Deno.test("discord.js posts to threads, and renames and deletes the webhook", as
   ]);
 });
 
+Deno.test("discord.js sends as many emoji as characters, and no more", async () => {
+  const config = { plugins: { chat: { providers: { chat3: {} } } } };
+  await using service = await startService({ plugins: [chat], config });
+  const webhook = connect(service);
+  const emoji = (count: number) => "👋".repeat(count);
+  await webhook.send({ content: emoji(2000), embeds: [{ title: emoji(256) }] });
+  assertEquals(await refusal(() => webhook.send({ content: emoji(2001) })), [400, 50035]);
+  assertEquals(
+    await refusal(() => webhook.send({ embeds: [{ title: emoji(257) }] })),
+    [400, 50035],
+  );
+  const fields = (count: number) =>
+    Array.from({ length: count }, () => ({ name: "n", value: emoji(999) }));
+  await webhook.send({ embeds: [{ fields: fields(6) }] });
+  assertEquals(await refusal(() => webhook.send({ embeds: [{ fields: fields(7) }] })), [
+    400,
+    50035,
+  ]);
+  assertEquals(service.events.count(), 2);
+});
+
 Deno.test("discord.js understands every refusal", async () => {
   const config = { plugins: { chat: { providers: { chat3: { webhook_token: "token" } } } } };
   await using service = await startService({ plugins: [chat], config });

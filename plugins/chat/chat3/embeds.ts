@@ -1,5 +1,5 @@
 /** Limits of embeds: https://docs.discord.com/developers/resources/message#embed-object-embed-limits */
-import type { Faults } from "./fields.ts";
+import { type Faults, lengthOf } from "./fields.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,7 @@ function checkEmbed(embed: Json, at: string, faults: Faults): number {
     counted.push(faults.required(field, "name", { at: `${at}fields.${i}.`, max: 256 }));
     counted.push(faults.required(field, "value", { at: `${at}fields.${i}.`, max: 1024 }));
   }
-  return counted.reduce((sum, text = "") => sum + text.trim().length, 0);
+  return counted.reduce((sum, text = "") => sum + lengthOf(text), 0);
 }
 
 /** Maximum number of lines of a readable text. */

@@ -28,7 +28,7 @@ export class Faults {
       );
     }
     const text = String(value);
-    const { length } = text.trim();
+    const length = lengthOf(text);
     if (min > 0 && (length < min || length > max)) {
       return this.add(
         path,
@@ -110,6 +110,13 @@ interface TextRule {
   readonly at?: string;
   readonly max: number;
   readonly min?: number;
+}
+
+/** The vendor counts code points, without the white space around (github.com/discord/discord-api-docs/issues/1315). */
+export function lengthOf(text: string): number {
+  let count = 0;
+  for (const _ of text.trim()) count++;
+  return count;
 }
 
 function asShown(value: unknown): string {
