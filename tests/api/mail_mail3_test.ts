@@ -152,10 +152,33 @@ Deno.test("a full blob store gives 413, and nothing is captured", async () => {
   const answer = await post(service, "/emails", JSON.stringify(big));
   assertEquals([answer.status, answer.body.statusCode], [413, 413]);
   assertEquals(service.events.count(), 0);
+  // The vendor sends no attachments in a batch, so none are stored.
   const batch = await post(service, "/emails/batch", JSON.stringify([EMAIL, big]));
-  assertEquals(batch.status, 413);
-  assertStringIncludes(batch.body.message, "Captured 1 of 2 emails");
-  assertEquals(service.events.count(), 1);
+  assertEquals(batch.status, 200);
+  assertEquals(service.events.count(), 2);
+});
+
+Deno.test("a batch that is too long for the memory says how much of it was captured", async () => {
+  await using service = await startService({
+    plugins: [mail],
+    config: { storage: { memory_limit: "64MB" } },
+  });
+  const template = {
+    name: "much",
+    from: "a@example.com",
+    subject: "s",
+    html: "{{{PART}}}".repeat(100),
+    text: "t",
+    variables: [{ key: "PART", type: "string" }],
+  };
+  const { id } = (await post(service, "/templates", JSON.stringify(template))).body;
+  assertEquals((await post(service, `/templates/${id}/publish`, "")).status, 200);
+  const email = { to: "b@example.com", template: { id, variables: { PART: "x".repeat(50_000) } } };
+  const batch = await post(service, "/emails/batch", JSON.stringify(Array(5).fill(email)));
+  // Each takes five million bytes of 16 million.
+  assertEquals(batch.status, 413, batch.text.slice(0, 200));
+  assertStringIncludes(batch.body.message, "Captured 3 of 5 emails");
+  assertEquals(service.events.count(), 3);
 });
 
 Deno.test("a due message is reported as delivered, and ids of other providers are unknown", async () => {
