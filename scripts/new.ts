@@ -36,6 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 1;
   }
   try {
+    if (what === "plugin" && flags.plugin !== undefined) unknown.push("--plugin with a new plugin");
     if (unknown.length > 0) throw new TypeError(`Cannot use ${unknown[0]}\n${USAGE}`);
     const kind = readKind(flags.kind);
     const provider = what === "plugin" ? `${checkId(id)}1` : checkId(id);

@@ -153,11 +153,12 @@ Deno.test("new plugins and providers of every kind pass everything at once", asy
   assertEquals(again.code, 1);
   assertStringIncludes(again.stderr, "Cannot write plugins/fax/model.ts: it already exists");
   const refusals = [
-    [["--vendro", "Acme"], "Cannot use --vendro"],
-    [["--kind", "tcp", "--vendor", "Acme"], "Cannot use --vendor with --kind tcp"],
+    ["provider", ["--vendro", "Acme"], "Cannot use --vendro"],
+    ["provider", ["--kind", "tcp", "--vendor", "Acme"], "Cannot use --vendor with --kind tcp"],
+    ["plugin", [], "Cannot use --plugin with a new plugin"],
   ] as const;
-  for (const [flags, message] of refusals) {
-    const args = ["task", "-q", "new", "provider", "sms8", "--plugin", "sms", ...flags];
+  for (const [what, flags, message] of refusals) {
+    const args = ["task", "-q", "new", what, "sms8", "--plugin", "sms", ...flags];
     const refused = await runProgram(Deno.execPath(), args, { cwd });
     assertEquals(refused.code, 1);
     assertStringIncludes(refused.stderr, message);
