@@ -147,13 +147,19 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/**
+ * Milliseconds for a program by default. It only ends one that hangs: on a busy machine, importing a large SDK for
+ * Python alone takes 15 seconds.
+ */
+const PROGRAM_MS = 90_000;
+
 /** Options for running a program. */
 export interface RunOptions {
   readonly stdin?: string | Uint8Array;
   /** Added to the environment of the test. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Milliseconds until it is killed and the test fails; 30 000 by default. */
+  /** Milliseconds until it is killed and the test fails; 90 000 by default. */
   readonly timeoutMs?: number;
 }
 
@@ -163,7 +169,7 @@ export async function runProgram(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Finished> {
-  const timeoutMs = options.timeoutMs ?? 30_000;
+  const timeoutMs = options.timeoutMs ?? PROGRAM_MS;
   const child = new Deno.Command(program, {
     args: [...args],
     stdin: options.stdin === undefined ? "null" : "piped",
