@@ -16,7 +16,7 @@ import { readVendor, type Vendor, VENDOR_FLAGS } from "./scaffold/vendor.ts";
 const USAGE = `Usage: deno task new plugin ID [--kind ${KINDS.join("|")}]
        deno task new provider ID --plugin P [--kind ${KINDS.join("|")}]
 
-A provider of kind ingress, which is the default, also takes from the vendor's pages:
+For a provider of kind ingress, the default, these flags describe the vendor's API:
   --vendor NAME   its name, such as Plivo; the README and other pages list the provider with it
   --docs ADDRESS  the page that describes the call
   --path PATH     path of the call, such as /v1/Account/{auth_id}/Message/

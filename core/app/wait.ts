@@ -177,7 +177,7 @@ function toQuery<P>(
   };
 }
 
-/** Returns the caller's function as a strict test. Like `find` of arrays, it takes any value; a promise is always true. */
+/** Returns the caller's function as a strict test. It may return any value, as for `Array.find`, but not a promise. */
 function toTest<P>(
   match: NonNullable<ListOptions<P>["match"]>,
   cannot: string,

@@ -49,7 +49,7 @@ const WORD_LENGTH = 8;
 /** A name that replaces a value. */
 const NAME = /^<\w+ \d+>$/;
 
-/** Returns an id without the angle brackets of a `Message-ID`; nothing for what is no id, or already a name. */
+/** Returns an id, without the angle brackets of a `Message-ID`. `undefined` for other values, and for a name. */
 function idIn(value: unknown, key: string): string | undefined {
   if (!ID_NAMES.has(key) || value === "" || NAME.test(String(value))) return undefined;
   if (typeof value === "number") return String(value);

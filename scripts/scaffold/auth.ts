@@ -43,7 +43,7 @@ export function readAuth(scheme = "bearer", names?: string): Auth {
   return { keys, given: [`headers.get("${field}") ?? undefined`], header: [field, first] };
 }
 
-/** Code of the example for an option: any text will do unless it is set. */
+/** Code for the value of an option in the example: what is set, or any text. */
 export function valueCode(key: string): string {
   return `values.${key} ?? "any"`;
 }

@@ -33,9 +33,9 @@ export interface Sent {
 
 /** Keeps the latest replies, over all connections. */
 export class Duplicates {
-  /** A ring. */
+  /** A ring buffer. */
   readonly #answers: Answer[] = [];
-  /** Their xids: searching these takes less time than a key of all that identifies a call, or looking at each answer. */
+  /** The xids of the answers: a search here is faster than reading each answer, or building a key of a whole call. */
   readonly #xids = new Uint32Array(MAX_ANSWERS);
   /** Place of the next one. */
   #next = 0;

@@ -182,9 +182,10 @@ class Session {
     }
   }
 
-  /** Counts the buffer that a chunk was read into, and that of the record it continues. */
+  /** Counts the buffer that a chunk was read into, and that of the record it continues, unless it was read into that. */
   #cover(chunk: Uint8Array): Promise<void> | undefined {
-    if (!this.#decoder.owns(chunk)) this.#readBytes = chunk.buffer.byteLength;
+    if (this.#decoder.owns(chunk)) return undefined;
+    this.#readBytes = chunk.buffer.byteLength;
     return this.#reserve(this.#decoder.bytesWith(chunk.length));
   }
 

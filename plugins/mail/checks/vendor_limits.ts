@@ -27,15 +27,12 @@ const SES_V1: Size = { most: 10 * MB, source: SES_SIZE };
 const POSTMARK_BODY = 5 * MB;
 /** Limits at Mailgun: tags of a message, characters of a tag, and bytes of all options together. */
 const [MAX_TAGS, MAX_TAG, MAX_OPTIONS] = [10, 128, 16 * 1024];
-/** Limits of tags and headers at SES. */
-const SES_TAG = /^[A-Za-z0-9_-]{1,256}$/;
-/** Names with a colon: https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html */
-const SES_OWN_TAG = /^ses:feedback-id-[ab]$/;
 /** Header fields that SES sets itself, except in raw messages: https://docs.aws.amazon.com/ses/latest/dg/header-fields.html */
 const SES_OWN = new Set(
   ("bcc cc content-disposition content-type date from message-id mime-version reply-to return-path subject to")
     .split(" "),
 );
+/** Limits of header fields at SES: their number, and characters of a name and of a whole field. */
 const [MAX_HEADERS, MAX_NAME, MAX_FIELD] = [15, 126, 996];
 
 /** Checks of the limits of Postmark, Mailgun, Amazon SES and Brevo. */
@@ -53,7 +50,7 @@ export const vendorLimitsTopic: CheckTopic<MailSubject> = {
       id: "mail.vendor_tag",
       level: "error",
       about:
-        "A tag is longer than Mailgun or Amazon SES allows, or has invalid characters, or there are too many",
+        "A tag is longer than Mailgun allows, or has invalid characters, or there are too many",
       source: MAILGUN_TAGS,
     },
     {
@@ -142,19 +139,6 @@ function* ofMailgun({ mail, event: { meta } }: MailSubject): Generator<Found> {
 }
 
 function* ofSes({ mail, event: { meta } }: MailSubject): Generator<Found> {
-  for (const [name, value] of Object.entries((meta.email_tags ?? {}) as object)) {
-    for (const text of [name, String(value)]) {
-      if (SES_TAG.test(text) || (text === name && SES_OWN_TAG.test(name))) continue;
-      yield {
-        id: "mail.vendor_tag",
-        message: `${
-          JSON.stringify(text.slice(0, 60))
-        } is not 1 to 256 letters, digits, "_" and "-"`,
-        source: `${SES}/API_MessageTag.html`,
-        where: { part: "tags", marked: text.slice(0, 60) },
-      };
-    }
-  }
   // A raw message has its own header fields, which are not limited.
   if (meta.mime === true) return;
   const fields = Object.entries(mail.headers ?? {}).flatMap(([name, values]) =>

@@ -51,13 +51,6 @@ testTwins(CHECKS, {
     good: via("mail5", {}, { tags: ["September newsletter"] }),
     says: "is not ASCII",
   },
-  "mail.vendor_tag at Amazon SES": {
-    bad: via("mail6", {}, { email_tags: { campaign: "spring sale" } }),
-    good: via("mail6", {}, {
-      email_tags: { campaign: "spring_sale-1", "ses:feedback-id-a": "1" },
-    }),
-    says: '"spring sale" is not',
-  },
   "mail.vendor_header": {
     bad: via("mail6", {
       headers: Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`X-${i}`, ["a"]])),

@@ -91,31 +91,44 @@ export function readRecipients(
 
 /** Most characters of the name or value of a tag. */
 const MAX_TAG = 255;
-/** https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html names two with a colon. */
-const TAG_NAME = /^(?:[\w-]+|ses:feedback-id-[ab])$/;
-const TAG_VALUE = /^[\w-]+$/;
+
+/** What a name or a value of a tag may be. */
+interface TagRule {
+  readonly form: RegExp;
+  /** The allowed characters besides letters and digits, as the vendor lists them. */
+  readonly others: string;
+}
 
 /**
- * Reads the tags of a message. The API page has no texts for refusals: they are those that LocalStack's tests recorded
- * from the vendor (github.com/localstack/localstack/pull/8639).
+ * The vendor accepts more than its API page allows: `.` and `@` in values, and two names with a colon
+ * (https://docs.aws.amazon.com/ses/latest/dg/monitor-using-event-publishing.html). That page has no texts for refusals,
+ * so rules and texts are those that LocalStack's tests recorded from the vendor
+ * (github.com/localstack/localstack/pull/8639 and /11284).
  */
+const TAG_RULES: Readonly<Record<"name" | "value", TagRule>> = {
+  name: { form: /^(?:[\w-]+|ses:feedback-id-[ab])$/, others: "'_',  '-'" },
+  value: { form: /^[\w.@-]+$/, others: "'_',  '-' , '.', '@'" },
+};
+
+/** Reads the tags of a message. */
 export function toTags(
   pairs: readonly (readonly [name: string, value: string])[],
 ): Readonly<Record<string, string>> {
   for (const [name, value] of pairs) {
-    checkTag("name", name, TAG_NAME);
-    checkTag("value", value, TAG_VALUE);
+    checkTag("name", name);
+    checkTag("value", value);
   }
   return Object.fromEntries(pairs);
 }
 
-function checkTag(what: "name" | "value", text: string, allowed: RegExp): void {
+function checkTag(what: "name" | "value", text: string): void {
+  const { form, others } = TAG_RULES[what];
   if (text === "") fail(invalid(`The tag ${what} must be specified.`));
   const kind = what === "name" ? "Tag name" : "Tag value";
   if (text.length > MAX_TAG) fail(invalid(`${kind} cannot exceed ${MAX_TAG} characters.`));
-  if (!allowed.test(text)) {
+  if (!form.test(text)) {
     fail(invalid(
-      `Invalid tag ${what} <${text}>: only alphanumeric ASCII characters, '_', and '-' are allowed.`,
+      `Invalid tag ${what} <${text}>: only alphanumeric ASCII characters, ${others} are allowed.`,
     ));
   }
 }

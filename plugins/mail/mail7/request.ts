@@ -105,7 +105,7 @@ function parseVersion(
   if (templateId === undefined) {
     if (subject === "") fail(missing("subject"));
     if (plain === "" && html === "") fail(missing("htmlContent"));
-    // A version changes the content of the call, and cannot bring the only one.
+    // A version replaces the content of the call; the vendor refuses a call that has none.
     if (!at.text("textContent") && !at.text("htmlContent")) fail(missing("htmlContent"));
   }
   const draft = {
@@ -126,7 +126,7 @@ function parseVersion(
   if (countOf(draft) > MAX_RECIPIENTS) {
     fail(invalid(`a message can have at most ${MAX_RECIPIENTS} recipients`));
   }
-  // Likewise a template.
+  // In the same way, a version only replaces the template of the call.
   const own = templateId === undefined ? undefined : item?.integer("templateId") ?? templateId;
   return { draft, ...compact({ params: readParams(at, item), templateId: own }) };
 }

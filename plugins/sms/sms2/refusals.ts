@@ -1,8 +1,8 @@
 /** Refusals of Amazon SNS: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html#API_Publish_Errors */
 import type { Refusal } from "../../../core/plugin.ts";
 
-/** Longest name of an attribute. */
-const MAX_QUOTE = 256;
+/** Maximum length of the name of an attribute. */
+const MAX_NAME = 256;
 
 /** A refusal; its type, sender or receiver, follows from the status. */
 export interface VendorRefusal {
@@ -31,12 +31,12 @@ export function missing(name: string): VendorRefusal {
  * recorded from the vendor (github.com/localstack/localstack/pull/6938 and /11857).
  */
 export function badAttribute(name: string, fault: string): VendorRefusal {
-  return badValue(`The message attribute '${name.slice(0, MAX_QUOTE)}' ${fault}`);
+  return badValue(`The message attribute '${name.slice(0, MAX_NAME)}' ${fault}`);
 }
 
 /** Returns the refusal of a name that no attribute may have. */
 export function badAttributeName(name: string): VendorRefusal {
-  if (name.length > MAX_QUOTE) {
+  if (name.length > MAX_NAME) {
     return badValue("Length of message attribute name must be less than 256 bytes.");
   }
   if (name.startsWith(".")) {

@@ -64,8 +64,6 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
 };
 /** Longest reference of the client. */
 const MAX_REFERENCE = 100;
-/** Most files of one message. */
-const MAX_FILES = 100;
 /** Types of messages that are a link to a file. */
 const MEDIA_TYPES = ["image", "audio", "video", "file", "vcard", "sticker"];
 
@@ -156,7 +154,6 @@ function readMedia(fields: Fields, type: string): Media {
   if (type === "content") {
     const items = fields.content;
     if (!Array.isArray(items) || items.length === 0) return fail(missing("content"));
-    if (items.length > MAX_FILES) fail(invalid("content", `must have at most ${MAX_FILES} items`));
     const files = items.map((item) => readFile(item, "content"));
     return {
       media: files.flatMap(({ media }) => media),
