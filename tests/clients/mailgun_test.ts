@@ -131,6 +131,65 @@ Deno.test("mailgun.js sends a batch: each recipient gets a message with its own 
   assertEquals([first!.meta.message_id, second!.meta.message_id], [sent.id, sent.id]);
 });
 
+Deno.test("mailgun.js sends a batch in MIME format, with options and a template", async () => {
+  await using running = await start();
+  const { service } = running;
+  const client = running.client();
+  await client.domains.domainTemplates.create(DOMAIN, {
+    name: "hi",
+    description: "",
+    template: "<b>{{greeting}}, %recipient.name%</b>",
+  });
+  const to = ["ada@example.org", "Bob <bob@example.com>"];
+  const variables = JSON.stringify({
+    "ada@example.org": { name: "Ada" },
+    "bob@example.com": { name: "Bob" },
+  });
+  await client.messages.create(DOMAIN, {
+    to,
+    message: "From: a@example.com\r\nTo: %recipient%\r\nReply-To: a@example.com\r\n" +
+      "Subject: Hi %recipient.name%\r\nX-A: 1\r\n\r\nHello %recipient.name%\r\n",
+    "recipient-variables": variables,
+    "h:X-A": "%recipient.name%",
+    "h:Reply-To": "r@example.com",
+    "v:id": "%recipient.name%",
+  });
+  const batch = captured(service);
+  assertEquals(
+    batch.map(({ payload: { to, bcc, reply_to, subject, text, headers }, meta }) => [
+      [to, bcc, reply_to, headers?.["X-A"]],
+      [subject, text?.trim(), meta.variables, meta.rcpt_to, meta.batch_index],
+    ]),
+    [
+      [
+        [[{ email: "ada@example.org" }], undefined, [{ email: "r@example.com" }], ["Ada"]],
+        ["Hi Ada", "Hello Ada", { id: "Ada" }, ["ada@example.org"], 0],
+      ],
+      [
+        [
+          [{ email: "bob@example.com", name: "Bob" }],
+          undefined,
+          [{ email: "r@example.com" }],
+          ["Bob"],
+        ],
+        ["Hi Bob", "Hello Bob", { id: "Bob" }, ["bob@example.com"], 1],
+      ],
+    ],
+  );
+  await client.messages.create(DOMAIN, {
+    to: "ada@example.org",
+    message: "From: a@example.com\r\nTo: ada@example.org\r\nSubject: Plain\r\n\r\nHello\r\n",
+    template: "hi",
+    "t:variables": '{"greeting":"Hi"}',
+  });
+  const templated = captured(service).at(-1)!;
+  assertEquals([templated.payload.html, templated.payload.to, templated.meta.rcpt_to], [
+    "<b>Hi, %recipient.name%</b>",
+    [{ email: "ada@example.org" }],
+    ["ada@example.org"],
+  ]);
+});
+
 Deno.test("mailgun.js sends a message in MIME format", async () => {
   await using running = await start();
   const { service } = running;
@@ -168,7 +227,7 @@ Deno.test("mailgun.js reports every refusal in the vendor's words, and nothing i
   ]);
   assertEquals(await send({ text: "" }), [
     400,
-    "Need at least one of 'text' or 'html' parameters specified",
+    "Need at least one of 'text', 'html', 'amp-html' or 'template' parameters specified",
   ]);
   assertEquals(await send({ "recipient-variables": "{" }), [
     400,

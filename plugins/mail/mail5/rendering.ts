@@ -8,13 +8,13 @@ import { WireError } from "../../../core/bytes/decoder.ts";
 import { parseJson } from "../../../core/codec/json_lenient.ts";
 import type { TextOfHtml } from "../../../core/extract/load.ts";
 import { parseMailbox } from "../address_list.ts";
-import type { MailDraft } from "../capture.ts";
+import { formatAddress, type MailDraft, recipientsOf } from "../capture.ts";
 import { parseHandlebars } from "../handlebars.ts";
-
 import type { Address } from "../model.ts";
 import { escapeHtml, type Node, TemplateError } from "../template.ts";
 import { type TemplateNotes, TemplateUse } from "../template_use.ts";
-import { fail, type SendRequest } from "./request.ts";
+import { fail } from "./checks.ts";
+import type { SendRequest } from "./request.ts";
 import { REFUSALS, vendorRefusal } from "./reply.ts";
 import type { TemplateVersion } from "./store.ts";
 
@@ -40,16 +40,20 @@ export function toCopies(
   textOf?: TextOfHtml,
 ): readonly (() => Copy)[] {
   const version = stored && { ...parseVersion(stored), textOf };
-  const { draft, recipientVariables, variables } = request;
-  if (recipientVariables === undefined) return [() => write(request, draft, variables, version)];
+  const { draft, envelope, recipientVariables, variables } = request;
+  if (recipientVariables === undefined) {
+    const whole = envelope === undefined ? draft : withBlind(draft, envelope);
+    return [() => write(request, whole, variables, version)];
+  }
+  const recipients = envelope ?? draft.to;
   const size = draft.text.length + draft.html.length + (stored?.template.length ?? 0);
-  if (size * draft.to.length > MAX_CHARS) fail(REFUSALS.tooLarge);
-  return draft.to.map((to) => () => {
+  if (size * recipients.length > MAX_CHARS) fail(REFUSALS.tooLarge);
+  return recipients.map((to) => () => {
     const own = recipientVariables[to.email.toLowerCase()] ?? {};
     const put = (text: string) => substitute(text, to, own);
     const copy = {
       ...draft,
-      to: [to],
+      to: envelope === undefined ? [to] : draft.to.map((one) => addressed(one, put)),
       subject: put(draft.subject),
       text: put(draft.text),
       html: put(draft.html),
@@ -59,8 +63,21 @@ export function toCopies(
     const values = Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, put(value)]),
     );
-    return write(request, copy, values, version);
+    const whole = envelope === undefined ? copy : withBlind(copy, [to]);
+    return write(request, whole, values, version);
   });
+}
+
+/** The address of a MIME message may be a variable: `To: %recipient%`. */
+function addressed(one: Address, put: (text: string) => string): Address {
+  return parseMailbox(put(formatAddress(one))) ?? one;
+}
+
+/** Adds the recipients that the header of a MIME message does not name. */
+function withBlind(draft: MailDraft, envelope: readonly Address[]): MailDraft {
+  const named = new Set(recipientsOf(draft).map((email) => email.toLowerCase()));
+  const blind = envelope.filter(({ email }) => !named.has(email.toLowerCase()));
+  return { ...draft, bcc: [...draft.bcc, ...blind.map(({ email }) => ({ email }))] };
 }
 
 /** A version of a template, parsed. */

@@ -20,7 +20,15 @@ export function vendorRefusal(status: number, message: string): VendorRefusal {
 export const REFUSALS = {
   // The vendor's gateway, in front of the API, answers in plain text.
   forbidden: { status: 401, message: "Forbidden", plain: true },
-  noBody: vendorRefusal(400, "Need at least one of 'text' or 'html' parameters specified"),
+  noBody: vendorRefusal(
+    400,
+    "Need at least one of 'text', 'html', 'amp-html' or 'template' parameters specified",
+  ),
+  twoBodies: vendorRefusal(400, "Only one parameters 'html' or 'template' is allowed"),
+  tooManyOptions: vendorRefusal(
+    400,
+    "Send options (parameters starting with o:, h:, or v:) are limited to 16KB total",
+  ),
   noMime: vendorRefusal(400, "message parameter is missing"),
   badVariables: vendorRefusal(400, "'recipient-variables' parameter is not a valid JSON"),
   badTemplateVariables: vendorRefusal(400, "'t:variables' parameter is not a valid JSON"),

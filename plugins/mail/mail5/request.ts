@@ -10,18 +10,18 @@ import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import { compact } from "../../../core/compact.ts";
 import { decodeFormFiles, type FilledForm, type FormFile } from "../../../core/http/form_data.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
-import { attempt, failure, Refused, type Result, success } from "../../../core/result.ts";
+import { attempt, failure, type Result, success } from "../../../core/result.ts";
 import { parseMailbox, splitMailboxes } from "../address_list.ts";
 import type { DraftAttachment, MailDraft } from "../capture.ts";
 import type { Address } from "../model.ts";
+import { checkDate, checkOptions, distinct, fail } from "./checks.ts";
 import { badAddress, missing, REFUSALS, type VendorRefusal } from "./reply.ts";
 
 /** Addresses in `to`. */
 const MAX_TO = 1000;
 
-/** A message before it is rendered for its recipients. */
-export interface SendRequest {
-  readonly draft: MailDraft;
+/** Options of either call. */
+interface Options {
   /**
    * Values for each recipient, by address in lower case; if given, each gets a separate message.
    */
@@ -31,6 +31,13 @@ export interface SendRequest {
   readonly variables: Readonly<Record<string, string>>;
   /** `tags options amp_html`, if given. */
   readonly meta: JsonObject;
+}
+
+/** A message before it is rendered for its recipients. */
+export interface SendRequest extends Options {
+  readonly draft: MailDraft;
+  /** Recipients of a MIME message, whose header may name others. */
+  readonly envelope?: readonly Address[];
 }
 
 /** The template of a message. */
@@ -44,10 +51,12 @@ export interface TemplateUse {
 }
 
 /** A raw MIME message. */
-export interface MimeRequest {
+export interface MimeRequest extends Options {
   readonly to: readonly Address[];
   readonly message: Uint8Array;
-  readonly meta: JsonObject;
+  /** `h:` parameters. */
+  readonly headers: MailDraft["headers"];
+  readonly replyTo: readonly Address[];
 }
 
 /** Reads the form of a call. */
@@ -80,7 +89,8 @@ function bare(name: string): string {
 export function readSend(form: FilledForm): Result<SendRequest, VendorRefusal> {
   return attempt(() => {
     const { fields } = form;
-    const template = readTemplate(fields);
+    const { headers, replyTo, ...options } = readOptions(fields);
+    const { template } = options;
     const from = readAddresses(fields, "from");
     if (from.length === 0 && template === undefined) fail(missing("from"));
     const to = readRecipients(fields);
@@ -89,26 +99,20 @@ export function readSend(form: FilledForm): Result<SendRequest, VendorRefusal> {
     if (text === "" && html === "" && amp_html === undefined && template === undefined) {
       fail(REFUSALS.noBody);
     }
-    const headers = prefixed(fields, "h:");
-    const replies = headers.filter(([name]) => name.toLowerCase() === "reply-to");
+    if (html !== "" && template !== undefined) fail(REFUSALS.twoBodies);
     const draft = {
       from: from[0] ?? { email: "" },
       to,
       cc: readAddresses(fields, "cc"),
       bcc: readAddresses(fields, "bcc"),
-      reply_to: replies.flatMap(([, text]) => readReplyTo(text)),
+      reply_to: replyTo,
       subject: fields.first("subject") ?? "",
       text,
       html,
-      headers: headers.filter(([name]) => !/^(reply-to|x-mailgun-variables)$/i.test(name)),
+      headers,
       attachments: form.files.flatMap(toAttachment),
     };
-    return {
-      draft,
-      ...compact({ template, recipientVariables: readRecipientVariables(fields) }),
-      variables: Object.fromEntries(prefixed(fields, "v:")),
-      meta: { ...readMeta(fields), ...compact({ amp_html }), ...readHeaderVariables(headers) },
-    };
+    return { ...options, draft, meta: { ...options.meta, ...compact({ amp_html }) } };
   });
 }
 
@@ -120,18 +124,26 @@ export function readMime({ fields, files }: FilledForm): Result<MimeRequest, Ven
     const text = fields.first("message");
     const message = file?.bytes ??
       (text === undefined ? fail(REFUSALS.noMime) : new TextEncoder().encode(text));
-    const variables = prefixed(fields, "v:");
-    const meta = {
-      ...readMeta(fields),
-      ...(variables.length > 0 && { variables: Object.fromEntries(variables) }),
-    };
-    return { to, message, meta };
+    return { ...readOptions(fields), to, message };
   });
 }
 
-/** Stops parsing with a refusal. */
-export function fail(refusal: VendorRefusal): never {
-  throw new Refused(refusal);
+function readOptions(
+  fields: FormFields,
+): Options & Pick<MimeRequest, "headers" | "replyTo"> {
+  checkOptions(fields);
+  const headers = prefixed(fields, "h:");
+  const replies = headers.filter(([name]) => name.toLowerCase() === "reply-to");
+  return {
+    ...compact({
+      template: readTemplate(fields),
+      recipientVariables: readRecipientVariables(fields),
+    }),
+    headers: headers.filter(([name]) => !/^(reply-to|x-mailgun-variables)$/i.test(name)),
+    replyTo: replies.flatMap(([, text]) => readReplyTo(text)),
+    variables: Object.fromEntries(prefixed(fields, "v:")),
+    meta: { ...readMeta(fields), ...readHeaderVariables(headers) },
+  };
 }
 
 function readRecipients(fields: FormFields): readonly Address[] {
@@ -142,8 +154,10 @@ function readRecipients(fields: FormFields): readonly Address[] {
 }
 
 function readAddresses(fields: FormFields, name: string): readonly Address[] {
-  return fields.all(name).flatMap(splitMailboxes).map((text) =>
-    parseMailbox(text, { publicDomain: true }) ?? fail(badAddress(name))
+  return distinct(
+    fields.all(name).flatMap(splitMailboxes).map((text) =>
+      parseMailbox(text, { publicDomain: true }) ?? fail(badAddress(name))
+    ),
   );
 }
 
@@ -210,7 +224,7 @@ function readMeta(fields: FormFields): JsonObject {
   const tags = fields.all("o:tag");
   const options = Object.fromEntries(prefixed(fields, "o:").filter(([name]) => name !== "tag"));
   const time = options.deliverytime;
-  if (time !== undefined && Number.isNaN(Date.parse(time))) fail(REFUSALS.badDate);
+  if (time !== undefined) checkDate(time);
   return compact({
     tags: tags.length > 0 ? tags : undefined,
     options: Object.keys(options).length > 0 ? options : undefined,

@@ -25,7 +25,7 @@ Deno.test("readSend() refuses in the vendor's words", () => {
   assertEquals(refusalOf({ cc: "x@localhost" }), `400 cc ${bad}`);
   assertEquals(
     refusalOf({ text: "" }),
-    "400 Need at least one of 'text' or 'html' parameters specified",
+    "400 Need at least one of 'text', 'html', 'amp-html' or 'template' parameters specified",
   );
   assertEquals(refusalOf({ text: "", template: "x" }), "taken");
   assertEquals(refusalOf({ text: "", "amp-html": "x" }), "taken");
@@ -42,9 +42,62 @@ Deno.test("readSend() refuses in the vendor's words", () => {
     "400 't:variables' parameter is not a valid JSON",
   );
   assertEquals(
-    refusalOf({ to: Array(1001).fill("b@example.com").join() }),
+    refusalOf({ to: Array.from({ length: 1001 }, (_, n) => `b${n}@example.com`).join() }),
     "400 to parameter can have at most 1000 recipients",
   );
+  assertEquals(
+    refusalOf({ template: "x", html: "<b>t</b>" }),
+    "400 Only one parameters 'html' or 'template' is allowed",
+  );
+});
+
+Deno.test("options take 16 KB together, whatever the prefix", () => {
+  const parts = (last: number) => ({
+    "o:tag": "x".repeat(4096),
+    "h:X-A": "x".repeat(4096),
+    "v:a": "x".repeat(4096),
+    template: "x",
+    "t:variables": `{"a":"${"x".repeat(last - 8)}"}`,
+  });
+  assertEquals(refusalOf(parts(4096)), "taken");
+  const words =
+    "400 Send options (parameters starting with o:, h:, or v:) are limited to 16KB total";
+  assertEquals(refusalOf(parts(4097)), words);
+  const pairs = [["to", "b@example.com"], ["message", "x"], ["h:X-A", "x".repeat(16_385)]] as const;
+  const mime = readMime(formOf(pairs));
+  assertEquals(mime.ok ? "taken" : `400 ${mime.refusal.message}`, words);
+});
+
+Deno.test("a time of delivery is a date of RFC 2822, in all forms that the vendor reads", () => {
+  const refused = "400 'o:deliverytime' parameter is not a valid RFC-2822 date";
+  for (
+    const [text, expected] of [
+      ["Fri, 14 Oct 2050 23:10:10 -0000", "taken"],
+      ["Fri, 14 Oct 2050 23:10:10 GMT", "taken"],
+      ["Fri, 14 Oct 2050 23:10:10 CEST", "taken"],
+      ["Fri, 14 Oct 2050 23:10:10 +0200 (CEST)", "taken"],
+      ["14 October 2050 23:10 +0200", "taken"],
+      ["Oct 4 2050 23:10:10 GMT", "taken"],
+      // What `toISOString()` and `String(date)` write in JavaScript, and epochs.
+      ["2050-10-14T23:10:10.000Z", refused],
+      ["Fri Oct 14 2050 23:10:10 GMT+0200 (Central European Summer Time)", refused],
+      ["2549574610", refused],
+      ["Fri, 14 Oct 2050 23:10:10", refused],
+      ["Fri, 14 Okt 2050 23:10:10 GMT", refused],
+    ] as const
+  ) {
+    assertEquals([text, refusalOf({ "o:deliverytime": text })], [text, expected]);
+  }
+});
+
+Deno.test("an address given twice counts once", () => {
+  const to = Array(1001).fill("Ada <b@example.com>").concat("B@example.com", "c@example.com");
+  const read = readSend(formOf(Object.entries({ ...MAIL, to: to.join(), cc: "d@e.fr,D@e.fr" })));
+  assert(read.ok);
+  assertEquals([read.value.draft.to, read.value.draft.cc], [
+    [{ email: "b@example.com", name: "Ada" }, { email: "c@example.com" }],
+    [{ email: "d@e.fr" }],
+  ]);
 });
 
 Deno.test("readForm() reads both encodings, and names that PHP numbers", async () => {

@@ -6,6 +6,7 @@ import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { attempt, failure, type Result, success } from "../../../core/result.ts";
 import { inSlices, TimeSlice } from "../../../core/time_slice.ts";
+import { overlayHeaders } from "../address_list.ts";
 import { captureMail, type MailDraft, type StoredAttachments } from "../capture.ts";
 import { draftFromMime } from "../from_mime.ts";
 import { rawOfWritten, WrittenMessages } from "../written.ts";
@@ -33,12 +34,12 @@ export async function sendMessage(call: IngressCall, env: Env): Promise<Response
 
 /** `POST /v3/{domain}/messages.mime` */
 export async function sendMime(call: IngressCall, env: Env): Promise<Response> {
-  return record(await readMessage(call), { call, env });
+  return record(await readMessage(call, env), { call, env });
 }
 
 /** Yields the messages of a call, one at a time; none for a refused call. */
 export async function draftsOf(call: IngressCall, env: Env): Promise<Iterable<MailDraft>> {
-  const read = await (call.path.endsWith(".mime") ? readMessage(call) : readCopies(call, env));
+  const read = await (call.path.endsWith(".mime") ? readMessage(call, env) : readCopies(call, env));
   return draftsIn(read.ok ? read.value : []);
 }
 
@@ -55,23 +56,32 @@ async function readCopies(
 ): Promise<Result<readonly Writing[], VendorRefusal>> {
   const form = await readForm(call);
   const request = form.ok ? readSend(form.value) : form;
-  if (!request.ok) return request;
-  const version = findVersion(request.value, call, env);
+  return request.ok ? write(request.value, call, env) : request;
+}
+
+async function write(
+  request: SendRequest,
+  call: IngressCall,
+  env: Env,
+): Promise<Result<readonly Writing[], VendorRefusal>> {
+  const { meta, template, recipientVariables, envelope } = request;
+  const version = findVersion(request, call, env);
   if (!version.ok) return version;
-  const textOf = request.value.template?.text ? await loadTextOfHtml() : undefined;
+  const textOf = template?.text ? await loadTextOfHtml() : undefined;
   const copies = attempt<readonly (() => Copy)[], VendorRefusal>(() =>
-    toCopies(request.value, version.value, textOf)
+    toCopies(request, version.value, textOf)
   );
   if (!copies.ok) return copies;
-  const { meta, template, recipientVariables } = request.value;
+  const isBatch = recipientVariables !== undefined;
   return success(copies.value.map((write, index) => () => {
     const { draft, variables, notes } = write();
+    const recipients = isBatch ? envelope?.slice(index, index + 1) : envelope;
     const about = {
       ...meta,
       ...notes,
-      ...compact({ template }),
+      ...compact({ template, rcpt_to: recipients?.map(({ email }) => email) }),
       ...(Object.keys(variables).length > 0 && { variables }),
-      ...(recipientVariables !== undefined && { batch_index: index }),
+      ...(isBatch && { batch_index: index }),
     };
     return { draft, meta: about };
   }));
@@ -97,16 +107,21 @@ function findVersion(
 /** Recipients are in the header of the message; `to` is the envelope. */
 async function readMessage(
   call: IngressCall,
+  env: Env,
 ): Promise<Result<readonly Writing[], VendorRefusal>> {
   const form = await readForm(call);
   const request = form.ok ? readMime(form.value) : form;
   if (!request.ok) return request;
-  const { to, message, meta } = request.value;
-  const envelope = { mailFrom: "", rcptTo: to.map(({ email }) => email) };
-  const { draft, warnings } = await inSlices(draftFromMime(message, envelope));
-  const told = warnings.length > 0 && { parse_warnings: warnings };
-  const about = { ...meta, mime: true, rcpt_to: envelope.rcptTo, ...told };
-  return success([() => ({ draft, meta: about })]);
+  const { to, message, headers, replyTo, ...options } = request.value;
+  const parsed = await inSlices(draftFromMime(message, { mailFrom: "", rcptTo: [] }));
+  const draft = {
+    ...parsed.draft,
+    headers: overlayHeaders(parsed.draft.headers, headers),
+    reply_to: replyTo.length > 0 ? replyTo : parsed.draft.reply_to,
+  };
+  const told = parsed.warnings.length > 0 && { parse_warnings: parsed.warnings };
+  const meta = { ...options.meta, mime: true, ...told };
+  return write({ ...options, draft, envelope: to, meta }, call, env);
 }
 
 async function record(
