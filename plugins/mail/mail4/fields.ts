@@ -47,11 +47,23 @@ export function readTexts(at: JsonFields, name: string): Readonly<Record<string,
   return members as Readonly<Record<string, string>>;
 }
 
+/**
+ * What the vendor accepts: https://postmarkapp.com/support/article/1180-what-does-errorcode-300-mean. Names beyond ASCII
+ * must be in Punycode.
+ */
+const [LOCAL_PART, DOMAIN] = [/^(?!.*\.\.)[a-z0-9.!#$%&'`*+\-/=^_{}|~]+$/i, /^(?:\.?[a-z0-9-])+$/i];
+
 /** Reads comma-separated addresses. The messages are those quoted by django-anymail. */
 export function readMailboxes(at: JsonFields, name: string): readonly Address[] {
-  return splitMailboxes(at.text(name) ?? "").map((text) =>
-    parseMailbox(text, { publicDomain: true }) ?? fail(badAddress(name, text))
-  );
+  return splitMailboxes(at.text(name) ?? "").map((text) => {
+    const mailbox = parseMailbox(text, { publicDomain: true });
+    return mailbox !== undefined && isAccepted(mailbox) ? mailbox : fail(badAddress(name, text));
+  });
+}
+
+function isAccepted({ email }: Address): boolean {
+  const at = email.lastIndexOf("@");
+  return LOCAL_PART.test(email.slice(0, at)) && DOMAIN.test(email.slice(at + 1));
 }
 
 function badAddress(field: string, text: string): VendorRefusal {
@@ -62,11 +74,10 @@ function badAddress(field: string, text: string): VendorRefusal {
       `Error parsing '${field}': Illegal email address '${address}'. It must contain the '@' symbol.`,
     );
   }
-  return isAddress(`a@${address.slice(at + 1)}`, { publicDomain: true })
+  const domain = address.slice(at + 1);
+  return DOMAIN.test(domain) && isAddress(`a@${domain}`, { publicDomain: true })
     ? invalidEmail(`Invalid '${field}' address: '${address}'.`)
     : invalidEmail(
-      `Error parsing '${field}': Illegal email domain '${
-        address.slice(at + 1)
-      }' in address '${address}'.`,
+      `Error parsing '${field}': Illegal email domain '${domain}' in address '${address}'.`,
     );
 }

@@ -21,6 +21,20 @@ const REFUSED: readonly (readonly [change: object, code: number, message: string
     "Error parsing 'To': Illegal email address '<b'. It must contain the '@' symbol.",
   ],
   [{ Bcc: "a b@example.com" }, 300, "Invalid 'Bcc' address: 'a b@example.com'."],
+  [
+    { To: "Ada <ada@schön.example>" },
+    300,
+    "Error parsing 'To': Illegal email domain 'schön.example' in address 'ada@schön.example'.",
+  ],
+  [
+    { Cc: "a@ex_ample.com" },
+    300,
+    "Error parsing 'Cc': Illegal email domain 'ex_ample.com' in address 'a@ex_ample.com'.",
+  ],
+  [{ To: "jörg@example.com" }, 300, "Invalid 'To' address: 'jörg@example.com'."],
+  [{ To: '"a b"@example.com' }, 300, `Invalid 'To' address: '"a b"@example.com'.`],
+  [{ ReplyTo: "a..b@example.com" }, 300, "Invalid 'ReplyTo' address: 'a..b@example.com'."],
+  [{ From: "a?b@example.com" }, 300, "Invalid 'From' address: 'a?b@example.com'."],
   [{ TextBody: null }, 300, "Provide either email TextBody or HtmlBody or both."],
   [{ Subject: "x".repeat(2001) }, 300, "The 'Subject' field can have at most 2000 characters."],
   [{ Tag: "x".repeat(1001) }, 300, "The 'Tag' field can have at most 1000 characters."],
@@ -47,6 +61,13 @@ for (const [change, code, message] of REFUSED) {
     assertEquals([result.refusal.ErrorCode, result.refusal.Message], [code, message]);
   });
 }
+
+Deno.test("readEmail() accepts what the vendor's expressions accept", () => {
+  const To = "Jörg <A.b!#$%&'`*+-/=^_{}|~@xn--schn-7qa.example>, o'hara@Sub.Example.com";
+  const result = read({ ...EMAIL, To });
+  assert(result.ok);
+  assertEquals(result.value.draft.to.map(({ name }) => name), ["Jörg", undefined]);
+});
 
 Deno.test("readEmail() accepts a template in place of content, but not beside it", () => {
   const { TextBody: _text, Subject: _subject, ...bare } = EMAIL;
