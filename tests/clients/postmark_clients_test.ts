@@ -80,10 +80,17 @@ Deno.test("postmark-python sends, and reads back what it sent", async (t) => {
   assertEquals(JSON.parse(stdout), {
     sent: [0, "OK", encodeMessageId(events[0]!.id)],
     batch: [0, 0],
+    bulk: ["Accepted", "Completed", 2, 100],
     details: ["Grüße", "welcome", { order: "7" }, "Hello"],
     refused: ["ValidationException", 300, 422],
   });
-  assertEquals(events.map(({ payload }) => payload.subject), ["Grüße", "Grüße", "Second"]);
+  assertEquals(events.map(({ payload }) => payload.subject), [
+    "Grüße",
+    "Grüße",
+    "Second",
+    "Hi Ada",
+    "Hi ",
+  ]);
 });
 
 Deno.test("postmark-java sends one by one, in a batch and with a template", async (t) => {

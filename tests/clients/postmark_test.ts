@@ -154,6 +154,113 @@ Deno.test("postmark sends a batch whose messages are accepted or refused one by 
   assertEquals((tooMany as InstanceType<typeof Errors.HttpError>).code, 410);
 });
 
+Deno.test("postmark sends one message in bulk, with the values of each recipient", async () => {
+  await using running = await start();
+  const { service } = running;
+  const client = running.client();
+  const bulk = {
+    From: "Acme <hello@example.com>",
+    Subject: "Hi {{name}}",
+    HtmlBody: "<b>{{name}}</b>",
+    TextBody: "Hello {{name}} {{missing}}",
+    Tag: "news",
+    Metadata: { a: "1", b: "2" },
+    Headers: [{ Name: "X-A", Value: "1" }, { Name: "X-B", Value: "2" }],
+    Attachments: [new Models.Attachment("a.txt", btoa("hello"), "text/plain")],
+    Messages: [
+      { To: "ada@example.org", TemplateModel: { name: "<Ada>" } },
+      {
+        To: "Bob <bob@example.com>",
+        Cc: "c@example.com",
+        TemplateModel: { name: "Bob" },
+        Metadata: { b: "3" },
+        Headers: [{ Name: "x-b", Value: "3" }],
+      },
+    ],
+  };
+  const sent = await client.sendBulkEmail(bulk);
+  assertEquals([sent.Status, sent.Id], ["Accepted", (sent as { ID?: string }).ID!]);
+  const [first, second] = captured(service);
+  assertEquals(captured(service).length, 2);
+  assertEquals(
+    [first!.payload.to, first!.payload.subject, first!.payload.html, first!.payload.text],
+    [[{ email: "ada@example.org" }], "Hi <Ada>", "<b>&lt;Ada&gt;</b>", "Hello <Ada> "],
+  );
+  assertEquals([second!.payload.cc, second!.payload.headers, second!.payload.attachments?.length], [
+    [{ email: "c@example.com" }],
+    { "X-A": ["1"], "x-b": ["3"] },
+    1,
+  ]);
+  assertEquals(second!.meta, {
+    tag: "news",
+    metadata: { a: "1", b: "3" },
+    message_stream: "broadcast",
+    template_model: { name: "Bob" },
+    template_missing: ["missing"],
+    bulk_id: sent.Id,
+    batch_index: 1,
+    server_token: "token-1",
+  });
+  const state = await client.getBulkEmailStatus(sent.Id);
+  assertEquals(state, {
+    Id: sent.Id,
+    SubmittedAt: sent.SubmittedAt,
+    TotalMessages: 2,
+    PercentageCompleted: 100,
+    Status: Models.BulkEmailStatus.Completed,
+    Subject: "Hi {{name}}",
+  });
+  const unknown = await assertRejects(() =>
+    client.getBulkEmailStatus("none")
+  ) as Errors.ApiInputError;
+  assertEquals(unknown.code, 701);
+});
+
+Deno.test("postmark sends a stored template in bulk; one bad address refuses all of it", async () => {
+  await using running = await start();
+  const { service } = running;
+  const client = running.client();
+  const stored = { Name: "Hi", Alias: "hi", Subject: "Hi {{name}}", TextBody: "{{name}}" };
+  await client.createTemplate(stored);
+  const message = (To: string) => ({ To, TemplateModel: { name: To.split("@")[0] } });
+  const bulk = { From: "a@example.com", TemplateAlias: "hi" };
+  await client.sendBulkEmail({ ...bulk, Messages: ["ada@e.org", "bob@e.org"].map(message) });
+  assertEquals(captured(service).map(({ payload }) => payload.subject), ["Hi ada", "Hi bob"]);
+  const refused = await fetch(`${service.ingress.url}/email/bulk`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-postmark-server-token": "x" },
+    body: JSON.stringify({
+      From: "a@example.com",
+      TextBody: "x",
+      Messages: [{ To: "ada@e.org" }, { To: "bob" }, {}],
+    }),
+  });
+  assertEquals([refused.status, await refused.json()], [422, {
+    ErrorCode: 11,
+    Message: "Multiple errors occurred. Inspect the Errors property.",
+    Errors: {
+      To: [
+        {
+          ErrorCode: 300,
+          Message:
+            "Error parsing 'To': Illegal email address 'bob'. It must contain the '@' symbol.",
+        },
+        { ErrorCode: 300, Message: "Zero recipients specified" },
+      ],
+    },
+  }]);
+  assertEquals(captured(service).length, 2);
+  using _ = await service.fault({
+    on: "mail/mail4",
+    outcome: "inactive_recipient",
+    match: { subject: "Hi ada" },
+  });
+  const faulty = await assertRejects(() =>
+    client.sendBulkEmail({ ...bulk, Messages: ["ada@e.org", "bob@e.org"].map(message) })
+  ) as Errors.InactiveRecipientsError;
+  assertEquals([faulty.code, captured(service).length], [406, 2]);
+});
+
 Deno.test("postmark stores templates and layouts, and messages that use them are rendered", async () => {
   await using running = await start({ templates: "known" });
   const { service } = running;

@@ -1,4 +1,5 @@
 /** The handlers, loaded on the first call. */
+export { getBulk, sendBulk } from "./bulk.ts";
 export {
   getDeliveryStats,
   getDetails,

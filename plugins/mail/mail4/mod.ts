@@ -41,6 +41,18 @@ const ROUTES: readonly IngressRoute<typeof OPTIONS, MailState, Store>[] = [
     about: "Send up to 500 emails with templates",
     handle: handler("sendBatch"),
   },
+  {
+    method: "POST",
+    path: "/email/bulk",
+    about: "Send an email to many recipients",
+    handle: handler("sendBulk"),
+  },
+  {
+    method: "GET",
+    path: "/email/bulk/{id}",
+    about: "Fetch the state of a bulk request",
+    handle: handler("getBulk"),
+  },
   { method: "GET", path: "/templates", about: "List templates", handle: handler("listTemplates") },
   {
     method: "POST",

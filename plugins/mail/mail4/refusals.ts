@@ -10,6 +10,8 @@ export interface VendorRefusal {
   readonly status: number;
   readonly ErrorCode: number;
   readonly Message: string;
+  /** Of several messages, by field. */
+  readonly Errors?: Readonly<Record<string, readonly Omit<VendorRefusal, "status">[]>>;
 }
 
 /** Returns a refusal whose text is specific to the request. */
@@ -36,6 +38,27 @@ export function inactive(addresses: readonly string[]): VendorRefusal {
       "Inactive recipients are ones that have generated a hard bounce, a spam complaint, " +
       "or a manual suppression.",
   );
+}
+
+/** Field that a message names, such as `To`. */
+const FIELD = /'([A-Za-z]+)'/;
+
+/**
+ * Returns the refusal of a bulk request. The page of the API shows none: this is the form that its
+ * callers read, with the code 11.
+ */
+export function manyFaults(faults: readonly VendorRefusal[]): VendorRefusal {
+  const errors: Record<string, Omit<VendorRefusal, "status">[]> = {};
+  for (const { status: _, ...fault } of faults) {
+    const field = fault.Message === REFUSALS.noRecipients.Message
+      ? "To"
+      : FIELD.exec(fault.Message)?.[1] ?? "Messages";
+    (errors[field] ??= []).push(fault);
+  }
+  return {
+    ...vendorRefusal(11, "Multiple errors occurred. Inspect the Errors property."),
+    Errors: errors,
+  };
 }
 
 /** Refusals with fixed texts. */

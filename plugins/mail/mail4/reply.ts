@@ -8,7 +8,7 @@ import { formatAddress } from "../capture.ts";
 import type { Address, MailMessage } from "../model.ts";
 import { encodeMessageId } from "./ids.ts";
 import type { VendorRefusal } from "./refusals.ts";
-import type { Template } from "./store.ts";
+import type { Bulk, Template } from "./store.ts";
 
 /** Returns a successful response. */
 export function answer(body: unknown): Response {
@@ -37,6 +37,27 @@ export function toSent(
 /** One refused message of a batch. */
 export function toRefused({ ErrorCode, Message }: VendorRefusal) {
   return { ErrorCode, Message };
+}
+
+/**
+ * Response to a bulk request. Two of the vendor's clients read its id under different names:
+ * postmark-python as the API page has it, and postmark.js as its authors found it
+ * (https://github.com/ActiveCampaign/postmark.js/pull/196).
+ */
+export function toBulk({ id, at }: Bulk) {
+  return { ID: id, Id: id, Status: "Accepted", SubmittedAt: toTimestamp(at) };
+}
+
+/** State of a bulk request. */
+export function toBulkStatus({ id, subject, total, at }: Bulk) {
+  return {
+    Id: id,
+    SubmittedAt: toTimestamp(at),
+    TotalMessages: total,
+    PercentageCompleted: 100,
+    Status: "Completed",
+    Subject: subject,
+  };
 }
 
 /** One message of a search. */

@@ -19,6 +19,8 @@ export interface EmailRequest {
   /** `tag metadata message_stream track_opens track_links`, if given. */
   readonly meta: JsonObject;
   readonly template?: TemplateUse;
+  /** Values of placeholders in the message itself. */
+  readonly inline?: JsonObject;
 }
 
 /** The template of a message. */

@@ -1,4 +1,5 @@
 /** The calls that send: https://postmarkapp.com/developer/api/email-api */
+import type { JsonObject } from "../../../core/codec/json_fields.ts";
 import { compact } from "../../../core/compact.ts";
 import { StoreFullError } from "../../../core/errors.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
@@ -104,11 +105,12 @@ export function readEmails(
  * Renders the template of a message. Templates that exist only at the vendor are unknown here, and
  * left out.
  */
-function fill(
+export function fill(
   request: EmailRequest,
   { call, env }: { call: IngressCall; env: Env },
 ): Result<EmailRequest, VendorRefusal> {
-  const { template: use, draft } = request;
+  const { template: use, inline, draft } = request;
+  if (inline !== undefined) return render(request, { template: draft, model: inline });
   if (use === undefined) return success(request);
   const token = tokenOf(call);
   const template = findTemplate(env.store, token, use);
@@ -117,12 +119,23 @@ function fill(
     return failure(use.id === undefined ? REFUSALS.unknownTemplate : REFUSALS.unknownTemplateId);
   }
   const layout = template.layout === null ? undefined : env.store.template(token, template.layout);
-  const rendered = renderTemplate(template, layout, use.model);
+  return render(request, { template, layout, model: use.model });
+}
+
+function render(
+  request: EmailRequest,
+  { template, layout, model }: {
+    template: Pick<Template, "subject" | "html" | "text">;
+    layout?: Template | undefined;
+    model: JsonObject;
+  },
+): Result<EmailRequest, VendorRefusal> {
+  const rendered = renderTemplate(template, layout, model);
   if (!rendered.ok) return rendered;
   const { rendered: written, notes } = rendered.value;
   return success({
     ...request,
-    draft: { ...draft, ...written } satisfies MailDraft,
+    draft: { ...request.draft, ...written } satisfies MailDraft,
     meta: { ...request.meta, ...notes },
   });
 }
@@ -135,30 +148,35 @@ function findTemplate(
   return id !== undefined ? store.template(token, id) : store.template(token, alias ?? "");
 }
 
-async function record(
+/** Captures a message. */
+export async function record(
   request: Result<EmailRequest, VendorRefusal>,
-  { call, env, stored, written, index }: {
+  { call, env, stored, written, index, bulk }: {
     call: IngressCall;
     env: Env;
     stored: StoredAttachments;
     written: WrittenMessages;
     index?: number;
+    /** Id of a bulk request. */
+    bulk?: string;
   },
 ): Promise<Result<ReturnType<typeof toSent>, VendorRefusal>> {
   const filled = request.ok ? fill(request.value, { call, env }) : request;
   if (!filled.ok) return filled;
-  const { draft, to, meta, template } = filled.value;
+  const { draft, to, meta, template, inline } = filled.value;
+  const isWritten = template !== undefined || inline !== undefined;
   const token = tokenOf(call);
   const test = token === TEST_TOKEN;
   try {
-    if (template !== undefined) await written.add(draft);
+    if (isWritten) await written.add(draft);
     const event = await captureMail(env, draft, {
-      raw: template === undefined ? call.raw : rawOfWritten(call.raw),
+      raw: isWritten ? rawOfWritten(call.raw) : call.raw,
       whenFull: "reject",
       stored,
       meta: {
         ...meta,
-        ...compact({ template, batch_index: index, test: test || undefined }),
+        ...compact({ template, template_model: inline, bulk_id: bulk, batch_index: index }),
+        ...(test && { test }),
         ...(token !== "" && { server_token: token }),
       },
     });

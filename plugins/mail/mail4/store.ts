@@ -17,13 +17,36 @@ export interface Template {
   readonly layout: string | null;
 }
 
+const MAX_BULKS = 1000;
+
+/** A bulk request. */
+export interface Bulk {
+  readonly id: string;
+  readonly subject: string;
+  readonly total: number;
+  readonly at: Date;
+}
+
 /** One per service. */
 export class Store {
   readonly #templates: AccountMap<Template>;
+  readonly #bulks: AccountMap<Bulk>;
   #lastId = 1000;
 
   constructor(state: MailState) {
     this.#templates = state.shelf();
+    this.#bulks = state.shelf();
+  }
+
+  bulk(token: string, id: string): Bulk | undefined {
+    return this.#bulks.get(token, id);
+  }
+
+  /** Adds a bulk request; only the last 1000 of a server are kept. Throws `StoreFullError`. */
+  saveBulk(token: string, bulk: Bulk): void {
+    const own = this.#bulks.list(token);
+    if (own.length >= MAX_BULKS) this.#bulks.delete(token, own[0]!.id);
+    this.#bulks.put(token, bulk.id, bulk);
   }
 
   /** Templates of the server with this token. */

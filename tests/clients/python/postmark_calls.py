@@ -16,6 +16,12 @@ async def main():
         ))
         seen["sent"] = [sent.error_code, sent.message, sent.message_id]
         seen["batch"] = [one.error_code for one in await client.outbound.send_batch([mail(), mail(subject="Second")])]
+        bulk = await client.outbound.send_bulk({
+            "From": "hello@example.com", "Subject": "Hi {{name}}", "TextBody": "Hello {{name}}",
+            "Messages": [{"To": "ada@example.com", "TemplateModel": {"name": "Ada"}}, {"To": "bob@example.com"}],
+        })
+        state = await client.outbound.get_bulk_status(bulk.id)
+        seen["bulk"] = [bulk.status.value, state.status.value, state.total_messages, state.percentage_completed]
         details = await client.outbound.get(sent.message_id)
         seen["details"] = [details.subject, details.tag, details.metadata, details.text_body]
         try:
