@@ -1,13 +1,20 @@
 /**
- * Settings of a Mail Send request (SendGrid v3). They go into `meta` as sent.
+ * Settings of a Mail Send request (SendGrid v3). They go into `meta` as sent. Rules and messages:
+ * https://www.twilio.com/docs/sendgrid/api-reference/mail-send/errors
  */
 import type { JsonFields } from "../../../core/codec/json_fields.ts";
+import { isAddress } from "../address_list.ts";
 import { readTexts } from "./fields.ts";
 
 /** Maximum number of categories. */
 const MAX_CATEGORIES = 10;
 const MAX_CATEGORY = 255;
 const MAX_GROUPS = 25;
+/**
+ * Characters of the name of an IP pool:
+ * https://github.com/twilio/sendgrid-oai/blob/main/spec/yaml/tsg_mail_v3.yaml
+ */
+const POOL_NAME = { min: 2, max: 64 };
 
 /** Boolean switches by path, with the vendor's error message. */
 const SWITCHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -35,6 +42,29 @@ const SWITCHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** Texts by path, likewise. */
+const TEXTS: typeof SWITCHES = {
+  mail_settings: {
+    "footer.text": "The text/plain version of your footer should be a string.",
+    "footer.html": "The text/html version of your footer should be a string.",
+    "spam_check.post_to_url": "The spam check url must be a string.",
+  },
+  tracking_settings: {
+    "open_tracking.substitution_tag": "The open tracking substitution tag must be a string.",
+    "subscription_tracking.text":
+      "The subscription tracking unsubscribe content for text/plain messages must be a string.",
+    "subscription_tracking.html":
+      "The subscription tracking unsubscribe content for text/html messages must be a string.",
+    "subscription_tracking.substitution_tag":
+      "The subscription tracking substitution tag must be a string value.",
+    "ganalytics.utm_source": "The Google Analytics utm_source must be a string value.",
+    "ganalytics.utm_medium": "The Google Analytics utm_medium must be a string value.",
+    "ganalytics.utm_term": "The Google Analytics utm_term must be a string value.",
+    "ganalytics.utm_content": "The Google Analytics utm_content must be a string value.",
+    "ganalytics.utm_campaign": "The Google Analytics utm_campaign must be a string value.",
+  },
+};
+
 /** Returns the settings for `meta` of every message, by the vendor's names. */
 export function readSettings(request: JsonFields): Readonly<Record<string, unknown>> {
   const templateId = request.text("template_id", "The template ID must be a string.");
@@ -42,7 +72,7 @@ export function readSettings(request: JsonFields): Readonly<Record<string, unkno
     categories: readCategories(request),
     batch_id: request.text("batch_id", "The batch_id must be a string."),
     asm: readGroups(request),
-    ip_pool_name: request.text("ip_pool_name", "The name of your IP pool must be a string."),
+    ip_pool_name: readPoolName(request),
     template_id: templateId,
     sections: readTexts(request, "sections", "The section values must be strings."),
     mail_settings: readSwitches(request, "mail_settings"),
@@ -56,6 +86,19 @@ export function isSandbox(settings: Readonly<Record<string, unknown>>): boolean 
     | Readonly<Record<string, Readonly<Record<string, unknown>> | null | undefined>>
     | undefined;
   return mail?.sandbox_mode?.enable === true;
+}
+
+function readPoolName(request: JsonFields): string | undefined {
+  const name = request.text("ip_pool_name", "The name of your IP pool must be a string.");
+  if (name !== undefined && (name.length < POOL_NAME.min || name.length > POOL_NAME.max)) {
+    request.report(
+      "ip_pool_name",
+      `The IP Pool name must be a valid pool name for your account. You provided ${
+        name.slice(0, POOL_NAME.max)
+      }.`,
+    );
+  }
+  return name;
 }
 
 function readCategories(request: JsonFields): readonly unknown[] | undefined {
@@ -82,6 +125,9 @@ function readCategories(request: JsonFields): readonly unknown[] | undefined {
           category.slice(0, MAX_CATEGORY)
         } exceeds this limit.`,
       );
+    }
+    if (/[^\x00-\x7f]/.test(category)) {
+      request.report("categories", "Categories can not contain non-ASCII characters.");
     }
     if (seen.has(category)) {
       request.report(
@@ -123,10 +169,57 @@ function readSwitches(
   const settings = request.child(name);
   if (settings === undefined) return undefined;
   const sections = new Map<string, JsonFields | undefined>();
-  for (const [path, sentence] of Object.entries(SWITCHES[name] ?? {})) {
+  const open = (path: string): readonly [JsonFields | undefined, string] => {
     const [section = "", member = ""] = path.split(".");
     if (!sections.has(section)) sections.set(section, settings.child(section));
-    sections.get(section)?.boolean(member, sentence);
+    return [sections.get(section), member];
+  };
+  for (const [path, sentence] of Object.entries(SWITCHES[name] ?? {})) {
+    const [section, member] = open(path);
+    section?.boolean(member, sentence);
   }
+  for (const [path, sentence] of Object.entries(TEXTS[name] ?? {})) {
+    const [section, member] = open(path);
+    section?.text(member, sentence);
+  }
+  noteBcc(sections.get("bcc"));
+  noteSpamCheck(sections.get("spam_check"));
   return request.object(name);
+}
+
+function noteBcc(bcc: JsonFields | undefined): void {
+  if (bcc?.value("enable") !== true) return;
+  const email = bcc.value("email");
+  if (email === undefined) {
+    bcc.report("email", "You must include a recipient object when using the bcc mail setting.");
+  } else if (typeof email !== "string" || !isAddress(email)) {
+    bcc.report(
+      "email",
+      'The bcc email recipient object must at least have an email address and may also contain a name. e.g. {"email": "example@example.com"} or {"email": "example@example.com", "name": "Example Recipient"}.',
+    );
+  }
+}
+
+function noteSpamCheck(check: JsonFields | undefined): void {
+  if (check?.value("enable") !== true) return;
+  const [url, threshold] = [check.value("post_to_url"), check.value("threshold")];
+  if (url === undefined) {
+    check.report(
+      "post_to_url",
+      "You must include the url to post to when using the spam check mail setting.",
+    );
+  } else if (typeof url === "string" && !/^https?:\/\//i.test(url)) {
+    check.report("post_to_url", "The post_to_url parameter must start with http:// or https://.");
+  }
+  if (threshold === undefined) {
+    check.report(
+      "threshold",
+      "You must include the spam check threshold when using the spam check mail setting.",
+    );
+  } else if (typeof threshold !== "number" || threshold < 1 || threshold > 10) {
+    check.report(
+      "threshold",
+      "The spam check threshold is between 1 and 10, with the lower numbers being the most strict filtering.",
+    );
+  }
 }
