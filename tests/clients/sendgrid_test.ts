@@ -227,3 +227,50 @@ Deno.test("@sendgrid/mail sends a calendar invitation, and no other parameter of
   assertEquals([payload.text, payload.attachments?.[0]?.content_type], ["Come", taken[0]]);
   assertEquals(service.events.count(), 4);
 });
+
+Deno.test("@sendgrid/client creates, cancels, resumes and lists batches of scheduled messages", async () => {
+  await using service = await start();
+  const client = new Client();
+  client.setApiKey("SG.key");
+  client.setDefaultRequest("baseUrl", service.ingress.url);
+  const call = async (method: "GET" | "POST" | "PATCH" | "DELETE", url: string, body?: object) => {
+    const request = { method, url, ...(body && { body }) };
+    try {
+      const [response, answer] = await client.request(request);
+      return [response.statusCode, method === "DELETE" || method === "PATCH" ? "" : answer];
+    } catch (error) {
+      const { code, response } = error as Refusal;
+      return [code, ...response.body.errors.map(({ field, message }) => [field, message])];
+    }
+  };
+  const [created, batch] = await call("POST", "/v3/mail/batch");
+  const id = (batch as { batch_id: string }).batch_id;
+  assertEquals([created, /^[a-zA-Z0-9]{32}$/.test(id)], [201, true]);
+  assertEquals(await call("GET", `/v3/mail/batch/${id}`), [200, { batch_id: id }]);
+  assertEquals(await call("GET", "/v3/mail/batch/x"), [400, [null, "invalid batch id"]]);
+  const sendAt = Math.floor(Date.now() / 1000) + 3600;
+  await connect(service).send({ ...PLAIN, sendAt, batchId: id });
+  assertEquals(eventsOf(service)[0]?.meta.batch_id, id);
+  const [all, one] = ["/v3/user/scheduled_sends", `/v3/user/scheduled_sends/${id}`];
+  assertEquals(await call("GET", all), [200, []]);
+  assertEquals(await call("PATCH", one, { status: "pause" }), [404, [null, "batch id not found"]]);
+  const cancelled = { batch_id: id, status: "cancel" };
+  assertEquals(await call("POST", all, cancelled), [201, cancelled]);
+  assertEquals(await call("POST", all, cancelled), [400, [
+    null,
+    "a status for this batch id exists, try PATCH to update the status",
+  ]]);
+  assertEquals(await call("POST", all, { batch_id: "x", status: "pause" }), [400, [
+    "batch_id",
+    "invalid batch id",
+  ]]);
+  assertEquals(await call("PATCH", one, { status: "pause" }), [204, ""]);
+  assertEquals(await call("GET", one), [200, [{ batch_id: id, status: "pause" }]]);
+  assertEquals(await call("DELETE", one), [204, ""]);
+  assertEquals(await call("GET", all), [200, []]);
+  assertEquals(await call("PATCH", one, { status: "stop" }), [400, [
+    "status",
+    "status must be either cancel or pause",
+  ]]);
+  assertEquals(eventsOf(service).length, 1);
+});

@@ -69,11 +69,14 @@ export function getScopes(): Response {
   return answerJson({
     scopes: [
       "mail.send",
+      "mail.batch.create",
+      "mail.batch.read",
       ...all("marketing"),
       ...all("templates"),
       ...all("templates.versions"),
       "templates.versions.activate.create",
       "user.profile.read",
+      ...all("user.scheduled_sends"),
       "user.scopes.read",
       "validations.email.create",
     ],

@@ -9,6 +9,15 @@ export {
   searchContacts,
   upsertContacts,
 } from "./contacts.ts";
+export {
+  createBatch,
+  getBatch,
+  getStopped,
+  listStopped,
+  resumeBatch,
+  stopBatch,
+  updateStopped,
+} from "./scheduled.ts";
 export { send } from "./send.ts";
 export {
   createTemplate,

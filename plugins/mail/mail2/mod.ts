@@ -17,6 +17,7 @@ const handler = onDemand(() => import("./handlers.ts"));
 const TEMPLATES = "/v3/templates";
 const TEMPLATE = `${TEMPLATES}/{template_id}`;
 const VERSION = `${TEMPLATE}/versions/{version_id}`;
+const STOPPED = "/v3/user/scheduled_sends";
 const CONTACTS = "/v3/marketing/contacts";
 
 /** The SendGrid provider. */
@@ -33,6 +34,48 @@ export const mail2 = ingressProvider<MailState, typeof OPTIONS, Store>({
       path: "/v3/mail/send",
       about: "Send one message per personalization",
       handle: handler("send"),
+    },
+    {
+      method: "POST",
+      path: "/v3/mail/batch",
+      about: "Create a batch",
+      handle: handler("createBatch"),
+    },
+    {
+      method: "GET",
+      path: "/v3/mail/batch/{batch_id}",
+      about: "Validate the id of a batch",
+      handle: handler("getBatch"),
+    },
+    {
+      method: "POST",
+      path: STOPPED,
+      about: "Cancel or pause a batch",
+      handle: handler("stopBatch"),
+    },
+    {
+      method: "GET",
+      path: STOPPED,
+      about: "List cancelled and paused batches",
+      handle: handler("listStopped"),
+    },
+    {
+      method: "GET",
+      path: `${STOPPED}/{batch_id}`,
+      about: "Fetch whether a batch is cancelled or paused",
+      handle: handler("getStopped"),
+    },
+    {
+      method: "PATCH",
+      path: `${STOPPED}/{batch_id}`,
+      about: "Change whether a batch is cancelled or paused",
+      handle: handler("updateStopped"),
+    },
+    {
+      method: "DELETE",
+      path: `${STOPPED}/{batch_id}`,
+      about: "Send a cancelled or paused batch after all",
+      handle: handler("resumeBatch"),
     },
     {
       method: "POST",

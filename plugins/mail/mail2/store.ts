@@ -40,14 +40,25 @@ export interface Contact {
   readonly updatedAt: Date;
 }
 
+/** A batch of scheduled messages; without a status it is sent. */
+export interface Batch {
+  readonly id: string;
+  readonly status?: "cancel" | "pause";
+}
+
+/** Maximum number of batches of an account. */
+const MAX_BATCHES = 1000;
+
 /** One per service. */
 export class Store {
   readonly #templates: AccountMap<Template>;
   readonly #contacts: AccountMap<Contact>;
+  readonly #batches: AccountMap<Batch>;
 
   constructor(state: MailState) {
     this.#templates = state.shelf();
     this.#contacts = state.shelf();
+    this.#batches = state.shelf();
   }
 
   templates(account: string): readonly Template[] {
@@ -79,6 +90,23 @@ export class Store {
   /** Adds or replaces a contact. Throws `StoreFullError`. */
   saveContact(account: string, contact: Contact): void {
     this.#contacts.put(account, contact.email.toLowerCase(), contact);
+  }
+
+  batches(account: string): readonly Batch[] {
+    return this.#batches.list(account);
+  }
+
+  batch(account: string, id: string): Batch | undefined {
+    return this.#batches.get(account, id);
+  }
+
+  /** Adds or replaces a batch; only the last 1000 are kept. Throws `StoreFullError`. */
+  saveBatch(account: string, batch: Batch): void {
+    const known = this.batches(account);
+    if (known.length >= MAX_BATCHES && this.batch(account, batch.id) === undefined) {
+      this.#batches.delete(account, known[0]!.id);
+    }
+    this.#batches.put(account, batch.id, batch);
   }
 
   removeContact(account: string, email: string): void {
