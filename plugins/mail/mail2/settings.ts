@@ -126,7 +126,7 @@ function readCategories(request: JsonFields): readonly unknown[] | undefined {
         } exceeds this limit.`,
       );
     }
-    if (/[^\x00-\x7f]/.test(category)) {
+    if (/\P{ASCII}/u.test(category)) {
       request.report("categories", "Categories can not contain non-ASCII characters.");
     }
     if (seen.has(category)) {
