@@ -85,6 +85,42 @@ Deno.test("node-mailjet sends over v3: the answer lists each recipient, and each
   ]);
 });
 
+Deno.test("node-mailjet sends a template over v3 by its name, and it replaces the content", async () => {
+  await using service = await start();
+  const send = sender(service);
+  const { hostname, port } = service.ingress;
+  const config = { host: `${hostname}:${port}` };
+  const mailjet = new sdk.Client({ apiKey: "key", apiSecret: "secret", config });
+  const { body } = await mailjet.post("template", { version: "v3" })
+    .request({ Name: "Welcome" }) as Body;
+  await mailjet.post("template", { version: "v3" }).id(body.Data[0].ID).action("detailcontent")
+    .request({ "Html-part": "<b>Hi {{var:name}}</b>", Headers: { Subject: "Stored" } });
+  await send({
+    FromEmail: "Pilot <pilot@example.com>",
+    "Html-part": "<i>not sent</i>",
+    "Text-part": "kept",
+    "Mj-TemplateID": "Welcome",
+    "Mj-TemplateLanguage": true,
+    Vars: { name: "Ann" },
+    Recipients: [{ Email: "a@example.com" }],
+  });
+  const [event] = capturedBy(service, "mail1");
+  const { from, subject, html, text } = event!.payload;
+  assertEquals([from, subject, html, text, event!.meta.template_id], [
+    { email: "pilot@example.com", name: "Pilot" },
+    "Stored",
+    "<b>Hi Ann</b>",
+    "kept",
+    "Welcome",
+  ]);
+  const unknown = { ...PLAIN, "Mj-TemplateID": "Other", Recipients: [{ Email: "a@example.com" }] };
+  const error = await assertRejects(() => send(unknown)) as Body;
+  assertEquals([error.statusCode, error.ErrorMessage], [
+    400,
+    `TemplateID: Template ID "Other" doesn't exist for your account.`,
+  ]);
+});
+
 Deno.test("node-mailjet reads a refusal of v3, and nothing of its call is captured", async () => {
   await using service = await start();
   const send = sender(service);

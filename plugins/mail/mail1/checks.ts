@@ -4,7 +4,7 @@
  */
 import { isAddress } from "../address_list.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
-import type { File, Mailbox, Message } from "./message.ts";
+import { type File, type Mailbox, type Message, templateOf } from "./message.ts";
 
 /** Maximum number of recipients of one message, To, Cc and Bcc together; one named twice counts once. */
 const MAX_RECIPIENTS = 50;
@@ -66,7 +66,7 @@ function* checkAll(message: Message): Generator<VendorRefusal> {
 function* checkMailboxes(message: Message): Generator<VendorRefusal> {
   const { from, sender, to = [], cc = [], bcc = [], replyTo, templateErrorReporting } = message;
   // A stored template may bring its own sender.
-  if (from === undefined && message.templateId === undefined) yield REFUSALS.missing("From");
+  if (from === undefined && templateOf(message) === undefined) yield REFUSALS.missing("From");
   if (from !== undefined) yield* checkMailbox(from, "From");
   if (sender !== undefined) yield* checkMailbox(sender, "Sender");
   if (message.to === undefined) yield REFUSALS.missing("To");
@@ -91,7 +91,7 @@ function* checkMailbox({ email }: Mailbox, path: string): Generator<VendorRefusa
 
 function* checkTexts(message: Message): Generator<VendorRefusal> {
   if (isLonger(message.subject, MAX_SUBJECT)) yield REFUSALS.tooLong("Subject", MAX_SUBJECT);
-  if (!message.textPart && !message.htmlPart && message.templateId === undefined) {
+  if (!message.textPart && !message.htmlPart && templateOf(message) === undefined) {
     yield REFUSALS.noContent;
   }
   if (isLonger(message.urlTags, MAX_URL_TAGS)) yield REFUSALS.tooLong("URLTags", MAX_URL_TAGS);

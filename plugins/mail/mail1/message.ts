@@ -63,9 +63,17 @@ const PROPERTIES = {
 type Properties = typeof PROPERTIES;
 
 /** A message whose properties have their types, and are otherwise unchecked. */
-export type Message = {
-  readonly [K in keyof Properties]?: Exclude<ReturnType<Properties[K][1]>, undefined>;
-};
+export type Message =
+  & { readonly [K in keyof Properties]?: Exclude<ReturnType<Properties[K][1]>, undefined> }
+  & {
+    /** In place of the id, over v3 only. */
+    readonly templateName?: string;
+  };
+
+/** Returns the id of the template of a message, or its name. */
+export function templateOf({ templateId, templateName }: Message): number | string | undefined {
+  return templateId ?? templateName;
+}
 
 const BY_NAME: ReadonlyMap<string, keyof Properties> = new Map(
   Object.entries(PROPERTIES).map(([key, [name]]) => [

@@ -59,7 +59,7 @@ export const REFUSALS = {
   },
   noRecipientV3: {
     status: 400,
-    message: "At least Recipients or To must be provided",
+    message: 'Missing "To" or "Recipients" property',
     relatedTo: [],
   },
   mixedRecipientsV3: {
@@ -80,7 +80,7 @@ export const REFUSALS = {
     "HTMLPart",
     "TemplateID",
   ),
-  unknownTemplate: (id: number) =>
+  unknownTemplate: (id: number | string) =>
     refusal("send-0010", `Template ID "${id}" doesn't exist for your account.`, "TemplateID"),
   reservedHeader: (name: string) =>
     refusal(

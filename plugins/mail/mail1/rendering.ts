@@ -16,23 +16,40 @@ import type { Content, Store } from "./store.ts";
  * Returns a message with its rendered template. If rendering fails, the message is accepted, as at
  * the vendor, with the reason in `rendering_failure`.
  */
-export function applyTemplate(entry: Entry, { store, key }: { store: Store; key: string }): Entry {
+export function applyTemplate(
+  entry: Entry,
+  { store, key, overrides = false }: {
+    store: Store;
+    key: string;
+    /** Whether the template replaces the content of the message, as over v3. */
+    overrides?: boolean;
+  },
+): Entry {
   if (!entry.ok) return entry;
-  const { draft, meta } = entry.value;
-  const id = meta.template_id;
-  if (typeof id !== "number") return entry;
+  const { meta } = entry.value;
+  const given = meta.template_id;
+  if (typeof given !== "number" && typeof given !== "string") return entry;
   const templates = store.templates(key);
+  const id = typeof given === "number"
+    ? given
+    : templates.list().find(({ Name }) => Name === given)?.ID ?? given;
   if (templates.get(id) === undefined) {
     if (templates.list().length > 0) return failure([REFUSALS.unknownTemplate(id)]);
     const parse_warnings = [`the template ${id} is not known here`];
     return success({ ...entry.value, meta: { ...meta, parse_warnings } });
   }
-  const content = store.content(key, id);
+  const content = typeof id === "number" ? store.content(key, id) : undefined;
   if (content === undefined) return failure([REFUSALS.unknownTemplate(id)]);
+  const draft = overrides ? without(entry.value.draft, content) : entry.value.draft;
   if (draft.html !== "" && content.html !== "") return failure([REFUSALS.twoContents]);
   const whole = { ...entry.value, draft: merge(draft, content) };
   if (whole.draft.from.email === "") return failure([REFUSALS.missing("From")]);
   return success(meta.template_language === true ? write(whole) : whole);
+}
+
+/** Leaves out the content that a template replaces. */
+function without(draft: MailDraft, { html, text }: Content): MailDraft {
+  return { ...draft, html: html === "" ? draft.html : "", text: text === "" ? draft.text : "" };
 }
 
 /** Properties of the message override those of its template. */

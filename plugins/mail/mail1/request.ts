@@ -12,7 +12,14 @@ import { overlayHeaders, toAddress } from "../address_list.ts";
 import type { MailDraft } from "../capture.ts";
 import type { Address } from "../model.ts";
 import { checkMessage } from "./checks.ts";
-import { type Mailbox, type Message, openFields, readFlag, readMessage } from "./message.ts";
+import {
+  type Mailbox,
+  type Message,
+  openFields,
+  readFlag,
+  readMessage,
+  templateOf,
+} from "./message.ts";
 import { REFUSALS, type VendorRefusal } from "./refusals.ts";
 
 /** Maximum number of messages in one call. */
@@ -106,7 +113,7 @@ function toMeta(
     custom_id: message.customId,
     event_payload: message.eventPayload,
     custom_campaign: message.customCampaign,
-    template_id: message.templateId,
+    template_id: templateOf(message),
     template_language: message.templateLanguage,
     template_error_reporting: templateErrorReporting && toMailAddress(templateErrorReporting),
     template_error_deliver: message.templateErrorDeliver,

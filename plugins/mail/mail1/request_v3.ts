@@ -24,7 +24,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   "mj-campaign": "CustomCampaign",
   "mj-customid": "CustomID",
   "mj-eventpayload": "EventPayload",
-  monitoringcategory: "MonitoringCategory",
+  "mj-monitoringcategory": "MonitoringCategory",
 };
 /** `Mj-trackopen` and `Mj-trackclick`. */
 const TRACKING = ["account_default", "disabled", "enabled"];
@@ -57,7 +57,11 @@ function* messagesOf(given: JsonObject): Generator<Message> {
     throw new Refused(REFUSALS.noSenderV3);
   }
   // Read once: all recipients share the attachments, which are then stored once.
-  const common = readMessage(toV31(given), "");
+  const name = toNumber(given["mj-templateid"]);
+  const common = {
+    ...readMessage(toV31(given), ""),
+    ...(typeof name === "string" && name !== "" && { templateName: name }),
+  };
   const { recipients } = given;
   if (recipients === undefined) {
     if (!given.to) throw new Refused(REFUSALS.noRecipientV3);
@@ -104,14 +108,14 @@ function toV31(given: JsonObject): JsonObject {
   const reporting = given["mj-templateerrorreporting"];
   return compact({
     ...Object.fromEntries(renamed.filter(([, value]) => value !== undefined)),
-    From: senderOf(given) ? compact({ Email: senderOf(given), Name: given.fromname }) : undefined,
+    From: toFrom(given),
     // It is a property in v3.1, but an ordinary header field in v3.
     ReplyTo: typeof replyTo === "string" ? toMailbox(replyTo) : replyTo,
     Headers: fields,
     Variables: readVars(given.vars),
     Attachments: files(given.attachments),
     InlinedAttachments: files(given.inline_attachments),
-    TemplateID: toNumber(given["mj-templateid"]),
+    TemplateID: toTemplateId(given["mj-templateid"]),
     TemplateLanguage: toFlag(given["mj-templatelanguage"]),
     TemplateErrorReporting: typeof reporting === "string" ? toMailbox(reporting) : reporting,
     TemplateErrorDeliver: toFlag(given["mj-templateerrordeliver"]),
@@ -120,6 +124,20 @@ function toV31(given: JsonObject): JsonObject {
     TrackOpens: toTracking(given["mj-trackopen"]),
     TrackClicks: toTracking(given["mj-trackclick"]),
   });
+}
+
+/** `FromEmail` may have the name, too. */
+function toFrom(given: JsonObject): JsonObject | undefined {
+  const sender = senderOf(given);
+  if (!sender) return undefined;
+  const own = typeof sender === "string" ? toMailbox(sender) : { Email: sender };
+  return compact({ ...own, Name: given.fromname ?? own.Name });
+}
+
+/** A text is the name of a template, unless it is a number. */
+function toTemplateId(value: unknown): unknown {
+  const id = toNumber(value);
+  return typeof id === "string" ? undefined : id;
 }
 
 /** The field that is a property in v3.1, and the others as sent. */

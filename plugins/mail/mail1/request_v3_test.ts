@@ -79,6 +79,7 @@ Deno.test("v3 has the settings of v3.1 under other names, and in other types", (
     "Mj-trackclick": "1",
     "Mj-CustomID": "order-7",
     "Mj-EventPayLoad": "x",
+    "Mj-MonitoringCategory": "orders",
     Attachments: [{ "Content-Type": "text/plain", Filename: "a.txt", content: "aGVsbG8=" }],
     Inline_attachments: [
       { "Content-type": "image/png", Filename: "l.png", Content: "iVBORw0K" },
@@ -103,8 +104,26 @@ Deno.test("v3 has the settings of v3.1 under other names, and in other types", (
     priority: 2,
     track_opens: "enabled",
     track_clicks: "disabled",
+    monitoring_category: "orders",
     deduplicate_campaign: true,
   });
+});
+
+Deno.test("v3 reads the name of a sender in either place, and a template by its name", () => {
+  const { FromName: _, ...rest } = PLAIN;
+  const from = (change: object) => read({ ...rest, ...change })[0]!.draft.from;
+  assertEquals(from({ FromEmail: '"John Doe" <john@example.com>' }), {
+    email: "john@example.com",
+    name: "John Doe",
+  });
+  assertEquals(from({ FromEmail: "<john@example.com>" }), { email: "john@example.com" });
+  assertEquals(from({ FromEmail: "John <john@example.com>", FromName: "Other" }), {
+    email: "john@example.com",
+    name: "Other",
+  });
+  const { "Text-part": __, ...noText } = PLAIN;
+  const [named] = read({ ...noText, "Mj-TemplateID": "welcome 2" });
+  assertEquals(named!.meta.template_id, "welcome 2");
 });
 
 const { FromEmail: _, ...noSender } = PLAIN;
@@ -117,7 +136,7 @@ const refused: [what: string, body: unknown, refusal: string][] = [
     { Messages: [{ From: { Email: "a@example.com" } }] },
     "At least FromEmail or Sender must be provided",
   ],
-  ["no recipient", noRecipient, "At least Recipients or To must be provided"],
+  ["no recipient", noRecipient, 'Missing "To" or "Recipients" property'],
   [
     "both kinds of recipients",
     { ...PLAIN, To: "b@example.com" },

@@ -61,7 +61,7 @@ export async function sendV3(call: IngressCall, env: Env): Promise<Response> {
   const json = readJson(call.body, call.headers.get("content-type"));
   const request = json.ok ? readSendV3(json.value) : failure(REFUSALS.malformed);
   if (!request.ok) return refuseV3(request.refusal);
-  const about = { store: env.store, key: keyOf(call) };
+  const about = { store: env.store, key: keyOf(call), overrides: true };
   const apply = (entry: Entry): Entry => applyTemplate(entry, about);
   const failing = failingEntry(call.fault, request.value);
   if (failing !== undefined && !call.fault?.after) return refuseV3(failing.refusal);
