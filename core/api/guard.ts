@@ -35,7 +35,7 @@ export function foreignReason(
   }
   if (isOfAnotherSite(call) && !isLinkToPage(call)) {
     const site = headers.get("sec-fetch-site");
-    return `Cannot serve a ${site} request of a browser: only pages of this service may call it`;
+    return `Cannot serve a ${site} request from a browser: only pages of this service may call it`;
   }
   if (headers.has("service-worker")) {
     return "Cannot serve the script of a service worker: this service has none";

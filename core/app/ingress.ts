@@ -400,7 +400,7 @@ async function answerUnmatched(
   const wire = await readPrefix(http, Math.min(options.maxBody, PREFIX));
   const hint = options.meant === undefined
     ? ""
-    : `; did you mean ${options.meant}? The client's base URL may end in a slash too many`;
+    : `; did you mean ${options.meant}? The client's base URL may end with one slash too many`;
   const error = `Cannot find ${http.method} ${http.path}: no enabled provider accepts it${hint}`;
   options.rejected.add({ ...toRejected(http, wire), status: 404, reason: error });
   const providers = options.members.map(({ plugin, provider, env }) => ({

@@ -50,7 +50,7 @@ export function createBrowserGuard(rules: BrowserRules): BrowserGuard {
     // Requests for images and links have no `Origin`.
     const page = originOf(headers.get("referer"));
     if (page !== undefined && isWelcome(page)) return undefined;
-    if (!isUnknown) return `Cannot serve a request of a browser for another site: ${REMEDY}`;
+    if (!isUnknown) return `Cannot serve a browser's request from another site: ${REMEDY}`;
     return `Cannot serve a browser under the host "${host}": expected localhost, an address, or ` +
       `the configured host "${rules.ownHost}" (set it with --host)`;
   };

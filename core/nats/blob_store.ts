@@ -169,7 +169,7 @@ export class NatsBlobStore implements BlobStore, AsyncDisposable {
   /** Removes, in the background, orphans of an instance that ended too early. */
   prune(): void {
     this.#removeLeftOver().catch((error) =>
-      this.#options.log.debug("Cannot look for bytes that nothing refers to", {
+      this.#options.log.debug("Cannot look for unreferenced bytes", {
         reason: reasonOf(error),
       })
     );

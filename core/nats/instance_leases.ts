@@ -101,7 +101,7 @@ export class InstanceLeases {
       try {
         if (this.#engine.link.isConnected) await task();
       } catch (error) {
-        this.#options.log.debug("Cannot look after the calls of all instances; trying again", {
+        this.#options.log.debug("Cannot follow the calls of all instances; trying again", {
           reason: reasonOf(error),
         });
       }

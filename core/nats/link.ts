@@ -121,7 +121,7 @@ export class Link {
     const { transport } = (this.#connection as Internals).protocol ?? {};
     clearTimeout(this.#leaving);
     this.#leaving = setTimeout(
-      () => void transport?.close?.(new Error("The server took nothing")),
+      () => void transport?.close?.(new Error("The server accepted no data")),
       LEAVE_MS,
     );
     Deno.unrefTimer(this.#leaving);

@@ -65,7 +65,7 @@ export function disturbReads(
       left -= chunk.length;
       if (left < 0) {
         abort();
-        throw new DisconnectedError(`The connection to ${wire.peer} breaks off`);
+        throw new DisconnectedError(`The connection to ${wire.peer} was broken off`);
       }
       if (what.kind === "slow") {
         await pause(1000 * chunk.length / what.bytesPerSecond, gone.signal);

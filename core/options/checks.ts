@@ -276,7 +276,7 @@ function* tlsProblems({ settings, values }: CheckContext): Generator<string> {
 function* tlsWarnings({ settings, values }: CheckContext): Generator<string> {
   const { tls_cert_file: cert, tls_dir: dir, tls_in_memory: inMemory } = settings.core.ingress;
   if (cert !== undefined) {
-    const why = "the certificate is read from [ingress] tls_cert_file, and none is made";
+    const why = "the certificate is read from [ingress] tls_cert_file, and none is generated";
     if (dir !== undefined) yield `${nameOf("ingress.tls_dir", values)} has no effect: ${why}`;
     if (inMemory) yield `${nameOf("ingress.tls_in_memory", values)} has no effect: ${why}`;
   } else if (inMemory && dir !== undefined) {

@@ -89,7 +89,7 @@ function readNames(
       );
     } else if (found.length > 1) {
       const choices = found.map(({ whole }) => whole).join(" or ");
-      values.problems.push(`Cannot tell which provider ${quote(name)} is: write ${choices}`);
+      values.problems.push(`Cannot tell which provider ${quote(name)} means: write ${choices}`);
     } else {
       chosen.add(found[0]!.whole);
     }

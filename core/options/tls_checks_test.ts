@@ -47,7 +47,7 @@ Deno.test("a certificate in the file and its key as a flag form a pair", () => {
 
 Deno.test("the folder of certificates has no effect unless one is generated and kept", () => {
   const pair = { [CERT]: ["c.pem"], [KEY]: ["k.pem"] };
-  const read = "the certificate is read from [ingress] tls_cert_file, and none is made";
+  const read = "the certificate is read from [ingress] tls_cert_file, and none is generated";
   const both = { "tls-dir": ["d"], "tls-in-memory": ["true"] };
   assertEquals(resolve({ flags: { ...pair, ...both } }).warnings, [
     `--tls-dir has no effect: ${read}`,

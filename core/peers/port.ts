@@ -144,7 +144,7 @@ export class PeerPort implements Server {
     try {
       plain.setNoDelay(true);
       const agreeing = sealAsCalled(plain, this.#key);
-      conn = await within(agreeing, REQUEST_MS, "it does not agree on encryption");
+      conn = await within(agreeing, REQUEST_MS, "its handshake did not end in time");
       request = await within(readFrame(conn), REQUEST_MS, "it sends no request");
     } catch (error) {
       this.#warnOnce(error);
@@ -197,7 +197,7 @@ export class PeerPort implements Server {
       await writeFrame(conn, { port: listener.addr.port });
       // Ends when the other instance no longer needs the port.
       go = readFrame(conn);
-      const over = go.then(() => Promise.reject(new Error("it is in disorder")));
+      const over = go.then(() => Promise.reject(new Error("it sent more than its request")));
       const accepting = acceptFrom(listener, from);
       over.catch(() => {});
       accepting.catch(() => {});
@@ -250,7 +250,7 @@ async function acceptFrom(listener: Deno.TcpListener, from: string): Promise<Den
     if (plain(conn.remoteAddr.hostname) === plain(from)) return conn;
     closeQuietly(conn);
   }
-  throw new Error(`Only strangers connected, and nobody from ${from}`);
+  throw new Error(`Only other hosts connected, none from ${from}`);
 }
 
 /** An IPv4-mapped address as IPv4. */

@@ -234,7 +234,7 @@ function passwordReset(): unknown {
         type: "text/html",
         value: page(
           "Reset your password",
-          `<p>Somebody asked for a new password. The link is good for an hour.</p>${
+          `<p>Somebody asked for a new password. The link is valid for an hour.</p>${
             button(link, "Choose a password")
           }`,
         ),

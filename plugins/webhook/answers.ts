@@ -49,7 +49,7 @@ const DEFAULT_ANSWER: Omit<WebhookAnswer, "name"> = {
 export function readAnswer(given: Readonly<Record<string, unknown>>): WebhookAnswer {
   for (const key of Object.keys(given)) {
     if (!(KEYS as readonly string[]).includes(key)) {
-      throw new TypeError(`Cannot use the answer: ${unknownName("key", key, KEYS)}`);
+      throw new TypeError(`Cannot use the response: ${unknownName("key", key, KEYS)}`);
     }
   }
   const { name, method, json } = given;
@@ -65,7 +65,7 @@ export function readAnswer(given: Readonly<Record<string, unknown>>): WebhookAns
   const status = readStatus(given.status);
   const body = json === undefined ? readBody(given.body) : `${JSON.stringify(json)}\n`;
   if (body !== "" && BODILESS.includes(status)) {
-    throw new RangeError(`Cannot use body: an answer with status ${status} has no body`);
+    throw new RangeError(`Cannot use body: a response with status ${status} has no body`);
   }
   const headers = readHeaders(given.headers);
   const typed = Object.keys(headers).some((key) => key.toLowerCase() === "content-type");
@@ -157,11 +157,11 @@ export class Answers {
   add(answer: WebhookAnswer): void {
     const key = keyOf(answer);
     if (!this.#added.has(key) && this.#added.size >= MAX_ANSWERS) {
-      throw new RangeError(`Cannot add an answer: at most ${MAX_ANSWERS} are held`);
+      throw new RangeError(`Cannot add a response: at most ${MAX_ANSWERS} are held`);
     }
     const more = bytesOf(answer) - bytesOf(this.#added.get(key));
     if (more > 0 && this.#bytes + more > this.#maxBytes) {
-      throw new RangeError("Cannot add an answer: the others leave no room; remove some");
+      throw new RangeError("Cannot add a response: the others leave no room; remove some");
     }
     this.#added.set(key, answer);
     this.#count(more);

@@ -1,6 +1,6 @@
 // Made from schema.ts by `deno task docs`: change the shapes there.
 
-/** A scripted answer. */
+/** A scripted response. */
 export interface WebhookAnswer {
   /** Name that it answers; * for every name. */
   readonly name: string;

@@ -39,7 +39,7 @@ const AnswerRequestShape = Type.Object({
   headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "By name" })),
   body: Type.Optional(text("Body; empty by default")),
   json: Type.Optional(Type.Unknown({ description: "Body as JSON, in place of `body`" })),
-  delay: Type.Optional(text("Wait before the answer, such as 250ms; at most 60s")),
+  delay: Type.Optional(text("Wait before the response, such as 250ms; at most 60s")),
   times: Type.Optional(whole("Number of requests that it answers; by default all")),
 }, { $id: "webhook.AnswerRequest" });
 
@@ -49,18 +49,18 @@ const answers = [
   route({
     method: "POST",
     path: "/answers",
-    summary: "Script the answer to a name; it replaces one for the same name and method",
+    summary: "Script the response to a name; it replaces one for the same name and method",
     body: AnswerRequestShape,
     replies: {
-      201: { about: "The answer", content: { "application/json": WebhookAnswerShape } },
-      400: errorDoc("A key is unknown or cannot be used, or there are too many answers"),
-      413: errorDoc("The answer is too large"),
+      201: { about: "The response", content: { "application/json": WebhookAnswerShape } },
+      400: errorDoc("A key is unknown or cannot be used, or there are too many responses"),
+      413: errorDoc("The response is too large"),
       503: errorDoc("There is not enough memory at the moment"),
     },
     async handle({ http, state, lease }) {
-      const given = await readJsonBody(http, { what: "the answer", maxBytes: MAX_BODY, lease });
+      const given = await readJsonBody(http, { what: "the response", maxBytes: MAX_BODY, lease });
       if (!isJsonObject(given)) {
-        throw new ApiError(400, "Cannot use the answer: expected an object");
+        throw new ApiError(400, "Cannot use the response: expected an object");
       }
       try {
         const answer = readAnswer(given);
@@ -77,14 +77,14 @@ const answers = [
   route({
     method: "GET",
     path: "/answers",
-    summary: "List the scripted answers, in the order in which they are tried",
-    replies: { 200: { about: "The answers", content: list } },
+    summary: "List the scripted responses, in the order in which they are tried",
+    replies: { 200: { about: "The responses", content: list } },
     handle: ({ state }) => json(state.answers.list()),
   }),
   route({
     method: "DELETE",
     path: "/answers",
-    summary: "Remove the scripted answers; those from the configuration file stay",
+    summary: "Remove the scripted responses; those from the configuration file stay",
     replies: { 204: emptyDoc("Removed") },
     handle({ state }) {
       state.answers.clear();
@@ -94,13 +94,13 @@ const answers = [
   route({
     method: "DELETE",
     path: "/answers/{name}",
-    summary: "Remove the scripted answers to one name; those from the configuration file stay",
-    replies: { 204: emptyDoc("Removed"), 404: errorDoc("No such answer") },
+    summary: "Remove the scripted responses to one name; those from the configuration file stay",
+    replies: { 204: emptyDoc("Removed"), 404: errorDoc("No such response") },
     handle({ params, state }) {
       if (state.answers.remove(params.name) > 0) return noContent();
       throw new ApiError(
         404,
-        `Cannot find an answer to "${params.name}": GET /api/v1/webhook/answers lists them`,
+        `Cannot find a response to "${params.name}": GET /api/v1/webhook/answers lists them`,
       );
     },
   }),

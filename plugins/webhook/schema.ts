@@ -48,4 +48,4 @@ export const WebhookAnswerShape = Type.Object({
   body: text("Body"),
   delay_ms: whole("Milliseconds until it is sent"),
   times: Type.Optional(whole("Number of requests that it still answers; absent if it answers all")),
-}, { $id: "webhook.Answer", description: "A scripted answer" });
+}, { $id: "webhook.Answer", description: "A scripted response" });

@@ -53,9 +53,9 @@ Deno.test("doctor finds no problems in a healthy setup, and lists what clients n
     for (
       const line of [
         `  ok    standin at ${ui.url} is ready`,
-        `  ok    ui: tcp 127.0.0.1:${ui.port} is the instance's`,
-        `  ok    mail/smtp: tcp 127.0.0.1:${service.endpoint("smtp").port} is the instance's`,
-        `  ok    snmp/trap: udp 127.0.0.1:${service.endpoint("trap").port} is the instance's`,
+        `  ok    ui: tcp 127.0.0.1:${ui.port} belongs to the instance`,
+        `  ok    mail/smtp: tcp 127.0.0.1:${service.endpoint("smtp").port} belongs to the instance`,
+        `  ok    snmp/trap: udp 127.0.0.1:${service.endpoint("trap").port} belongs to the instance`,
         `  ok    ingress: ${ingress.url} accepts connections`,
         `  ok    The CA is kept in ${home}/tls/${CA_FILE}`,
         "  ok    A client that trusts the CA accepts the certificate for localhost",

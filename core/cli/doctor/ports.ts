@@ -89,7 +89,7 @@ async function checkPort(wanted: Wanted, live: Readiness | undefined): Promise<F
   const place = `${wanted.name}: ${wanted.network} ${formatAddress(wanted)}`;
   const there = live?.listeners.find(({ name }) => name === wanted.name);
   const port = there === undefined ? undefined : Number(new URL(there.url).port);
-  if (port === wanted.port) return { mark: "ok", text: `${place} is the instance's` };
+  if (port === wanted.port) return { mark: "ok", text: `${place} belongs to the instance` };
   if (port !== undefined) {
     return {
       mark: "note",

@@ -34,7 +34,7 @@ function within(run: Run): Run {
 async function authenticate(session: Conversation, argument: string): Promise<Reply | undefined> {
   const mechanism = argument.trim().toUpperCase();
   if (!/^(TLS|TLS-C|TLS-P|SSL)$/.test(mechanism)) {
-    return toReply(504, `Mechanism "${mechanism.slice(0, 20)}" is not known: TLS is`);
+    return toReply(504, `Mechanism "${mechanism.slice(0, 20)}" is unknown; expected TLS`);
   }
   if (session.tls === "active") return toReply(503, "TLS is active already");
   const refusal = await session.startTls(toReply(234, "Ready to start TLS"));
@@ -66,6 +66,6 @@ function protect(session: Conversation, argument: string): Reply {
     case "E":
       return toReply(536, `TLS has no level ${level}: use P or C`);
     default:
-      return toReply(504, `Level "${level.slice(0, 20)}" is not known: P and C are`);
+      return toReply(504, `Level "${level.slice(0, 20)}" is unknown; expected P or C`);
   }
 }

@@ -120,7 +120,7 @@ function expand(session: Conversation, pattern: string): readonly Named[] {
   const prefix = pattern.slice(0, pattern.lastIndexOf("/") + 1);
   const dir = session.handler.vfs.tree.getDir(parentPath(path));
   const found = inOrder(dir).filter(({ name }) => fits(name));
-  if (found.length === 0) throw new VfsError("not_found", `Cannot find anything like "${path}"`);
+  if (found.length === 0) throw new VfsError("not_found", `Cannot find a match for "${path}"`);
   return found.map((node) => ({ node, shown: `${prefix}${node.name}` }));
 }
 

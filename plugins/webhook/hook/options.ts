@@ -5,7 +5,7 @@ import type { WebhookState } from "../capture.ts";
 
 export const OPTIONS = defineOptions({
   answers: tables(
-    "Scripted answers: a [[plugins.webhook.providers.hook.answers]] table for each, with `name` and `method`, `status`, `headers`, `body` or `json`, `delay`, `times`",
+    "Scripted responses: a [[plugins.webhook.providers.hook.answers]] table for each, with `name` and `method`, `status`, `headers`, `body` or `json`, `delay`, `times`",
     {
       written: "[[plugins.webhook.providers.hook.answers]]",
       read: readAnswer,

@@ -17,7 +17,7 @@ export function snippets(at: Endpoint): readonly Snippet[] {
   curl -sS -i ${at.url}/hook/orders/report -F kind=report -F 'file=@-;filename=report.csv'`,
     },
     {
-      title: "Script the answer in standin.toml",
+      title: "Script the response in standin.toml",
       lang: "toml",
       code: `[[plugins.webhook.providers.hook.answers]]
 name = "orders"

@@ -76,7 +76,7 @@ export class InnerServer {
     }, (request, info) => this.#answer(request, info));
     // Such as when file descriptors run out; its accept loop does not continue after that.
     server.finished.catch((error) => {
-      this.#options.log.error("Cannot continue the inner server: opening another", { error });
+      this.#options.log.error("The inner server ended; opening another", { error });
       if (this.#server === server) this.#server = undefined;
     });
     return server;
@@ -88,7 +88,7 @@ export class InnerServer {
   ): Response | Promise<Response> {
     const caller = this.#callers.get(info.remoteAddr.port);
     if (caller === undefined) {
-      return new Response("Cannot accept a connection that did not come through the front\n", {
+      return new Response("Cannot serve a connection that bypasses the listener\n", {
         status: 403,
         headers: { connection: "close" },
       });
