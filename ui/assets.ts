@@ -33,6 +33,7 @@ import components_issues_js from "./static/components/issues.js" with { type: "t
 import components_item_detail_js from "./static/components/item_detail.js" with { type: "text" };
 import components_json_view_js from "./static/components/json_view.js" with { type: "text" };
 import components_list_js from "./static/components/list.js" with { type: "text" };
+import components_news_js from "./static/components/news.js" with { type: "text" };
 import components_operation_js from "./static/components/operation.js" with { type: "text" };
 import components_page_js from "./static/components/page.js" with { type: "text" };
 import components_pick_list_js from "./static/components/pick_list.js" with { type: "text" };
@@ -215,6 +216,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   ["components/item_detail.js", components_item_detail_js],
   ["components/json_view.js", components_json_view_js],
   ["components/list.js", components_list_js],
+  ["components/news.js", components_news_js],
   ["components/operation.js", components_operation_js],
   ["components/page.js", components_page_js],
   ["components/pick_list.js", components_pick_list_js],
@@ -384,6 +386,7 @@ export const ASSETS: ReadonlyMap<string, string> = toAssets([
   "components/item_detail.js",
   "components/json_view.js",
   "components/list.js",
+  "components/news.js",
   "components/page.js",
   "components/pick_list.js",
   "components/plugin_page.js",

@@ -7,7 +7,7 @@ import { traceOf } from "../trace_context.ts";
  *
  * - `trace`: a W3C trace id; at any distance.
  * - `id`: an id that the sender creates for each flow, such as a Message-ID; at any distance.
- * - `recipient`: a person or device, such as an e-mail address; within a time limit. Two events
+ * - `recipient`: a person or device, such as an email address; within a time limit. Two events
  *   with different recipients of the same name are never linked by time alone.
  * - `object`: anything else that recurs, such as a file; within a time limit.
  */

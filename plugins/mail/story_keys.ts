@@ -29,5 +29,5 @@ export function storyKeysOfMail(event: CapturedEvent): StoryKey[] {
 
 /** RFC 5321 section 2.4: local parts are case-sensitive in theory, but not in practice. */
 function toKey({ email }: Address): StoryKey {
-  return { kind: "recipient", name: "e-mail address", value: email.toLowerCase() };
+  return { kind: "recipient", name: "email address", value: email.toLowerCase() };
 }

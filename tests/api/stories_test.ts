@@ -129,7 +129,7 @@ Deno.test("recipients and ids join events, but only those that plugins expose", 
     [{ by: "id", name: "X-Correlation-ID", value: "c-1" }],
     [
       { by: "id", name: "Message-ID", value: "<order-1@example.com>" },
-      { by: "recipient", name: "e-mail address", value: "ada@example.org" },
+      { by: "recipient", name: "email address", value: "ada@example.org" },
     ],
   ]);
 });

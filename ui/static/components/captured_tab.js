@@ -185,7 +185,7 @@ export function NothingPicked({ icon, one }) {
  * @template {{ readonly id: string }} T
  * @param {{ plugin: PluginInfo, naming: Naming, views: readonly T[] | undefined, filterBar: Children,
  *   rowHeight: number, renderRow: (view: T, unread: boolean) => Children,
- *   renderBeside?: (view: T) => Children, removal: (view: T) => string,
+ *   renderBeside?: (view: T, isEntry: boolean) => Children, removal: (view: T) => string,
  *   renderDetail: (view: T, controls: ItemControls) => Children }} props `removal` describes the deletion in a sentence
  */
 export function PickedSplit(props) {

@@ -7,10 +7,12 @@ import { toast } from "./toast.js";
 
 /**
  * A button with only an icon; its label is read aloud and shown on hover.
- * @param {{ icon: string, label: string, onClick: (event: Event) => void, pressed?: boolean, danger?: boolean,
- *   disabled?: boolean, class?: string }} props
+ * @param {{ icon: string, label: string, onClick: (event: Event) => void, pressed?: boolean, expanded?: boolean,
+ *   danger?: boolean, disabled?: boolean, class?: string }} props
  */
-export function IconButton({ icon, label, onClick, pressed, danger, disabled, class: extra = "" }) {
+export function IconButton(
+  { icon, label, onClick, pressed, expanded, danger, disabled, class: extra = "" },
+) {
   return html`
     <button
       type="button"
@@ -18,6 +20,7 @@ export function IconButton({ icon, label, onClick, pressed, danger, disabled, cl
       title=${label}
       aria-label=${label}
       aria-pressed=${pressed}
+      aria-expanded=${expanded}
       disabled=${disabled}
       onClick=${onClick}
     ><${Icon} name=${icon} /></button>
@@ -90,12 +93,14 @@ export function CopyButton(
 
 /**
  * A chip that copies its text.
- * @param {{ text: string, title: string, icon?: string, children?: import("../lib/dom.js").Children }} props
+ * @param {{ text: string, title: string, icon?: string, isSkipped?: boolean, children?: import("../lib/dom.js").Children }} props
+ *   Tab passes over one that `isSkipped`
  */
-export function CopyChip({ text, title, icon = "copy", children }) {
+export function CopyChip({ text, title, icon = "copy", isSkipped = false, children }) {
   const { copied, copy } = useCopy(text);
   return html`
     <button type="button" class=${`chip copy-chip ${copied ? "copied" : ""}`} title=${title}
+      tabindex=${isSkipped ? -1 : undefined}
       aria-label=${copied ? "Copied" : title} onClick=${copy}>
       <${Icon} name=${copied ? "check" : icon} size=${12} /><bdi>${children}</bdi>
     </button>
@@ -111,6 +116,16 @@ export function Badge({ count, label, tone = "accent" }) {
   return html`<span class=${`badge ${tone}`} title=${`${count} ${label}`}>${
     badgeCount(count)
   }<span class="hidden"> ${label}</span></span>`;
+}
+
+/**
+ * The mark of an unread row.
+ * @param {{ unread: boolean }} props
+ */
+export function UnreadDot({ unread }) {
+  return html`<span class="unread-dot">${
+    unread && html`<span class="hidden">Unread.</span>`
+  }</span>`;
 }
 
 /**

@@ -8,6 +8,8 @@ import { IconButton } from "./controls.js";
 /** Labels printed on the keys. */
 const KEY_NAMES = /** @type {Readonly<Record<string, string>>} */ ({
   ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
   ArrowUp: "↑",
   Escape: "Esc",
 });

@@ -105,7 +105,7 @@ export function CheckedParts({ checked, label, parts: own, class: names }) {
     <${Tabs} label=${label} items=${parts} current=${part.id} onPick=${(
       /** @type {string} */ picked,
     ) => setPicked({ picked })} />
-    <div class=${names} role="tabpanel" key=${part.id}>
+    <div class=${names} role="tabpanel" aria-label=${part.label} key=${part.id}>
       ${pointing && html`<${FindingBar} pointing=${pointing} />`}
       ${part.draw(current, pointing)}
     </div>

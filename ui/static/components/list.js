@@ -14,10 +14,10 @@ const STRIDE = 6;
  * @template {{ readonly id: string }} T
  * @param {{ items: readonly T[], selected: string | null, rowHeight: number, label: string,
  *   onSelect: (id: string, how: "step" | "open") => void, renderRow: (item: T, selected: boolean) => import("../lib/dom.js").Children,
- *   group?: string, onNearEnd?: () => void, choice?: Choice, renderBeside?: (item: T) => import("../lib/dom.js").Children }} props
+ *   group?: string, onNearEnd?: () => void, choice?: Choice, renderBeside?: (item: T, isEntry: boolean) => import("../lib/dom.js").Children }} props
  *   `rowHeight` in pixels, as in the style sheet; `onNearEnd` is called while the last rows are visible, for lists that
  *   fetch more; `choice` adds a checkbox to each row; `renderBeside` is for controls, which a row
- *   cannot hold
+ *   cannot hold; Tab reaches those of the entry, which is the selected or the first row
  */
 export function List(
   {
@@ -36,18 +36,25 @@ export function List(
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [view, setView] = useState({ first: 0, count: 40 });
   const drawn = useRef(/** @type {Drawn<T>} */ ({ rows: new Map() }));
+  const stepped = useRef(false);
   useKeepPlace(box, items, rowHeight);
   useReveal(box, { items, selected, rowHeight });
+  useFocusOfStep(box, stepped, selected);
+  /** @param {string} id */
+  const stepTo = (id) => {
+    stepped.current = true;
+    onSelect(id, "step");
+  };
   /** @param {number} by */
   const step = (by) => {
     const at = items.findIndex(({ id }) => id === selected);
     const next = items[at < 0 ? (by > 0 ? 0 : items.length - 1) : at + by];
-    if (next !== undefined) onSelect(next.id, "step");
+    if (next !== undefined) stepTo(next.id);
   };
   /** @param {number} at */
   const jump = (at) => {
     const item = items.at(at);
-    if (item !== undefined) onSelect(item.id, "step");
+    if (item !== undefined) stepTo(item.id);
   };
   useKeys([
     { keys: "j", about: "Next", group, run: () => step(1) },
@@ -94,7 +101,7 @@ export function List(
           onSelect(item.id, "open")}>
                   ${renderRow(item, isSelected)}
                 </button>
-        ${renderBeside?.(item)}
+        ${renderBeside?.(item, isEntry)}
       </li>
     `;
     drawn.current.rows.set(item.id, { item, isSelected, isEntry, node });
@@ -195,4 +202,23 @@ function useReveal(box, { items, selected, rowHeight }) {
       element.scrollTop = top + rowHeight - element.clientHeight;
     }
   }, [selected, items.length === 0]);
+}
+
+/**
+ * Moves the focus to the row that a key selected: otherwise Enter would open the row that was clicked before.
+ * @param {{ current: HTMLElement | null }} box
+ * @param {{ current: boolean }} stepped whether a key changed the selection
+ * @param {string | null} selected
+ */
+function useFocusOfStep(box, stepped, selected) {
+  useLayoutEffect(() => {
+    if (!stepped.current) return;
+    stepped.current = false;
+    const element = box.current;
+    const focused = document.activeElement;
+    const isFree = focused === document.body || focused?.matches(".row-button");
+    if (element === null || !isFree) return;
+    const row = element.querySelector(".row.selected > .row-button");
+    if (row instanceof HTMLElement) row.focus({ preventScroll: true });
+  }, [selected]);
 }

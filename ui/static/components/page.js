@@ -15,7 +15,7 @@ export function Page({ title, count, tools, children, class: extra = "", unread 
   }, [title, news]);
   return html`<main class=${`page ${extra}`} id="main">
     <header class="page-head">
-      <${IconButton} icon="menu" label="Menu" class="menu-button" onClick=${() =>
+      <${IconButton} icon="menu" label="Menu" class="menu-button" expanded=${navShown.value} onClick=${() =>
     navShown.value = true} />
       <h1>${title}</h1>
       ${count !== undefined && html`<span class="page-count">${count}</span>`}

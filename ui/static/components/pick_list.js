@@ -21,7 +21,7 @@ import { toast } from "./toast.js";
 /**
  * @template {Item} T
  * @param {{ views: readonly T[], picked: string | null, rowHeight: number, label: string, group: string, one: string,
- *   choice: Choice, renderBeside?: (view: T) => import("../lib/dom.js").Children,
+ *   choice: Choice, renderBeside?: (view: T, isEntry: boolean) => import("../lib/dom.js").Children,
  *   renderRow: (view: T, unread: boolean) => import("../lib/dom.js").Children }} props `one` is the singular of an item's
  *   name
  */
@@ -41,8 +41,8 @@ export function PickList(
     <${List} items=${views} selected=${picked} rowHeight=${rowHeight} label=${label}
       group=${group}
       choice=${choice}
-      renderBeside=${(/** @type {T} */ view) =>
-        html`${pinned.has(view.id) && html`<${PinMark} />`}${renderBeside?.(view)}`}
+      renderBeside=${(/** @type {T} */ view, /** @type {boolean} */ isEntry) =>
+        html`${pinned.has(view.id) && html`<${PinMark} />`}${renderBeside?.(view, isEntry)}`}
       onSelect=${(/** @type {string} */ id, /** @type {"step" | "open"} */ how) =>
         setQuery({ id }, { replace: how === "step" || picked !== null })}
       renderRow=${(/** @type {T} */ view) => renderRow(view, !isRead(read, view.id))} />

@@ -19,6 +19,7 @@ import {
 import { Badge, IconButton } from "./controls.js";
 import { Dialogs, showHelp } from "./dialog.js";
 import { Icon, Mark } from "./icons.js";
+import { News } from "./news.js";
 import { Toasts } from "./toast.js";
 
 /** Whether the navigation covers a narrow page. */
@@ -31,6 +32,13 @@ export function Shell({ children }) {
   useEffect(() => {
     navShown.value = false;
   }, [path]);
+  useEffect(() => {
+    if (!navShown.value) return;
+    const opened = document.activeElement;
+    const [first] = document.querySelectorAll(".nav a");
+    if (first instanceof HTMLElement) first.focus();
+    return () => opened instanceof HTMLElement && opened.focus();
+  }, [navShown.value]);
   return html`
     <a class="skip" href="#main">Skip to content</a>
     <div class=${`shell ${navShown.value ? "nav-shown" : ""}`}>
@@ -44,6 +52,7 @@ export function Shell({ children }) {
             ${children}
           </div>
     </div>
+    <${News} />
     <${Toasts} />
     <${Dialogs} />
   `;

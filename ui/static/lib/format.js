@@ -66,6 +66,15 @@ export function formatSize(bytes) {
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
+/**
+ * Formats a size, followed by the exact one if that says more: `25.0 KB (25,000 bytes)`.
+ * @param {number} bytes
+ */
+export function exactSize(bytes) {
+  const size = formatSize(bytes);
+  return bytes < 1000 ? size : `${size} (${formatCount(bytes)} bytes)`;
+}
+
 /** @param {number} count */
 export function formatCount(count) {
   return count.toLocaleString("en-US");

@@ -47,7 +47,13 @@ export function startKeys() {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]") !== null) return;
     if (isTyping(event.target)) {
-      if (event.key === "Escape") /** @type {HTMLElement} */ (event.target).blur();
+      const field = /** @type {HTMLElement} */ (event.target);
+      const leaves = event.key === "Escape" ||
+        event.key === "Enter" && field.matches("[type=search]");
+      if (!leaves || event.isComposing) return;
+      // Escape would empty a search field without telling the page.
+      event.preventDefault();
+      field.blur();
       return;
     }
     // Enter and space belong to the focused control.

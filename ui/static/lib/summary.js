@@ -27,6 +27,7 @@ export function markupOfProvider(provider) {
 export function ownText({ plugin, provider, summary, summary_parts: { title, snippet } }) {
   const markup = plugin === "chat" ? markupOfProvider(provider) : "plain";
   if (snippet && markup !== "plain") return plainText(snippet, markup);
+  if (plugin === "mail" && !title?.trim()) return "(no subject)";
   return (UNTITLED.has(plugin) ? snippet : title) || title || summary;
 }
 

@@ -1,7 +1,7 @@
 /** Calls to the application: their log, and the form for inbound items. */
 import { html, useState } from "../lib/dom.js";
 import { useFetchedOnce, usePolled } from "../lib/fetched.js";
-import { absoluteTime, plural } from "../lib/format.js";
+import { absoluteTime, exactSize, plural } from "../lib/format.js";
 import { useKeys } from "../lib/keys.js";
 import { nameOfPlace } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
@@ -140,7 +140,7 @@ function Detail({ call }) {
             ],
             ["Attempts", String(tried)],
             ["First", first && absoluteTime(first.at)],
-            ["Size", plural(size, "byte")],
+            ["Size", exactSize(size)],
           ]} />
         </header>
         <${CallHistory} call=${call} />

@@ -4,11 +4,11 @@ import { messageOf, remove, toQuery } from "../lib/api.js";
 import { formatCount, plural } from "../lib/format.js";
 import { nameOfProvider } from "../lib/providers.js";
 import { place, setQuery } from "../lib/router.js";
-import { events, loading, plugins, tallies } from "../lib/store.js";
+import { events, loading, plugins, tallies, unreadTotal } from "../lib/store.js";
 import { markRead, pinnedFirst } from "../lib/unread.js";
 import { aboutText, ownText } from "../lib/summary.js";
 import { BundleTools } from "../components/bundle.js";
-import { IconButton, Time, ToolButton } from "../components/controls.js";
+import { IconButton, Time, ToolButton, UnreadDot } from "../components/controls.js";
 import { NothingPicked } from "../components/captured_tab.js";
 import { confirm } from "../components/dialog.js";
 import { Empty, Start } from "../components/empty.js";
@@ -124,6 +124,9 @@ function bears({ summary, type, summary_parts: { from, to = [], title, snippet }
 function Tools({ plugin, all }) {
   const count = all.length;
   const name = plugin?.title ?? "all plugins";
+  const unread = plugin === undefined
+    ? unreadTotal.value
+    : tallies.value.get(plugin.name)?.unread ?? 0;
   const clear = () =>
     confirm({
       title: `Clear ${plural(count, "event")}?`,
@@ -142,7 +145,7 @@ function Tools({ plugin, all }) {
     });
   return html`
     <${BundleTools} count=${count} plugin=${plugin?.name} />
-    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read" disabled=${count ===
+    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read" disabled=${unread ===
       0}
       onClick=${() => markRead(all.map(({ id }) => id))} />
     <${ToolButton} icon="trash" text="Clear" label="Clear" danger=${true} disabled=${count === 0}
@@ -204,8 +207,7 @@ function Row({ event, unread, showIcon }) {
   const found = place.value.query.get("search") ?? "";
   return html`
     <span class=${`event-row ${unread ? "unread" : ""}`}>
-      <span class="row-line"><span class="unread-dot">${unread &&
-        html`<span class="hidden">Unread.</span>`}</span>
+      <span class="row-line"><${UnreadDot} unread=${unread} />
           ${showIcon && html`<${Icon} name=${event.plugin} size=${14} />`}
           <${Captured} class="row-title" text=${ownText(
             event,

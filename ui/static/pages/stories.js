@@ -14,7 +14,7 @@ import { List } from "../components/list.js";
 import { Page, Problem } from "../components/page.js";
 import { Split } from "../components/split.js";
 import { Captured } from "../components/text.js";
-import { StoryDetail } from "./stories/timeline.js";
+import { StoryDetail, titleOfStory } from "./stories/timeline.js";
 
 /** @import { Story } from "../lib/types.d.ts" */
 
@@ -78,7 +78,7 @@ function Row({ story }) {
   const spanMs = Date.parse(story.ended_at) - Date.parse(story.started_at);
   return html`
     <span class="event-row">
-      <span class="row-line"><${Captured} class="row-title" text=${story.title} /><${Time}
+      <span class="row-line"><${Captured} class="row-title" text=${titleOfStory(story)} /><${Time}
         iso=${story.ended_at} /></span>
       <span class="row-line">
         <span class="story-icons">${story.plugins.map((plugin) =>

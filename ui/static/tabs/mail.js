@@ -6,7 +6,7 @@ import { providerChoices } from "../lib/providers.js";
 import { place } from "../lib/router.js";
 import { loadStyles } from "../lib/styles.js";
 import { CapturedPage, FilterBar, MESSAGES, PickedSplit } from "../components/captured_tab.js";
-import { CopyChip, IconButton, Time } from "../components/controls.js";
+import { CopyChip, IconButton, Time, UnreadDot } from "../components/controls.js";
 import { QueryChoice, QueryField } from "../components/filters.js";
 import { Icon } from "../components/icons.js";
 import { Provider } from "../components/provider.js";
@@ -67,14 +67,14 @@ function Inbox({ plugin, rows }) {
     <${PickedSplit} plugin=${plugin} naming=${MESSAGES} views=${rows}
       filterBar=${html`<${Filters} plugin=${plugin} />`} rowHeight=${ROW_HEIGHTS[density.value]}
       removal=${(/** @type {MailRow} */ row) =>
-        `“${row.subject || "(no subject)"}” is deleted for everyone who uses this service.`}
+        `“${row.subject.trim() || "(no subject)"}” is deleted for everyone who uses this service.`}
       renderRow=${(/** @type {MailRow} */ row, /** @type {boolean} */ unread) =>
         html`
           <${Row} row=${row} unread=${unread} isCompact=${isCompact} />
         `}
-      renderBeside=${(/** @type {MailRow} */ { id }) =>
+      renderBeside=${(/** @type {MailRow} */ { id }, /** @type {boolean} */ isEntry) =>
         html`
-          <${Chips} extracted=${extracted.get(id)} />
+          <${Chips} extracted=${extracted.get(id)} isEntry=${isEntry} />
         `}
       renderDetail=${(/** @type {MailRow} */ { id }, /** @type {ItemControls} */ controls) =>
         html`
@@ -112,18 +112,20 @@ function wantedIn(filter) {
 
 /** @param {{ row: MailRow, unread: boolean, isCompact: boolean }} props */
 function Row({ row, unread, isCompact }) {
+  const sender = row.from.name || row.from.email;
   const who = html`
     <span class="row-line">
-      <span class="unread-dot">${unread && html`<span class="hidden">Unread.</span>`}</span>
+      <${UnreadDot} unread=${unread} />
       <span class="mail-parties">
-        <${Captured} class="mail-sender" found=${wantedIn("from")}
-          text=${row.from.name || row.from.email || "(no sender)"} />
+        ${sender === ""
+          ? html`<bdi class="mail-sender none">(no sender)</bdi>`
+          : html`<${Captured} class="mail-sender" found=${wantedIn("from")} text=${sender} />`}
         <${Recipient} row=${row} />
       </span>
       <${Time} iso=${row.received_at} />
     </span>
   `;
-  const subject = row.subject === ""
+  const subject = row.subject.trim() === ""
     ? html`<bdi class="mail-subject none">(no subject)</bdi>`
     : html`<${Captured} class="mail-subject" text=${row.subject} found=${wantedIn("subject")} />`;
   const snippet = html`<${Captured} class="mail-snippet" text=${snippetOf(row)} found=${
@@ -168,20 +170,25 @@ function Count({ icon, count, one }) {
   `;
 }
 
-/** A one-time code and a link, ready to copy without opening the message. @param {{ extracted: Pick<Extracted, "codes" | "links"> | undefined }} props */
-function Chips({ extracted: { codes, links } = { codes: [], links: [] } }) {
+/**
+ * A one-time code and a link, ready to copy without opening the message.
+ * @param {{ extracted: Pick<Extracted, "codes" | "links"> | undefined, isEntry: boolean }} props
+ */
+function Chips({ extracted: { codes, links } = { codes: [], links: [] }, isEntry }) {
   const [code] = codes;
   const [link] = links;
   if (code === undefined && link === undefined) return null;
   return html`
     <span class="row-chips">
       ${code !== undefined && html`
-        <${CopyChip} text=${code} title=${`Copy the code ${code}`}
+        <${CopyChip} text=${code} title=${`Copy the code ${code}`} isSkipped=${!isEntry}
         >${code}<//>
       `}
       ${link !== undefined && html`
-        <${CopyChip} icon="link" text=${link} title=${`Copy the link to ${shortAddress(link)}`}>
-          <span class="chip-word">link</span>${links.length > 1 && ` +${links.length - 1}`}
+        <${CopyChip} icon="link" text=${link} title=${`Copy the link to ${shortAddress(link)}`}
+          isSkipped=${!isEntry}>
+          <span class="chip-word">link</span>${links.length > 1 &&
+            html`<span class="chip-more">+${links.length - 1}</span>`}
         <//>
       `}
     </span>

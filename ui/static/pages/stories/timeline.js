@@ -2,7 +2,7 @@
 import { html, useMemo, useRef, useState } from "../../lib/dom.js";
 import { absoluteTime, plural } from "../../lib/format.js";
 import { useKeys } from "../../lib/keys.js";
-import { nameOfProvider } from "../../lib/providers.js";
+import { nameOfProvider, vendorOf } from "../../lib/providers.js";
 import { navigate } from "../../lib/router.js";
 import { axisOf, formatSpan } from "../../lib/story_axis.js";
 import { ownText } from "../../lib/summary.js";
@@ -52,7 +52,7 @@ export function StoryDetail({ story, onClose }) {
       <div class="pane-bar only-narrow">
         <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
       </div>
-      <h2 class="story-title"><${Captured} text=${story.title} /></h2>
+      <h2 class="story-title"><${Captured} text=${titleOfStory(story)} /></h2>
       <p class="story-about">
         ${plural(story.count, "event")}${spanMs > 0 && ` in ${formatSpan(spanMs)}`} · ${" "}
         <${Time} iso=${story.ended_at} />
@@ -156,10 +156,11 @@ function Lanes({ events, current, onPick }) {
           ${lanesOf(events).map(({ plugin, provider, places }) =>
             html`
               <div class="lane" key=${`${plugin}/${provider}`}>
-                <span class="lane-name"><${Icon} name=${plugin} /><bdi>${nameOfProvider(
-                  plugin,
-                  provider,
-                )}</bdi></span>
+                <span class="lane-name"
+                  title=${nameOfProvider(
+                    plugin,
+                    provider,
+                  )}><${Icon} name=${plugin} /><bdi>${vendorOf(plugin, provider)}</bdi></span>
                 <span class="lane-track">
                   ${axis.pauses.map(({ from, to }) =>
                     html`<span class="lane-pause" key=${from} style=${{
@@ -185,6 +186,11 @@ function Lanes({ events, current, onPick }) {
         </div>
     </div>
   `;
+}
+
+/** Returns the text of the first event. @param {Story} story */
+export function titleOfStory({ events: [first], title }) {
+  return first === undefined ? title : ownText(first);
 }
 
 /** @param {StoryEvent} event */

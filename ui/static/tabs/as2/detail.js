@@ -86,7 +86,7 @@ function Parts({ view }) {
     {
       id: "layers",
       label: "Layers",
-      count: message.layers?.length ?? 0,
+      ...(message.layers?.length ? { count: message.layers.length } : {}),
       draw: () => html`<${Layers} view=${view} />`,
     },
     ...(signature === undefined ? [] : [{

@@ -1,7 +1,7 @@
 /** A row of the list of AS2 messages, and the badges of a message. */
 import { html } from "../../lib/dom.js";
 import { formatSize } from "../../lib/format.js";
-import { Chip, Time } from "../../components/controls.js";
+import { Chip, Time, UnreadDot } from "../../components/controls.js";
 import { Icon } from "../../components/icons.js";
 import { Captured } from "../../components/text.js";
 
@@ -14,7 +14,7 @@ export function Row({ view, unread }) {
   return html`
     <span class=${`item-row ${unread ? "unread" : ""}`}>
       <span class="row-line">
-        <span class="unread-dot" aria-hidden="true"></span>
+        <${UnreadDot} unread=${unread} />
         <${Captured} class="row-title" text=${title || "(no subject)"} />
         <${Time} iso=${view.received_at} />
       </span>

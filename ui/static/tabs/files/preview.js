@@ -1,6 +1,6 @@
 /** One file or directory: facts, preview and actions. */
 import { html } from "../../lib/dom.js";
-import { absoluteTime, formatCount, formatSize } from "../../lib/format.js";
+import { absoluteTime, exactSize } from "../../lib/format.js";
 import { providerNamed } from "../../lib/providers.js";
 import { setQuery } from "../../lib/router.js";
 import { Action, Delete, Download } from "../../components/actions.js";
@@ -46,7 +46,7 @@ function About({ plugin, entry }) {
     <${Facts} class="panel-facts" rows=${[
       ["Path", html`<${Copied} text=${path} what="the path" />`],
       ["Address", url && html`<${Copied} text=${url} what="the address" />`],
-      ["Size", !dir && `${formatSize(size)}${size < 1000 ? "" : ` (${formatCount(size)} bytes)`}`],
+      ["Size", !dir && exactSize(size)],
       ["Type", dir ? "Directory" : type],
       [
         "Modified",

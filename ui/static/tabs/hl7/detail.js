@@ -1,9 +1,9 @@
 /** One HL7 message with all of its details. */
 import { html } from "../../lib/dom.js";
 import { useFetchedOnce } from "../../lib/fetched.js";
-import { absoluteTime, formatCount } from "../../lib/format.js";
+import { absoluteTime, exactSize } from "../../lib/format.js";
 import { Download } from "../../components/actions.js";
-import { Chip, Time } from "../../components/controls.js";
+import { Chip, Time, UnreadDot } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
 import { Issues } from "../../components/issues.js";
@@ -66,7 +66,7 @@ function About({ view }) {
     ["Sent", header.timestamp],
     ["Received", absoluteTime(view.received_at)],
     ["Read as", charset === undefined ? encoding : `${encoding} (MSH-18: ${charset})`],
-    ["Size", `${formatCount(size)} bytes`],
+    ["Size", exactSize(size)],
     ["Mode", ack.mode === "enhanced" ? "enhanced acknowledgement" : ""],
     [
       "Batch",
@@ -112,7 +112,7 @@ export function Row({ view, unread }) {
   return html`
     <span class=${`item-row ${unread ? "unread" : ""}`}>
       <span class="row-line">
-        <span class="unread-dot" aria-hidden="true"></span>
+        <${UnreadDot} unread=${unread} />
         <${Captured} class="row-title" text=${title} />
         <${Time} iso=${view.received_at} />
       </span>
@@ -125,7 +125,7 @@ export function Row({ view, unread }) {
       </span>
       <span class="row-line hl7-parties">
         <${Captured} text=${parties} />
-        <${Chip}><${Captured} text=${(header.control_id ?? "no control id").slice(0, 40)} /><//>
+        <${Chip}><${Captured} text=${(header.control_id ?? "no control id").slice(0, 200)} /><//>
       </span>
     </span>
   `;

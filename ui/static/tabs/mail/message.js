@@ -84,7 +84,7 @@ export function Message({ id, controls, extracted }) {
     mail && html`
       <header class="mail-head">
         <div class="mail-title">
-          <h2>${mail.message.subject
+          <h2>${mail.message.subject?.trim()
             ? html`<${Captured} text=${mail.message.subject} />`
             : html`<span class="none">(no subject)</span>`}</h2>
           ${controls === undefined && html`<p class="item-actions item-own">${eml}</p>`}
@@ -108,14 +108,16 @@ export function Message({ id, controls, extracted }) {
 /** @param {{ mail: MailView }} props */
 function Sender({ mail }) {
   const { from } = mail.message;
-  const name = from.name || from.email || "(no sender)";
+  const name = from.name || from.email;
   return html`
     <div class="mail-from">
       <span class=${`avatar tint-${bucketOf(from.email, TINTS)}`} aria-hidden="true">${initials(
         name,
       )}</span>
       <span class="mail-from-who">
-          <${Captured} class="mail-from-name" text=${name} />
+          ${name === ""
+            ? html`<bdi class="mail-from-name none">(no sender)</bdi>`
+            : html`<${Captured} class="mail-from-name" text=${name} />`}
           ${from.name && html`<${Captured} class="mail-from-email" text=${from.email} />`}
         </span>
       <span
@@ -254,7 +256,7 @@ function Body({ mail }) {
   return html`
     <${Tabs} label="Views of the message" class="mail-tabs" items=${views} current=${view?.id ?? ""}
       onPick=${pick} />
-    <div class=${`mail-view view-${view?.id}`} role="tabpanel">
+    <div class=${`mail-view view-${view?.id}`} role="tabpanel" aria-label=${view?.label}>
       ${pointing && html`<${FindingBar} pointing=${pointing} />`}
       ${view?.draw()}
     </div>

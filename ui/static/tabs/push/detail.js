@@ -3,7 +3,7 @@ import { html, useState } from "../../lib/dom.js";
 import { fromBase64 } from "../../lib/bytes.js";
 import { absoluteTime, capital, plural } from "../../lib/format.js";
 import { Download } from "../../components/actions.js";
-import { Tabs, Time } from "../../components/controls.js";
+import { Tabs, Time, UnreadDot } from "../../components/controls.js";
 import { BytesView } from "../../components/bytes_view.js";
 import { Facts } from "../../components/facts.js";
 import { Icon } from "../../components/icons.js";
@@ -172,7 +172,7 @@ export function Row({ view, unread }) {
   return html`
     <span class=${`item-row push-row kind-${message.kind} ${unread ? "unread" : ""}`}>
       <span class="row-line">
-        <span class="unread-dot" aria-hidden="true"></span>
+        <${UnreadDot} unread=${unread} />
         ${shown
           ? html`<${Captured} class="row-title" text=${title} />`
           : html`<bdi class="row-title none">(nothing shown)</bdi>`}

@@ -1,7 +1,7 @@
 /** One object: facts, preview, and how to download it. */
 import { html } from "../../lib/dom.js";
 import { useFetched } from "../../lib/fetched.js";
-import { absoluteTime, formatCount, formatSize } from "../../lib/format.js";
+import { absoluteTime, exactSize } from "../../lib/format.js";
 import { useKeys } from "../../lib/keys.js";
 import { setQuery } from "../../lib/router.js";
 import { Delete, Download } from "../../components/actions.js";
@@ -106,7 +106,7 @@ function About({ object, url }) {
       ["URL", html`<${Copied} text=${objectUrl(url, { bucket, key })} what="the URL" />`],
       [
         "Size",
-        `${formatSize(size)}${size < 1000 ? "" : ` (${formatCount(size)} bytes)`}`,
+        exactSize(size),
       ],
       ["Type", headers.content_type],
       [

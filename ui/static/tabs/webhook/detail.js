@@ -2,7 +2,7 @@
 import { html } from "../../lib/dom.js";
 import { absoluteTime, formatSize } from "../../lib/format.js";
 import { Download } from "../../components/actions.js";
-import { Chip, Time } from "../../components/controls.js";
+import { Chip, Time, UnreadDot } from "../../components/controls.js";
 import { Facts } from "../../components/facts.js";
 import { HeadersTable } from "../../components/headers_table.js";
 import { ItemDetail, ItemParts } from "../../components/item_detail.js";
@@ -121,7 +121,7 @@ export function Row({ view, unread }) {
   return html`
     <span class=${`item-row webhook-row ${unread ? "unread" : ""}`}>
       <span class="row-line">
-        <span class="unread-dot" aria-hidden="true"></span>
+        <${UnreadDot} unread=${unread} />
         <${Captured} class="row-title" text=${message.path.replace(/^\/hook\//, "")} />
         <${Time} iso=${view.received_at} />
       </span>
