@@ -8,6 +8,12 @@ import { closingLine, type Report, sumReports, unexpectedSkips } from "./test_re
 
 const EVERYTHING = ["--allow-all"];
 
+/**
+ * Maximum time without output for files given by name, in milliseconds: a test in them may have been asked to repeat
+ * itself many times, such as by `KILL_ROUNDS`.
+ */
+const NAMED_STALL_MS = 60 * 60_000;
+
 /** Files per processor in levels whose tests mostly wait: for timeouts, other programs, expiring leases. */
 const WAITING: Readonly<Record<string, number>> = { wire: 2, persist: 2, clients: 1.5 };
 
@@ -63,6 +69,8 @@ const LEVELS: readonly Level[] = [
     proves: "the user interface in Chromium",
     paths: ["tests/browser"],
     args: ["--parallel", ...EVERYTHING],
+    // A page mostly waits for frames and timers: two files at once left half of the processors idle.
+    filesPerProcessor: 2,
   },
 ];
 
@@ -82,7 +90,7 @@ async function main(args: readonly string[]): Promise<number> {
   const reports: Report[] = [];
   if (files.length > 0) {
     const named = { name: "files", proves: files.join(" "), paths: files, args: EVERYTHING };
-    reports.push(await runLevel(named, { verbose }));
+    reports.push(await runLevel(named, { verbose, stallMs: NAMED_STALL_MS }));
   }
   for (const level of LEVELS) {
     const wanted = chosen.length > 0 ? chosen.includes(level.name) : files.length === 0;
