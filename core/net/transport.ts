@@ -109,10 +109,10 @@ export interface UdpSocket extends AsyncDisposable {
   /** Sends one datagram; `to` is `host:port`. */
   send(bytes: Uint8Array, to: string): Promise<void>;
   /**
-   * Yields datagrams as they arrive, until the socket is disposed of. With `reuse` the bytes of one are valid only
-   * until the next.
+   * Resolves with the next datagram, or with `undefined` once the socket is disposed of. With `reuse` its bytes are
+   * valid only until the next call.
    */
-  receive(options?: { reuse?: boolean }): AsyncIterable<Datagram>;
+  receive(options?: { reuse?: boolean }): Promise<Datagram | undefined>;
 }
 
 /** Sockets for connections that belong to another one, such as those for data of FTP. */

@@ -62,14 +62,12 @@ export async function openUdpSocket(
       if (last?.text !== to) last = { text: to, peer: parseAddress(to) };
       return raw.send(bytes, last.peer);
     },
-    async *receive(options) {
-      for (;;) {
-        const received = await raw.receive(options);
-        if (received === undefined) return;
-        const { hostname, port } = received.from;
-        const isLast = last?.peer.port === port && last.peer.hostname === hostname;
-        yield toDatagram(raw, received, isLast ? last?.text : undefined);
-      }
+    async receive(options) {
+      const received = await raw.receive(options);
+      if (received === undefined) return undefined;
+      const { hostname, port } = received.from;
+      const isLast = last?.peer.port === port && last.peer.hostname === hostname;
+      return toDatagram(raw, received, isLast ? last?.text : undefined);
     },
     [Symbol.asyncDispose]() {
       raw.close();
@@ -168,8 +166,8 @@ function bindNative(where: HostPort): RawUdp {
   let open = true;
   return {
     local: conn.addr as Deno.NetAddr,
-    async send(bytes, to) {
-      await conn.send(bytes, { transport: "udp", ...to });
+    async send(bytes, { hostname, port }) {
+      await conn.send(bytes, { transport: "udp", hostname, port });
     },
     async receive({ reuse = false } = {}) {
       if (!open) return undefined;

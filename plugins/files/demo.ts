@@ -194,18 +194,17 @@ async function uploadByTftp(
   await using socket = await net.openUdp({
     hostname: at.hostname.includes(":") ? "::" : "0.0.0.0",
   });
-  const answers = socket.receive()[Symbol.asyncIterator]();
   const exchange = async (packet: Packet, peer: string): Promise<string> => {
     await socket.send(encodePacket(packet), peer);
     const timer = setTimeout(() => void socket[Symbol.asyncDispose](), WAIT_MS);
-    const { value, done } = await answers.next();
+    const datagram = await socket.receive();
     clearTimeout(timer);
-    if (done === true) throw new Error("it did not answer in time");
-    const answer = decodePacket(value.bytes);
+    if (datagram === undefined) throw new Error("it did not answer in time");
+    const answer = decodePacket(datagram.bytes);
     if (answer.type === "ERROR") {
       throw new Error(`it answered error ${answer.code}: ${answer.message}`);
     }
-    return value.peer;
+    return datagram.peer;
   };
   const host = at.hostname.includes(":") ? `[${at.hostname}]` : at.hostname;
   let peer = await exchange(

@@ -1,6 +1,6 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openUdpSocket } from "../../core/net/udp.ts";
-import type { Datagram, UdpSocket } from "../../core/net/transport.ts";
+import type { UdpSocket } from "../../core/net/transport.ts";
 import { decodePacket, encodePacket, type Packet } from "../../plugins/files/tftp/codec/packet.ts";
 import { content, noise, operations, paths, startFiles, until } from "../support/files.ts";
 import type { TestService } from "../support/service.ts";
@@ -8,13 +8,11 @@ import type { TestService } from "../support/service.ts";
 /** A client on its own socket; it follows the port that answers. */
 class Client implements AsyncDisposable {
   readonly #socket: UdpSocket;
-  readonly #incoming: AsyncIterator<Datagram>;
   readonly listener: string;
   peer: string;
 
   constructor(socket: UdpSocket, listener: string) {
     this.#socket = socket;
-    this.#incoming = socket.receive()[Symbol.asyncIterator]();
     this.listener = listener;
     this.peer = listener;
   }
@@ -45,9 +43,10 @@ class Client implements AsyncDisposable {
   }
 
   async receive(): Promise<Packet> {
-    const { value } = await this.#incoming.next();
-    this.peer = value.peer;
-    return decodePacket(value.bytes);
+    const datagram = await this.#socket.receive();
+    assert(datagram !== undefined, "The socket was closed");
+    this.peer = datagram.peer;
+    return decodePacket(datagram.bytes);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

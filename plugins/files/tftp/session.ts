@@ -130,7 +130,7 @@ async function commit(
   await upload(handler.vfs, actor, { path, draft, command: `WRQ ${path}` });
 }
 
-type Arrivals = IdleWait<IteratorResult<Datagram>>;
+type Arrivals = IdleWait<Datagram | undefined>;
 
 /**
  * Runs a machine on the socket until it is done. Calls `complete` once, before the last packet is
@@ -155,10 +155,9 @@ async function driveTimed(
   { arrivals, complete }: { arrivals: Arrivals; complete: (() => Promise<void>) | undefined },
 ): Promise<void> {
   const { socket, peer, timeoutMs, handler: { vfs } } = options;
-  const incoming = socket.receive({ reuse: true })[Symbol.asyncIterator]();
   const scratch = new Uint8Array(DATA_HEAD_BYTES + machine.terms.blockBytes);
   /** A receive that outlived its timeout continues. */
-  let next: Promise<IteratorResult<Datagram>> | undefined;
+  let next: Promise<Datagram | undefined> | undefined;
   let clears = vfs.clears;
   let packets = machine.on("start", performance.now());
   let until = Infinity;
@@ -169,12 +168,16 @@ async function driveTimed(
       until = performance.now() + DALLY_TIMEOUTS * timeoutMs;
     }
     for (const packet of packets) await socket.send(encodePacket(packet, scratch), peer);
-    if (machine.outcome === "failed" || performance.now() >= until) return;
-    const wakeAt = until === Infinity ? machine.wakeAtMs : until;
+    const nowMs = performance.now();
+    if (machine.outcome === "failed" || nowMs >= until) return;
+    const wakeAtMs = until === Infinity ? machine.wakeAtMs : until;
     // Received only now: by then the response has often arrived, and no wake-up is needed.
-    next ??= incoming.next();
-    const received = await arrival(arrivals, next, Math.min(wakeAt - performance.now(), timeoutMs));
-    if (received === "late") {
+    next ??= socket.receive({ reuse: true });
+    let datagram: Datagram | undefined;
+    try {
+      datagram = await arrivals.within(next, Math.max(0, Math.min(wakeAtMs - nowMs, timeoutMs)));
+    } catch (error) {
+      if (!(error instanceof IdleError)) throw error;
       // After a reset, nobody needs what a client that has left sent before: it only takes memory.
       packets = vfs.clears === clears
         ? machine.on("tick", performance.now())
@@ -183,41 +186,25 @@ async function driveTimed(
     }
     next = undefined;
     // The socket was closed during the transfer.
-    if (received.done) return void machine.stop("The service stops");
-    if (received.value.peer === peer) clears = vfs.clears;
-    packets = await take(machine, received.value, options);
+    if (datagram === undefined) return void machine.stop("The service stops");
+    if (datagram.peer !== peer) {
+      const answer = errorPacket(TFTP_ERROR.unknownTransfer, "This port serves another client");
+      await datagram.reply(encodePacket(answer));
+      packets = [];
+      continue;
+    }
+    clears = vfs.clears;
+    packets = take(machine, datagram.bytes);
   }
 }
 
-async function take(
-  machine: Machine,
-  datagram: Datagram,
-  options: TransferOptions,
-): Promise<readonly Packet[]> {
-  if (datagram.peer !== options.peer) {
-    const answer = errorPacket(TFTP_ERROR.unknownTransfer, "This port serves another client");
-    await datagram.reply(encodePacket(answer));
-    return [];
-  }
+function take(machine: Machine, bytes: Uint8Array): readonly Packet[] {
   try {
-    return machine.on(decodePacket(datagram.bytes), performance.now());
+    return machine.on(decodePacket(bytes), performance.now());
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     // An unreadable packet counts as lost: the one before it will be repeated.
     return [];
-  }
-}
-
-async function arrival(
-  arrivals: Arrivals,
-  next: Promise<IteratorResult<Datagram>>,
-  waitMs: number,
-): Promise<IteratorResult<Datagram> | "late"> {
-  try {
-    return await arrivals.within(next, Math.max(0, waitMs));
-  } catch (error) {
-    if (error instanceof IdleError) return "late";
-    throw error;
   }
 }
 

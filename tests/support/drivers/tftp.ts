@@ -42,12 +42,10 @@ export const tftpDriver: Driver = {
 /** One block at a time, in octet mode; nothing is lost within one machine. */
 class TftpDriverClient implements FileClient {
   readonly #socket: UdpSocket;
-  readonly #incoming: AsyncIterator<Datagram>;
   readonly #listener: string;
 
   constructor(socket: UdpSocket, listener: string) {
     this.#socket = socket;
-    this.#incoming = socket.receive()[Symbol.asyncIterator]();
     this.#listener = listener;
   }
 
@@ -126,9 +124,10 @@ class TftpDriverClient implements FileClient {
 
   /** Returns the next packet; rejects if it is a refusal. */
   async #answer(): Promise<Datagram> {
-    const { value } = await this.#incoming.next();
-    const reader = new ByteReader(value.bytes);
-    if (reader.u16() !== ERROR) return value;
+    const datagram = await this.#socket.receive();
+    if (datagram === undefined) throw new Error("The socket was closed");
+    const reader = new ByteReader(datagram.bytes);
+    if (reader.u16() !== ERROR) return datagram;
     const code = String(reader.u16());
     throw new Refused(code, new TextDecoder().decode(reader.bytes(reader.left)));
   }
