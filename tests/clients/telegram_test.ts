@@ -157,7 +157,7 @@ Deno.test("telegraf sends, answers a button and understands refusals", async () 
       () => telegram.editMessageText(4242, 1, undefined, "x"),
     ],
     [
-      "Bad Request: text buttons are unallowed in the inline keyboard",
+      "Bad Request: can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
       () =>
         telegram.sendMessage(4242, "x", {
           reply_markup: { inline_keyboard: [[{ text: "Go", style: "danger" } as never]] },

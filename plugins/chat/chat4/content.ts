@@ -4,6 +4,7 @@
  */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import {
+  charactersOf,
   type FieldType,
   type Json,
   markedMembers,
@@ -58,6 +59,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     toResult(given, params) {
       requirePlace(params);
+      if (!isPlace(given)) return fail("wrong venue location specified");
       requireFields(params, ["title", "address"]);
       const { latitude, longitude, ...rest } = given;
       return { location: { latitude, longitude }, ...rest };
@@ -166,11 +168,33 @@ function requirePlace(params: Params): void {
   }
 }
 
-/** https://core.telegram.org/bots/api#location */
+function isPlace({ latitude, longitude }: Json): boolean {
+  return Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180;
+}
+
+/** `live_period` of a location that is live until it is edited. */
+const FOREVER = 0x7fffffff;
+
+/** https://core.telegram.org/bots/api#sendlocation; refusals are those of https://github.com/tdlib/td (Location.cpp) */
 function toLocation(given: Json, params: Params): Json {
   requirePlace(params);
+  if (!isPlace(given)) return fail("invalid location specified");
+  const { live_period: period = 0, heading = 0, proximity_alert_radius: radius = 0 } = given;
+  const isOutside = (value: unknown, least: number, most: number): boolean =>
+    value !== 0 && !(Number(value) >= least && Number(value) <= most);
+  // A location that is not live has neither.
+  if (period === 0) return given;
+  if (period !== FOREVER && isOutside(period, 60, 86_400)) {
+    return fail("wrong live location period specified");
+  }
+  if (isOutside(heading, 1, 360)) return fail("wrong live location heading specified");
+  if (isOutside(radius, 1, 100_000)) {
+    return fail("wrong live location proximity alert radius specified");
+  }
   return given;
 }
+
+const MAX_TIPS = 4;
 
 /** https://core.telegram.org/bots/api#invoice */
 function toInvoice(given: Json, params: Params): Json {
@@ -188,10 +212,32 @@ function toInvoice(given: Json, params: Params): Json {
     if (!Number.isSafeInteger(amount)) return wrong('Field "amount" must be a valid Number');
     total_amount += amount;
   }
+  checkAmounts(total_amount, given);
   return { title, description, start_parameter, currency, total_amount };
 }
 
+/** Refusals are those of https://github.com/tdlib/td (LabeledPricePart.cpp, InputInvoice.cpp) */
+function checkAmounts(
+  total: number,
+  { max_tip_amount: most = 0, suggested_tip_amounts: tips = [] }: Json,
+): void {
+  if (total <= 0) fail("total price must be positive");
+  if (Number(most) < 0) fail("invalid max_tip_amount of the currency specified");
+  if (!Array.isArray(tips)) return fail("expected an Array of suggested tip amounts");
+  for (const tip of tips) {
+    if (!Number.isSafeInteger(Number(tip))) fail("can't parse suggested tip amount as Number");
+    if (Number(tip) <= 0) fail("suggested tip amount must be positive");
+    if (Number(tip) > Number(most)) {
+      fail("suggested tip amount can't be bigger than max_tip_amount");
+    }
+  }
+  if (tips.length > MAX_TIPS) fail(`there can be at most ${MAX_TIPS} suggested tip amounts`);
+}
+
 /** https://core.telegram.org/bots/api#inputchecklist */
+const CHECKLIST = { title: 255, tasks: 30, task: 100 };
+
+/** Refusals of limits are those of https://github.com/tdlib/td (ToDoList.cpp, ToDoItem.cpp) */
 function toChecklist(given: Json, params: Params): Json {
   requireFields(params, ["business_connection_id", "checklist"]);
   const { checklist } = given;
@@ -199,18 +245,33 @@ function toChecklist(given: Json, params: Params): Json {
   if (!isJsonObject(checklist)) return wrong("expected an Object");
   const { parse_mode: mode, title_entities: entities, tasks } = checklist;
   if (!Array.isArray(tasks)) return wrong("Expected an Array of InputChecklistTask");
+  const title = readMarked(textIn(checklist, "title"), mode, entities);
+  checkLength(title.text, CHECKLIST.title, "checklist title length");
+  if (tasks.length === 0) return fail("checklist must have at least 1 task");
+  if (tasks.length > CHECKLIST.tasks) {
+    return fail(`checklist must have at most ${CHECKLIST.tasks} tasks`);
+  }
   return {
-    ...markedMembers("title", readMarked(textIn(checklist, "title"), mode, entities)),
+    ...markedMembers("title", title),
     tasks: tasks.map((task: unknown) => {
       if (!isJsonObject(task)) return wrong("expected an Object");
       const { id, parse_mode: taskMode, text_entities: marks } = task;
       if (!Number.isSafeInteger(id)) return wrong('Field "id" must be a valid Number');
-      return { id, ...markedMembers("text", readMarked(textIn(task, "text"), taskMode, marks)) };
+      const text = readMarked(textIn(task, "text"), taskMode, marks);
+      checkLength(text.text, CHECKLIST.task, "checklist task text length");
+      if (Number(id) <= 0) return fail("checklist task identifier must be positive");
+      return { id, ...markedMembers("text", text) };
     }),
     ...(checklist.others_can_add_tasks === true && { others_can_add_tasks: true }),
     ...(checklist.others_can_mark_tasks_as_done === true &&
       { others_can_mark_tasks_as_done: true }),
   };
+}
+
+function checkLength(text: string, most: number, what: string): void {
+  const length = charactersOf(text);
+  if (length === 0) fail("text must be non-empty");
+  if (length > most) fail(`${what} must not exceed ${most}`);
 }
 
 /** https://core.telegram.org/bots/api#sendrichmessage */

@@ -141,6 +141,10 @@ function editOf(
 ): unknown {
   const { payload: { files: had = [], text }, meta } = last;
   const markup = readMarkup(call.params);
+  const others = ["keyboard", "remove_keyboard", "force_reply"];
+  if (markup?.inline_keyboard === undefined && others.some((name) => markup?.[name])) {
+    return fail("inline keyboard expected");
+  }
   const contents: DraftContent[] = [
     ...(change?.contents?.filter(({ format }) => format === "chat4.content") ??
       (change?.kind === "text" ? [] : kept(last, "chat4.content"))),

@@ -1,6 +1,8 @@
 /** Typed parameters of methods: https://core.telegram.org/bots/api#available-methods */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import { type Entity, type Formatted, readFormatted } from "./formats.ts";
+import type { Entity, Formatted } from "./entities.ts";
+import { readFormatted } from "./formats.ts";
+import { mentionedUser, readLink } from "./links.ts";
 import type { Params } from "./params.ts";
 import { fail } from "./refusals.ts";
 
@@ -67,10 +69,42 @@ export function readMarked(
   return isGiven && (mode ?? "") === "" ? { text, entities: entitiesOf(entities) } : formatted;
 }
 
-/** Checks a list of `MessageEntity`. */
+/** Types of entities; those that the vendor's server finds itself are accepted, too. */
+const ENTITIES: ReadonlySet<unknown> = new Set([
+  ...["bold", "italic", "underline", "strikethrough", "spoiler", "code", "pre", "text_link"],
+  ...["text_mention", "custom_emoji", "blockquote", "expandable_blockquote", "date_time"],
+  ...["mention", "hashtag", "cashtag", "bot_command", "url", "email", "phone_number"],
+  "bank_card_number",
+]);
+/** Members that a type requires. */
+const REQUIRED: ReadonlyMap<unknown, string> = new Map([
+  ["text_link", "url"],
+  ["text_mention", "user"],
+  ["custom_emoji", "custom_emoji_id"],
+  ["date_time", "unix_time"],
+]);
+
+/**
+ * Checks a list of `MessageEntity`. Refusals are those of
+ * https://github.com/tdlib/telegram-bot-api (`get_text_entity` of Client.cpp).
+ */
 export function entitiesOf(value: unknown): readonly Entity[] {
   if (!Array.isArray(value) || !value.every(isJsonObject)) {
     return fail("expected an Array of MessageEntity");
+  }
+  const wrong = (reason: string): never => fail(`can't parse MessageEntity: ${reason}`);
+  for (const entity of value) {
+    const { type } = entity;
+    const needed = ["offset", "length", "type", ...[REQUIRED.get(type) ?? []].flat()];
+    const missing = needed.find((name) => entity[name] === undefined);
+    if (missing !== undefined) wrong(`Can't find field "${missing}"`);
+    if (!ENTITIES.has(type)) wrong("Unsupported type specified");
+    if (type !== "text_link") continue;
+    const url = String(entity.url);
+    const link = readLink(url);
+    if ("error" in link && mentionedUser(url) === undefined) {
+      fail(`entity URL '${url}' is invalid: ${link.error}`);
+    }
   }
   return value as unknown as readonly Entity[];
 }
@@ -78,4 +112,9 @@ export function entitiesOf(value: unknown): readonly Entity[] {
 /** Returns a text and its entities as members of an object. */
 export function markedMembers(name: string, { text, entities }: Formatted): Json {
   return { [name]: text, ...(entities.length > 0 && { [`${name}_entities`]: entities }) };
+}
+
+/** Returns the length of a text as the vendor's server counts it: code points, without spaces around. */
+export function charactersOf(text: string): number {
+  return [...text.trim()].length;
 }

@@ -83,18 +83,23 @@ export function toPostFile(
   return { part: name, bytes, filename, content_type: contentType };
 }
 
-/** Limits of an album: https://core.telegram.org/bots/api#sendmediagroup */
-const [MIN_ALBUM, MAX_ALBUM] = [2, 10];
+/** Most items of an album: https://core.telegram.org/bots/api#sendmediagroup */
+const MAX_ALBUM = 10;
 
-/** Parses the messages of an album. Throws `Refused`. */
+/**
+ * Parses the messages of an album. One item is sent as a single message, although the page asks for
+ * two; this and the refusals are those of https://github.com/tdlib/td (MessagesManager.cpp and
+ * `check_message_group_message_contents`). Throws `Refused`.
+ */
 export function readAlbum(params: Params): readonly Post[] {
   const media = params.json("media", "media");
   if (!Array.isArray(media)) return fail("expected an Array of InputMedia");
-  if (media.length < MIN_ALBUM) return fail("album must contain at least two items");
+  if (media.length === 0) return fail("there are no messages to send");
   if (media.length > MAX_ALBUM) return fail("too many messages to send as an album");
   const { contents, meta, ...base } = readCommon(params);
-  return media.map((item: unknown) => {
-    const post = readItem(item, { params, types: ALBUM_TYPES });
+  const posts = media.map((item: unknown) => readItem(item, { params, types: ALBUM_TYPES }));
+  checkMix(posts);
+  return posts.map((post) => {
     return {
       ...post,
       ...base,
@@ -102,6 +107,19 @@ export function readAlbum(params: Params): readonly Post[] {
       meta: { ...meta, ...post.meta },
     };
   });
+}
+
+/** Refuses documents or audio files beside other items, and captions at different places. */
+function checkMix(posts: readonly Post[]): void {
+  const isAbove = ({ meta }: Post): boolean => meta.show_caption_above_media === true;
+  if (posts.some((post) => isAbove(post) !== isAbove(posts[0]!))) {
+    fail("parameter show_caption_above_media must be the same for all messages");
+  }
+  const kinds = new Set(posts.map(({ kind }) => kind));
+  if (kinds.size === 1) return;
+  for (const kind of ["audio", "document"]) {
+    if (kinds.has(kind)) fail(`${kind} can't be mixed with other media types`);
+  }
 }
 
 /** Parses an `InputMedia`. */

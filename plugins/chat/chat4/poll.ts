@@ -1,6 +1,6 @@
 /** Polls: https://core.telegram.org/bots/api#sendpoll */
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
-import { type Json, markedMembers, readMarked, textIn } from "./fields.ts";
+import { charactersOf, type Json, markedMembers, readMarked, textIn } from "./fields.ts";
 import { checkMedia } from "./input_media.ts";
 import type { Params } from "./params.ts";
 import { fail } from "./refusals.ts";
@@ -36,12 +36,15 @@ export function readPoll(given: Json, params: Params): Json {
   const { correct_option_ids: correct = one === undefined ? [] : [one] } = given;
   if (!Array.isArray(correct)) return fail("expected an Array of correct option identifiers");
   const isQuiz = type === "quiz";
+  const question = marked("question");
+  checkLimits({ question: String(question.question), options, countries: countries ?? [] });
+  if (isQuiz) checkCorrect(correct, options.length);
   const media = (name: string): Json =>
     given[name] === undefined
       ? {}
       : { [name]: checkMedia(given[name], { params, types: POLL_MEDIA }) };
   return {
-    ...marked("question"),
+    ...question,
     options: options.map((option: unknown) => toOption(option, params)),
     total_voter_count: 0,
     is_closed: given.is_closed === true,
@@ -62,16 +65,63 @@ export function readPoll(given: Json, params: Params): Json {
   };
 }
 
+/** https://core.telegram.org/bots/api#sendpoll */
+const MOST = { question: 300, options: 12, option: 100, countries: 12 };
+
+/** Limits that the vendor's server checks, with its words: https://github.com/tdlib/td (MessageContent.cpp, PollOption.cpp) */
+function checkLimits(
+  { question, options, countries }: {
+    readonly question: string;
+    readonly options: readonly unknown[];
+    readonly countries: readonly unknown[];
+  },
+): void {
+  const length = charactersOf(question);
+  if (length === 0) fail("text must be non-empty");
+  if (length > MOST.question) fail(`poll question length must not exceed ${MOST.question}`);
+  if (options.length === 0) fail("poll must have at least one answer option");
+  if (options.length > MOST.options) fail(`poll can't have more than ${MOST.options} options`);
+  if (countries.length > MOST.countries) fail("too many items specified");
+  for (const code of countries) {
+    if (typeof code !== "string") fail("expected an Array of String");
+    else if (!/^[A-Z]{2}$/.test(code)) fail("invalid country code specified");
+  }
+}
+
+/** Checks the answers of a quiz: https://github.com/tdlib/td (PollManager.cpp) */
+function checkCorrect(correct: readonly unknown[], options: number): void {
+  if (correct.length === 0) fail("correct quiz option list must be non-empty");
+  for (const [at, id] of correct.entries()) {
+    if (typeof id !== "number") return fail("correct option identifier must be of type Number");
+    if (!Number.isInteger(id)) return fail("invalid correct option identifier specified");
+    if (at > 0 && id <= Number(correct[at - 1])) {
+      return fail("correct quiz option list must be increasing");
+    }
+  }
+  const isWrong = correct.some((id) => Number(id) < 0 || Number(id) >= options);
+  if (isWrong) fail("wrong quiz correct_option_id");
+}
+
 /** https://core.telegram.org/bots/api#inputpolloption */
 function toOption(option: unknown, params: Params): Json {
-  if (typeof option === "string") return { text: option, voter_count: 0 };
+  if (typeof option === "string") {
+    checkOption(option);
+    return { text: option, voter_count: 0 };
+  }
   if (!isJsonObject(option)) return fail("expected an option to be of type String");
   const { text_parse_mode: mode, text_entities: entities, media } = option;
   const formatted = readMarked(textIn(option, "text"), mode, entities);
+  checkOption(formatted.text);
   return {
     ...markedMembers("text", formatted),
     ...(media !== undefined && media !== null &&
       { media: checkMedia(media, { params, types: OPTION_MEDIA }) }),
     voter_count: 0,
   };
+}
+
+function checkOption(text: string): void {
+  const length = charactersOf(text);
+  if (length === 0) fail("text must be non-empty");
+  if (length > MOST.option) fail(`poll options length must not exceed ${MOST.option}`);
 }

@@ -2,8 +2,9 @@
 import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { DraftContent } from "../capture.ts";
 import type { DraftFile } from "../files.ts";
-import { entitiesOf, type FieldType, type Json, readFields } from "./fields.ts";
-import { type Formatted, readFormatted } from "./formats.ts";
+import { charactersOf, entitiesOf, type FieldType, type Json, readFields } from "./fields.ts";
+import type { Formatted } from "./entities.ts";
+import { readFormatted } from "./formats.ts";
 import { readMarkup } from "./markup.ts";
 import type { Params } from "./params.ts";
 import { fail } from "./refusals.ts";
@@ -82,22 +83,53 @@ export function readSettings(params: Params): Readonly<Record<string, unknown>> 
   for (const name of ["entities", "caption_entities"]) {
     if (settings[name] !== undefined) entitiesOf(settings[name]);
   }
+  checkObjects(settings);
   return settings;
 }
+
+/** Parameters with an object, by the vendor's names of them. */
+const OBJECTS = {
+  link_preview_options: "link preview options",
+  suggested_post_parameters: "suggested post parameters",
+};
+
+/** Refusals are those of https://github.com/tdlib/telegram-bot-api (Client.cpp) */
+function checkObjects(settings: Json): void {
+  for (const [name, what] of Object.entries(OBJECTS)) {
+    const value = settings[name];
+    if (value !== undefined && !isJsonObject(value)) fail(`object expected as ${what}`);
+  }
+  const { price } = (settings.suggested_post_parameters ?? {}) as Json;
+  if (price === undefined || price === null) return;
+  if (!isJsonObject(price)) return fail('field "price" must be of type Object');
+  const { currency, amount } = price;
+  for (const name of ["currency", "amount"]) {
+    if (price[name] === undefined) fail(`can't find field "${name}"`);
+  }
+  if (currency !== "XTR" && currency !== "TON") {
+    fail("invalid suggested post price currency specified");
+  }
+  if (currency === "TON" && Number(amount) % NANOTONCOINS !== 0) {
+    fail(`suggested post price must be divisible by ${NANOTONCOINS} nanotoncoins`);
+  }
+}
+
+/** A price in TON is a multiple of these. */
+const NANOTONCOINS = 10_000_000;
 
 /** Returns the text of a message. */
 export function readText(params: Params): PostText {
   const text = readMarkedText(params, "text");
   const { formatted } = text;
   if (formatted.text.trim() === "") fail("message text is empty");
-  if (formatted.text.length > MAX_TEXT) fail("message is too long");
+  if (charactersOf(formatted.text) > MAX_TEXT) fail("message is too long");
   return text;
 }
 
 /** Returns a caption, which may be empty. */
 export function readCaption(params: Params): PostText {
   const caption = readMarkedText(params, "caption");
-  if (caption.formatted.text.length > MAX_CAPTION) fail("message caption is too long");
+  if (charactersOf(caption.formatted.text) > MAX_CAPTION) fail("message caption is too long");
   return caption;
 }
 
@@ -118,8 +150,16 @@ export function readCommon(
 ): Pick<Post, "contents" | "replyTo" | "markup" | "meta"> {
   const markup = readMarkup(params);
   const reply = params.json("reply_parameters", "reply parameters");
-  if (reply !== undefined && !isJsonObject(reply)) {
-    return fail("object expected as reply parameters");
+  if (reply !== undefined) {
+    if (!isJsonObject(reply)) return fail("object expected as reply parameters");
+    // An empty object is no reply; an ephemeral message has an id of its own.
+    const { message_id: id, ephemeral_message_id: ephemeral, chat_id: chat } = reply;
+    if (Object.keys(reply).length > 0 && id === undefined && ephemeral === undefined) {
+      return fail('can\'t find field "message_id"');
+    }
+    if (chat !== undefined && !["string", "number"].includes(typeof chat)) {
+      return fail('field "chat_id" must be of type String');
+    }
   }
   return {
     contents: markup === undefined

@@ -26,10 +26,12 @@ export const sendAlbum: Method = async (call) => {
   const chat = chatIn(call.params);
   const posts = readAlbum(call.params);
   const stored = [...await storeFiles(call.env.ctx, posts.flatMap(({ files }) => files))];
-  const media_group_id = String(BigInt(`0x${call.env.ctx.uuid().slice(0, 8)}`));
+  const media_group_id = posts.length === 1
+    ? undefined
+    : String(BigInt(`0x${call.env.ctx.uuid().slice(0, 8)}`));
   return posts.map((post) => {
     const files = stored.splice(0, post.files.length);
-    const event = record(call, { chat, post, files, more: { media_group_id } });
+    const event = record(call, { chat, post, files, more: compact({ media_group_id }) });
     return toMessage({ first: event, last: event }, { call, chat });
   });
 };

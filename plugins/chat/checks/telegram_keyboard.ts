@@ -10,7 +10,7 @@ type Json = Readonly<Record<string, unknown>>;
 const ACTIONS = [
   ...["url", "callback_data", "web_app", "login_url", "switch_inline_query"],
   ...["switch_inline_query_current_chat", "switch_inline_query_chosen_chat", "copy_text"],
-  ...["callback_game", "pay"],
+  ...["callback_game", "pay", "disabled"],
 ];
 /** https://core.telegram.org/bots/api#inlinekeyboardbutton */
 const STYLES: ReadonlySet<unknown> = new Set(["danger", "success", "primary"]);
