@@ -8,10 +8,15 @@ import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 const MAX_LENGTH = 4000;
 
 /** Members with text, in reading order. */
-const TEXTS = ["title", "subtitle", "activityTitle", "activitySubtitle", "text", "activityText"];
+const TEXTS = [
+  ...["title", "subtitle", "activityTitle", "activitySubtitle", "text", "activityText"],
+  // Of a compound button and a block of code: adaptivecards.microsoft.com
+  ...["description", "codeSnippet"],
+];
 /** Members with further elements, in reading order. */
 const CONTAINERS = [
   "body",
+  "pages",
   "items",
   "columns",
   "inlines",

@@ -31,6 +31,24 @@ const MAX_DEPTH = 5;
 
 type Json = Readonly<Record<string, unknown>>;
 
+/**
+ * Types that Teams adds to the schema, by Microsoft's own package for its cards, @microsoft/teams.cards:
+ * https://adaptivecards.microsoft.com. Their members are not checked.
+ */
+const ADDED: ReadonlySet<string> = new Set([
+  ...["Action.InsertImage", "Action.OpenUrlDialog", "Action.Popover", "Action.ResetInputs"],
+  ...["Badge", "Carousel", "CarouselPage", "CodeBlock", "Component", "CompoundButton"],
+  ...["Chart.Donut", "Chart.Gauge", "Chart.HorizontalBar", "Chart.HorizontalBar.Stacked"],
+  ...["Chart.Line", "Chart.Pie", "Chart.VerticalBar", "Chart.VerticalBar.Grouped", "Data.Query"],
+  ...["Icon", "IconRun", "ImageRun", "Input.Rating", "Layout.AreaGrid", "Layout.Flow"],
+  ...["Layout.Stack", "ProgressBar", "ProgressRing", "Rating"],
+]);
+
+/** Returns whether Teams adds a type to the schema. */
+export function isAdded(type: string): boolean {
+  return ADDED.has(type);
+}
+
 /** Returns whether the schema has a type. */
 export function hasType(type: string): boolean {
   return Object.hasOwn(TYPES, type);

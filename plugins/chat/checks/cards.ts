@@ -1,6 +1,6 @@
 import type { CapturedEvent, CheckTopic, Found } from "../../../core/plugin.ts";
 import type { ChatMessage } from "../model.ts";
-import { checkObject, hasType } from "./card_schema.ts";
+import { checkObject, hasType, isAdded } from "./card_schema.ts";
 import { type Placed, walkObjects } from "./walk.ts";
 
 const CARDS =
@@ -79,7 +79,8 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
   ],
   *find({ payload: { contents = [] }, raw }) {
     const cards = contents.filter(({ format }) => format === "chat2.adaptivecard");
-    if (cards.length > 0 && raw.body.length > MAX_BYTES) {
+    const isCard = contents.some(({ format }) => format.startsWith("chat2."));
+    if (isCard && raw.body.length > MAX_BYTES) {
       yield {
         id: "chat.card_size",
         message: `The message has ${raw.body.length} bytes; at most ${MAX_BYTES}`,
@@ -120,6 +121,7 @@ function* ofElement({ value, path }: Placed, version: unknown): Generator<Found>
   const { type } = value;
   // Data of actions and choices has no type, or a custom one.
   if (typeof type !== "string" || /\.(data|\$data|msteams)(\.|\[|$)/.test(path)) return;
+  if (isAdded(type)) return;
   const where = { part: "card", path };
   if (!hasType(type)) {
     yield {

@@ -6,6 +6,11 @@ const card = (json: object, size = 0): CheckedItem => ({
   payload: { text: "", contents: [{ format: "chat2.adaptivecard", data: "", json }] },
   raw: { body: " ".repeat(size) },
 });
+const messageCard = (size: number): CheckedItem => ({
+  provider: "chat2",
+  payload: { text: "", contents: [{ format: "chat2.messagecard", data: "", json: {} }] },
+  raw: { body: " ".repeat(size) },
+});
 const withBody = (...body: object[]) => card({ type: "AdaptiveCard", version: "1.5", body });
 
 testTwins(CHECKS, {
@@ -19,6 +24,17 @@ testTwins(CHECKS, {
     bad: withBody({ type: "TextBlok", text: "a" }),
     good: withBody({ type: "TextBlock", text: "a" }),
     says: "TextBlok",
+  },
+  "chat.card_element that only Teams has": {
+    bad: withBody({ type: "Codeblock", codeSnippet: "a" }),
+    good: withBody(
+      { type: "CodeBlock", codeSnippet: "a", language: "Bash" },
+      {
+        type: "Carousel",
+        pages: [{ type: "CarouselPage", items: [{ type: "Badge", text: "b" }] }],
+      },
+      { type: "Chart.Donut", data: [{ legend: "a", value: 1 }] },
+    ),
   },
   "chat.card_required": {
     bad: withBody({ type: "Container", items: [{ type: "Image" }] }),
@@ -114,6 +130,10 @@ testTwins(CHECKS, {
   "chat.card_size": {
     bad: card({ type: "AdaptiveCard", version: "1.5" }, 28 * 1024 + 1),
     good: card({ type: "AdaptiveCard", version: "1.5" }, 28 * 1024),
+  },
+  "chat.card_size of a MessageCard": {
+    bad: messageCard(28 * 1024 + 1),
+    good: messageCard(28 * 1024),
   },
   "chat.card_alt": {
     bad: withBody({ type: "Image", url: "https://example.org/a.png" }),
