@@ -50,7 +50,7 @@ export const PAGE_PARAMS = {
 
 /** Query parameters of a wait. */
 export const WAIT_PARAMS = {
-  count: count("Number of entries that must match before the response; 1 by default"),
+  count: count("Number of events that must match before the response; 1 by default"),
   timeout: duration("How long to wait; 5s by default, at most 60s", MAX_WAIT_MS),
   absent: boolean("Inverts the wait: fewer than count may match until the timeout"),
 };
@@ -301,7 +301,7 @@ async function waitFor(
   if (count < 1 || count > MAX_WAIT_COUNT) {
     throw new ApiError(
       400,
-      `Cannot wait for ${count} entries: expected a count from 1 to ${MAX_WAIT_COUNT}` +
+      `Cannot wait for ${count} events: expected a count from 1 to ${MAX_WAIT_COUNT}` +
         (count === 0 ? "; absent=1 waits for none" : ""),
     );
   }
@@ -312,8 +312,8 @@ async function waitFor(
   );
   if (waited.met) return waited.events;
   const message = absent
-    ? `Cannot confirm that fewer than ${count} entries match: there are\n${toLines(waited.events)}`
-    : `Timed out: ${waited.count} of ${count} entries match after ` +
+    ? `Cannot confirm that fewer than ${count} events match: there are\n${toLines(waited.events)}`
+    : `Timed out: ${waited.count} of ${count} events match after ` +
       `${timeoutMs} ms; ${whatWasCaptured(ctx.events, wanted.filter)}`;
   throw new ApiError(409, message);
 }

@@ -60,7 +60,7 @@ Deno.test("the client waits for past events, for future ones, and for none", asy
     () => client.wait("mail.message", { count: 2, timeoutMs: 20 }),
     WaitError,
   );
-  assertStringIncludes(late.message, "1 of 2 entries match");
+  assertStringIncludes(late.message, "1 of 2 events match");
 });
 
 Deno.test("a failed expectation of the client says how the closest event differs", async () => {

@@ -54,7 +54,7 @@ for (const path of ["/events/wait?", "/events?wait=1&", "/toy/messages?wait=1&"]
     await send(service, "something else");
     const { status, error } = await ask(service, `${path}search=nothing&timeout=10ms`);
     assertEquals(status, 409);
-    assertStringIncludes(error, "0 of 1 entries match after 10 ms");
+    assertStringIncludes(error, "0 of 1 events match after 10 ms");
     assertStringIncludes(error, "toy.message by post: something else");
   });
 
@@ -70,7 +70,7 @@ for (const path of ["/events/wait?", "/events?wait=1&", "/toy/messages?wait=1&"]
     assertEquals(broken.status, 409);
     assertMatch(
       broken.error,
-      /fewer than 1 entries match: there are\n {2}toy\.message \w+: alarm$/,
+      /fewer than 1 events match: there are\n {2}toy\.message \w+: alarm$/,
     );
     const few = await ask(service, `${path}absent=1&count=3&timeout=1`);
     assertEquals([few.status, few.summaries], [200, ["alarm", "harmless"]]);

@@ -92,7 +92,7 @@ async function printClients(
       if (at === undefined) continue;
       lines.push(`  ${shownPlace(`${plugin.id}/${provider}`, plugins)}  ${client}`);
       if (code !== undefined) lines.push(`        in code: ${code(at)}`);
-      if (environment !== undefined) lines.push(`        without: ${environment}`);
+      if (environment !== undefined) lines.push(`        without code changes: ${environment}`);
     }
     const listed = new Set(settings.map(({ provider }) => provider));
     for (const info of providers.filter(({ name }) => !listed.has(name))) {

@@ -126,7 +126,7 @@ func TestWhatIsWrongIsSaidInTheWordsOfTheService(t *testing.T) {
 		`cannot use namespace "a--b"`:                 name,
 		"cannot reach standin at http://127.0.0.1:1":  away,
 		"cannot start /there/is/none":                 absent,
-		"Timed out: 0 of 1 entries match after 50 ms": waited,
+		"Timed out: 0 of 1 events match after 50 ms": waited,
 	} {
 		if err == nil || !strings.Contains(err.Error(), said) {
 			t.Errorf("got %v, want %q", err, said)

@@ -57,7 +57,7 @@ def test_an_expectation_that_fails_shows_the_closest_event(standin: Namespace, i
 
 
 def test_what_is_wrong_is_said_in_the_words_of_the_service(standin: Namespace) -> None:
-    with pytest.raises(package.WaitError, match="Timed out: 0 of 1 entries match after 50 ms"):
+    with pytest.raises(package.WaitError, match="Timed out: 0 of 1 events match after 50 ms"):
         standin.wait_for("mail.message", timeout=0.05)
     with pytest.raises(package.RequestError, match='did you mean "subject"'):
         standin.list("mail.message", subjct="x")

@@ -84,7 +84,7 @@ class StandinTest {
         said.add(assertThrows(StandinException.class, () -> Standin.connect("http://127.0.0.1:1").list()).getMessage());
         said.add(assertThrows(StandinException.class,
             () -> StandinProgram.start("/there/is/none", List.of(), Duration.ofSeconds(5))).getMessage());
-        var wanted = List.of("Timed out: 0 of 1 entries match after 50 ms", "did you mean \"subject\"?",
+        var wanted = List.of("Timed out: 0 of 1 events match after 50 ms", "did you mean \"subject\"?",
             "Cannot use \"subject\": it is empty", "running are mail/mail1", "choose one of s3/http, as2/http",
             "Cannot use namespace \"a--b\"", "Cannot reach standin at http://127.0.0.1:1", "Cannot start /there/is/none");
         for (var i = 0; i < wanted.size(); i++) {
