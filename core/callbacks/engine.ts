@@ -180,7 +180,7 @@ export class CallEngine implements AsyncDisposable {
     });
   }
 
-  /** Returns why a call is not allowed, for people. */
+  /** Returns a readable reason why a call is not allowed. */
   reasonAgainst(
     { url, body, refusal }: Pick<OutgoingCall, "url" | "body" | "refusal">,
   ): string | undefined {

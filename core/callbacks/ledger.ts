@@ -21,7 +21,7 @@ export interface SharedCallHooks {
 
 /** A keeper whose unfinished calls are made by another instance when this one is gone. */
 export interface SharedCallKeeper extends CallKeeper {
-  /** Begins to look after the calls of all instances. Rejects with `ConfigError`. */
+  /** Begins to track the calls of all instances. Rejects with `ConfigError`. */
   start(hooks: SharedCallHooks): Promise<void>;
   /**
    * Resolves once no other instance can be making the calls held here: those taken over were

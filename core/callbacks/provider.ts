@@ -36,7 +36,7 @@ export interface OutgoingCall {
   readonly name: string;
   /** Address of the application; without one, the name of the receiver. */
   readonly url: string;
-  /** Why it cannot be made, for people; it is listed as refused. */
+  /** Readable reason why it cannot be made; it is listed as refused. */
   readonly refusal?: string;
   /** `POST` by default. */
   readonly method?: "GET" | "POST" | "PUT";
@@ -117,7 +117,7 @@ export interface CallbackPreset {
 export interface AnswerOutcome {
   /** Events captured from it. */
   readonly events: readonly CapturedEvent[];
-  /** What the vendor makes of the response, for people. */
+  /** Readable description of the effect of the response at the vendor. */
   readonly outcome: string;
 }
 
@@ -131,7 +131,7 @@ export interface CallbackRequest {
   readonly with: Readonly<Record<string, unknown>>;
 }
 
-/** The calls of a provider. Report invalid requests as `RangeError`, with a message for people. */
+/** The calls of a provider. Report invalid requests as `RangeError`, with a readable message. */
 export interface ProviderCallbacks<O extends OptionSet, S, T = unknown> {
   /** Retries. */
   readonly schedule: RetrySchedule;

@@ -28,7 +28,7 @@ export interface Engine {
   run(...args: readonly string[]): Promise<string>;
 }
 
-/** Finds an engine, and stores its files in `folder`. Rejects with a `UnavailableError` if none works. */
+/** Finds an engine, and stores its files in `folder`. Rejects with an `UnavailableError` if none works. */
 export async function findEngine(folder: string): Promise<Engine> {
   const tried: string[] = [];
   for (const name of ["docker", "podman"] as const) {

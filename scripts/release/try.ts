@@ -26,7 +26,7 @@ export interface Plan {
   readonly needs: readonly string[];
   /** Required files of the release. */
   readonly files: readonly string[];
-  /** Returns the faults. Rejects with a `UnavailableError` if the machine cannot run it. */
+  /** Returns the faults. Rejects with an `UnavailableError` if the machine cannot run it. */
   run(folder: string): Promise<readonly string[]>;
 }
 

@@ -309,7 +309,7 @@ import type { OPTIONS } from "./options.ts";
 /** A message as clients send it, with required members only. */
 export const EXAMPLE = { from: "${from}", to: "${to}", text: "Hello" };
 
-/** The call that sends it: for curl, \`standin demo\` and tests. Any key does unless one is pinned. */
+/** The call that sends it: for curl, \`standin demo\` and tests. Any key will do unless one is configured. */
 export function example(values: Values<typeof OPTIONS>): ExampleCall {
   return {
     path: ${pathCode(path, keys)},

@@ -42,7 +42,7 @@ export const countryTopic: CheckTopic<SmsSubject> = {
   },
 };
 
-/** What becomes of a sender, with the level of the finding. */
+/** How networks treat a sender, with the level of the finding. */
 const OUTCOMES: Readonly<
   Record<Country["support"], readonly ["info" | "warning", (name: string) => string] | undefined>
 > = {

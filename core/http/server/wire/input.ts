@@ -61,7 +61,7 @@ export class Input {
     this.skip(into.length);
   }
 
-  /** Drops bytes of what is held. */
+  /** Drops some of the held bytes. */
   skip(count: number): void {
     this.#start += count;
     if (this.#start < this.#end || this.#reading !== undefined) return;
