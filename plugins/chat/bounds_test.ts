@@ -13,13 +13,13 @@ Deno.test("what chat providers keep beside the events counts in memory_limit, an
   ];
   const long = "x".repeat(50_000);
   for (let i = 0; i < 1000; i++) {
-    bots.changeBot(`bot${i}`, { commands: [long] });
+    bots.changeBot(`bot${i}`, { settings: { long } });
     webhooks.change(`${i}${long}`, { name: "x" });
     const id = `V${i}`;
     workspaces.setView({ id, rootId: id, externalId: "", hash: "", json: { long } });
   }
   assert(memory.keptBytes > 2_000_000 && memory.keptBytes <= 3_000_000);
-  assertEquals([bots.bot("bot0").commands, bots.bot("bot999").commands.length], [[], 1]);
+  assertEquals([bots.bot("bot0").settings, "long" in bots.bot("bot999").settings], [{}, true]);
   for (const store of [bots, webhooks, workspaces]) store.clear();
   assertEquals(memory.keptBytes, 0);
 });

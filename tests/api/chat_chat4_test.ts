@@ -265,3 +265,84 @@ Deno.test("media of polls and of their options are captured, and returned with t
     poll: { question: "q", options, media: { type: "photo", media: "attach://one" } },
   });
 });
+
+Deno.test("commands, names, menus and rights are read back by scope, language and chat", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const send = async (method: string, body: unknown = {}) =>
+    (await call(service, method, JSON.stringify(body))).json.result;
+  const commands = [{ command: "start", description: "Begin" }];
+  const scope = { type: "chat", chat_id: 7 };
+  await send("setMyCommands", { commands });
+  assertEquals(await send("getMyCommands"), commands);
+  assertEquals(await send("getMyCommands", { scope }), []);
+  assertEquals(await send("getMyCommands", { language_code: "de" }), []);
+  await send("setMyCommands", { commands: [{ ...commands[0], command: "stop" }], scope });
+  await send("deleteMyCommands");
+  assertEquals(await send("getMyCommands"), []);
+  assertEquals((await send("getMyCommands", { scope }))[0].command, "stop");
+
+  assertEquals(await send("getMyName"), { name: "Standin" });
+  await send("setMyName", { name: "Robo", language_code: "de" });
+  assertEquals(await send("getMyName", { language_code: "de" }), { name: "Robo" });
+  assertEquals(await send("getMyName", { language_code: "fr" }), { name: "Standin" });
+  await send("setMyShortDescription", { short_description: "S" });
+  assertEquals(await send("getMyShortDescription"), { short_description: "S" });
+  assertEquals(await send("getMyDescription"), { description: "" });
+
+  assertEquals(await send("getChatMenuButton"), { type: "commands" });
+  const menu_button = { type: "web_app", text: "Open", web_app: { url: "https://e.example" } };
+  await send("setChatMenuButton", { chat_id: 7, menu_button });
+  assertEquals(await send("getChatMenuButton", { chat_id: 7 }), menu_button);
+  await send("setMyDefaultAdministratorRights", { rights: { can_manage_chat: true } });
+  const rights = await send("getMyDefaultAdministratorRights");
+  assertEquals([rights.can_manage_chat, rights.is_anonymous], [true, false]);
+});
+
+Deno.test("bots react to messages of users, and topics, links and administrators are answered", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const send = async (method: string, body: unknown) =>
+    (await call(service, method, JSON.stringify(body))).json;
+  const to = { chat_id: -1001234567890, message_id: 7 };
+  const react = (reaction: unknown) => send("setMessageReaction", { ...to, reaction });
+  assertEquals(await react([{ type: "emoji", emoji: "❤\ufe0f" }]), { ok: true, result: true });
+  const { type, message } = await newest(service);
+  assertEquals([type, message.text.includes("message_id: 7")], ["chat.call", true]);
+  const { result: own } = await send("sendMessage", { ...to, text: "x" });
+  const reaction = [{ type: "emoji", emoji: "👀" }];
+  await send("setMessageReaction", { ...to, message_id: own.message_id, reaction });
+  assertEquals((await newest(service)).message.change?.reaction, "👀");
+  assertEquals(
+    (await react([{ type: "emoji", emoji: "✅" }])).description,
+    "Bad Request: REACTION_INVALID",
+  );
+  assertEquals(
+    (await react([{ type: "paid" }])).description,
+    "Bad Request: can't parse ReactionType: invalid reaction type specified",
+  );
+
+  const { result: topic } = await send("createForumTopic", { ...to, name: "News" });
+  assertEquals([topic.name, topic.message_thread_id > own.message_id], ["News", true]);
+  assertEquals(
+    (await send("createForumTopic", to)).description,
+    "Bad Request: name must be non-empty",
+  );
+  const { result: link } = await send("createChatInviteLink", { ...to, member_limit: 1 });
+  assertEquals([link.member_limit, link.is_revoked, link.creator.is_bot], [1, false, true]);
+  assertEquals(typeof (await send("exportChatInviteLink", to)).result, "string");
+  const { result: [bot] } = await send("getChatAdministrators", to);
+  assertEquals([bot.status, bot.user.id], ["administrator", 123456]);
+  assertEquals(
+    (await send("getChatAdministrators", { chat_id: 1 })).description,
+    "Bad Request: there are no administrators in the private chat",
+  );
+});
+
+Deno.test("files of calls that send no message are in the event", async () => {
+  await using service = await startService({ plugins: [chat] });
+  const form = new FormData();
+  form.append("chat_id", "-100123");
+  form.append("photo", new File(["picture"], "a.png"));
+  assertEquals((await call(service, "setChatPhoto", form)).json.ok, true);
+  const { message } = await newest(service);
+  assertEquals(message.files?.map(({ filename, size }) => [filename, size]), [["a.png", 7]]);
+});

@@ -8,6 +8,7 @@ import { captureChat, type DraftContent } from "../capture.ts";
 import type { Entry } from "../ledger.ts";
 import type { ChatChange, ChatFile, ChatMessage } from "../model.ts";
 import { botOf, chatIn } from "./chats.ts";
+import { captureCall } from "./fetch.ts";
 import { idsIn } from "./forward.ts";
 import { type Method, type MethodCall, notesOf } from "./methods.ts";
 import { fail } from "./refusals.ts";
@@ -41,18 +42,45 @@ export const deleteMessages: Method = (call) => {
   return true;
 };
 
+/** https://core.telegram.org/bots/api#reactiontypeemoji */
+const REACTIONS: ReadonlySet<string> = new Set(
+  ("👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 " +
+    "🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 " +
+    "🙊 😎 👾 🤷♂ 🤷 🤷♀ 😡").split(" "),
+);
+
+/** Refusals are those of https://github.com/tdlib/telegram-bot-api (`get_reaction_type` of Client.cpp) */
+function checkReaction(reaction: unknown): asserts reaction is Readonly<Record<string, unknown>> {
+  const wrong = (reason: string): never => fail(`can't parse ReactionType: ${reason}`);
+  if (!isJsonObject(reaction)) return wrong("expected an Object");
+  const { type } = reaction;
+  const names = new Map<unknown, string>([["emoji", "emoji"], ["custom_emoji", "custom_emoji_id"]]);
+  const name = names.get(type);
+  if (type === undefined) return wrong('Can\'t find field "type"');
+  if (name === undefined) return wrong("invalid reaction type specified");
+  if (reaction[name] === undefined) return wrong(`Can't find field "${name}"`);
+  // Joiners and variants do not count. For ✅: https://github.com/NousResearch/hermes-agent/pull/7175
+  const emoji = String(reaction.emoji ?? "").replace(/[\u200d\ufe0f]/g, "");
+  if (type === "emoji" && !REACTIONS.has(emoji)) fail("REACTION_INVALID");
+}
+
 /**
  * https://core.telegram.org/bots/api#setmessagereaction: a bot sets at most one; an empty list
- * removes it.
+ * removes it. Most messages that bots react to are of users, and not known here.
  */
 export const setReaction: Method = (call) => {
-  const given = call.params.json("reaction", "reaction types") ?? [];
+  const { params, env } = call;
+  const given = params.json("reaction", "reaction types") ?? [];
   if (!Array.isArray(given)) return fail("expected an Array of ReactionType");
-  const { first } = entryIn(call, "message to react");
+  given.forEach(checkReaction);
+  const chat = chatIn(params);
+  const id = params.integer("message_id");
+  if (id === 0) return fail("message identifier is not specified");
+  const entry = env.store.messages.find(String(chat.id), String(id), env.ctx);
+  if (entry === undefined) return captureCall(call);
   const [reaction] = given;
-  if (reaction !== undefined && !isJsonObject(reaction)) return fail("expected an Object");
-  const emoji = reaction?.emoji ?? reaction?.custom_emoji_id ?? reaction?.type;
-  recordChange(call, first, {
+  const emoji = reaction?.emoji ?? reaction?.custom_emoji_id;
+  recordChange(call, entry.first, {
     kind: emoji === undefined ? "reaction_removed" : "reaction_added",
     reaction: typeof emoji === "string" ? emoji.slice(0, 100) : "",
   });

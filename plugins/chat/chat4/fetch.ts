@@ -1,11 +1,13 @@
 /** Methods that read data, and methods that are captured as calls. */
 import { noteHeld } from "../../../core/http/answer.ts";
-import { isJsonObject } from "../../../core/codec/json_lenient.ts";
+import { compact } from "../../../core/compact.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { captureChat } from "../capture.ts";
+import { storeFiles } from "../files.ts";
 import { botOf, chatIn, toChannel } from "./chats.ts";
 import { readContent } from "./content.ts";
 import { readFormatted } from "./formats.ts";
+import { toPostFile } from "./media.ts";
 import { type Method, notesOf } from "./methods.ts";
 import { uniqueId } from "./objects.ts";
 import type { Env } from "./options.ts";
@@ -86,38 +88,8 @@ export const getWebhookInfo: Method = ({ token, env }) => {
   };
 };
 
-const MAX_COMMANDS = 100;
 /** Longest address for updates, in characters. */
 const MAX_URL = 2048;
-
-/** https://core.telegram.org/bots/api#setmycommands */
-export const setCommands: Method = (call) => {
-  const commands = call.params.json("commands", "commands");
-  if (!Array.isArray(commands)) return fail("expected an Array of BotCommand");
-  if (commands.length > MAX_COMMANDS) return fail("BOT_COMMANDS_TOO_MUCH");
-  const kept = commands.map((one: unknown) => {
-    if (!isJsonObject(one)) return fail("expected an Object as BotCommand");
-    const { command, description } = one;
-    if (typeof command !== "string" || !/^\/?[a-z0-9_]{1,32}$/.test(command)) {
-      return fail("BOT_COMMAND_INVALID");
-    }
-    if (typeof description !== "string" || !/^[^]{1,256}$/.test(description)) {
-      return fail("BOT_COMMAND_DESCRIPTION_INVALID");
-    }
-    return { command: command.replace("/", ""), description };
-  });
-  call.env.store.changeBot(call.token, { commands: kept });
-  return captureCall(call);
-};
-
-/** https://core.telegram.org/bots/api#deletemycommands */
-export const deleteCommands: Method = (call) => {
-  call.env.store.changeBot(call.token, { commands: [] });
-  return captureCall(call);
-};
-
-/** https://core.telegram.org/bots/api#getmycommands */
-export const getCommands: Method = ({ token, env }) => env.store.bot(token).commands;
 
 /** https://core.telegram.org/bots/api#chatfullinfo */
 export const getChat: Method = ({ params }) => ({
@@ -142,6 +114,73 @@ export const getChatMember: Method = ({ params, token }) => {
   return {
     user: id === bot.id ? bot : { id, is_bot: false, first_name: `User ${id}` },
     status: "member",
+  };
+};
+
+/** https://core.telegram.org/bots/api#getchatadministrators: the bot itself. */
+export const getAdministrators: Method = ({ params, token }) => {
+  const { type } = chatIn(params);
+  if (type === "private") return fail("there are no administrators in the private chat");
+  const can = [
+    ...["can_manage_chat", "can_delete_messages", "can_manage_video_chats"],
+    ...["can_restrict_members", "can_promote_members", "can_change_info", "can_invite_users"],
+    ...["can_post_stories", "can_edit_stories", "can_delete_stories"],
+  ];
+  return [{
+    user: botOf(token),
+    status: "administrator",
+    can_be_edited: false,
+    is_anonymous: false,
+    ...Object.fromEntries(can.map((name) => [name, true])),
+  }];
+};
+
+/** https://core.telegram.org/bots/api#getuserprofilephotos: nobody has a photo. */
+export const getProfilePhotos: Method = ({ params }) => {
+  if (params.integer("user_id") <= 0) return fail("invalid user_id specified");
+  return { total_count: 0, photos: [] };
+};
+
+/** Colors of the icons of topics: https://core.telegram.org/bots/api#createforumtopic */
+const BLUE = 7_322_096;
+const MAX_TOPIC = 128;
+
+/** https://core.telegram.org/bots/api#createforumtopic: its id is that of a message. */
+export const createTopic: Method = async (call) => {
+  const { params, env } = call;
+  chatIn(params);
+  // A longer name is cut: https://github.com/tdlib/td (ForumTopicManager.cpp)
+  const name = [...params.text("name").trim()].slice(0, MAX_TOPIC).join("");
+  if (name === "") return fail("name must be non-empty");
+  await captureCall(call);
+  const icon = params.text("icon_custom_emoji_id");
+  return {
+    message_thread_id: env.store.nextId(env.ctx.now().getTime()),
+    name,
+    icon_color: params.integer("icon_color", BLUE),
+    ...(icon !== "" && { icon_custom_emoji_id: icon }),
+  };
+};
+
+/** https://core.telegram.org/bots/api#createchatinvitelink and #exportchatinvitelink: made up. */
+export const createLink: Method = async (call) => {
+  const { method, params, env, token } = call;
+  chatIn(params);
+  await captureCall(call);
+  const invite_link = `https://t.me/+${uniqueId(env.ctx.uuid())}`;
+  if (method === "exportchatinvitelink") return invite_link;
+  const name = params.text("name");
+  const [expire_date, member_limit] = ["expire_date", "member_limit"].map((one) =>
+    params.has(one) ? params.integer(one) : undefined
+  );
+  return {
+    invite_link,
+    creator: botOf(token),
+    creates_join_request: params.flag("creates_join_request"),
+    is_primary: false,
+    is_revoked: false,
+    ...(name !== "" && { name }),
+    ...compact({ expire_date, member_limit }),
   };
 };
 
@@ -179,9 +218,10 @@ export async function download({ params }: IngressCall, { ctx }: Env): Promise<R
 /** Maximum number of characters of the parameters in the summary. */
 const MAX_SHOWN = 2000;
 
-/** Records a call that sends no message, and answers with success. */
-export const captureCall: Method = (call) => {
+/** Records a call that sends no message, with its files, and answers with success. */
+export const captureCall: Method = async (call) => {
   const { params, env, name, token } = call;
+  const files = await storeFiles(env.ctx, params.files.map(toPostFile));
   const hasChat = params.text("chat_id") !== "";
   captureChat(env, {
     channel: hasChat
@@ -190,6 +230,7 @@ export const captureCall: Method = (call) => {
     author: { id: botOf(token).username, name: "", icon_url: "", bot: true },
     text: textOf(name, params),
     contents: [],
+    files,
   }, { type: "chat.call", raw: call.call.raw, meta: notesOf(call) });
   return true;
 };
@@ -245,8 +286,8 @@ export const sendDraft: Method = (call) => {
 };
 
 /** https://core.telegram.org/bots/api#createinvoicelink: the address is made up. */
-export const createInvoiceLink: Method = (call) => {
+export const createInvoiceLink: Method = async (call) => {
   readContent("sendinvoice", call.params);
-  captureCall(call);
+  await captureCall(call);
   return `https://t.me/$${uniqueId(call.env.ctx.uuid())}`;
 };

@@ -7,10 +7,11 @@ export interface Bot {
   /** Address for updates; empty without one. */
   readonly webhook: string;
   readonly webhookSettings: Readonly<Record<string, unknown>>;
-  readonly commands: readonly unknown[];
+  /** Commands, texts of the profile, rights and menus, by scope, language and chat. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
-const NEW_BOT: Bot = { webhook: "", webhookSettings: {}, commands: [] };
+const NEW_BOT: Bot = { webhook: "", webhookSettings: {}, settings: {} };
 /** Origin of message ids, so that they stay small. */
 const EPOCH_SECONDS = 1_700_000_000;
 /**
