@@ -342,6 +342,7 @@ Deno.test("mailgun.js pages through events, and reads the message that an event 
   using _ = await service.fault({ on: "mail/mail5", outcome: "rate_limit", phase: "capture" });
   assertEquals(await refusalOf(() => client.messages.create(DOMAIN, MAIL)), [
     429,
-    "Too many requests, please try again later.",
+    `Domain ${DOMAIN} is not allowed to send: account-requests-per-sec limit exceeded, ` +
+    "try again after 1 seconds",
   ]);
 });

@@ -1,7 +1,7 @@
 /** Faults of the Mailgun API, in its terms. */
 import { onDemand } from "../../../core/on_demand.ts";
 import { defineOptions, integer } from "../../../core/options/spec.ts";
-import { type HttpFaults, httpOutcome } from "../../../core/plugin.ts";
+import { type HttpFaults, httpOutcome, type IngressCall } from "../../../core/plugin.ts";
 import type { MailState } from "../capture.ts";
 import type { OPTIONS } from "./options.ts";
 import { REFUSALS, refuse, type VendorRefusal, vendorRefusal } from "./reply.ts";
@@ -13,6 +13,19 @@ const ERRORS = "https://documentation.mailgun.com/docs/mailgun/api-reference/mg-
 const LIMITS = "https://help.mailgun.com/hc/en-us/articles/360021388553";
 
 const refusal = (refusal: VendorRefusal) => () => refuse(refusal);
+
+/**
+ * As the description of the status has it:
+ * https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages/post-v3--domain-name--messages
+ */
+function tooFast({ path, params: { domain } }: IngressCall, seconds: number): VendorRefusal {
+  if (domain === undefined || !/\/messages(?:\.mime)?$/.test(path)) return REFUSALS.busy;
+  return vendorRefusal(
+    429,
+    `Domain ${domain} is not allowed to send: account-requests-per-sec limit exceeded, ` +
+      `try again after ${seconds} seconds`,
+  );
+}
 
 /** Outcomes of every call. */
 export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
@@ -29,8 +42,8 @@ export const FAULTS: HttpFaults<typeof OPTIONS, MailState, Store> = {
       params: defineOptions({
         retry_after: integer("Seconds until a request is accepted again", 1, { max: 86_400 }),
       }),
-      answer({ with: { retry_after } }) {
-        const response = refuse(REFUSALS.busy);
+      answer({ call, with: { retry_after } }) {
+        const response = refuse(tooFast(call, retry_after));
         response.headers.set("retry-after", String(retry_after));
         return response;
       },
