@@ -20,8 +20,6 @@ function start(config: Readonly<Record<string, unknown>> = {}, rest = {}): Promi
   });
 }
 
-const JSON_TYPE = { "content-type": "application/json" };
-
 async function send(service: TestService, body: unknown, init: RequestInit = {}) {
   const response = await fetch(`${service.ingress.url}/v3/mail/send`, {
     method: "POST",
@@ -110,8 +108,7 @@ Deno.test("mail2: every violation is listed, nothing is captured, and the refusa
 const whole = (message: string) => ({ errors: [{ message, field: null, help: null }] });
 const UNREADABLE: readonly (readonly [string, string, string | undefined, number, string])[] = [
   ["broken JSON", "{", "application/json", 400, "Bad Request"],
-  ["nothing", "", undefined, 415, "Content-Type should be application/json."],
-  ["no content", "", "application/json", 400, "Bad Request"],
+  ["nothing", "", undefined, 400, "Bad Request"],
   ["no object", "[]", "application/json; charset=utf-8", 400, "Bad Request"],
   [
     "a form",
@@ -132,37 +129,29 @@ for (const [title, body, contentType, expected, message] of UNREADABLE) {
   });
 }
 
-for (const type of ["text/plain;charset=UTF-8", "application/x-www-form-urlencoded", undefined]) {
-  Deno.test(`mail2: JSON of type ${type} is refused`, async () => {
-    await using service = await start();
-    const { status, text } = await send(service, "", {
-      body: new TextEncoder().encode(JSON.stringify(PLAIN)),
-      headers: type === undefined ? {} : { "content-type": type },
-    });
-    const refusal = whole("Content-Type should be application/json.");
-    assertEquals([status, JSON.parse(text)], [415, refusal]);
-    assertEquals(service.events.count(), 0);
-  });
-}
+Deno.test("mail2: JSON of another declared type is accepted", async () => {
+  await using service = await start();
+  const { status } = await send(service, PLAIN, { headers: { "content-type": "text/plain" } });
+  assertEquals(status, 202);
+});
 
 Deno.test("mail2: a pinned key refuses a wrong key and a missing one", async () => {
   await using service = await start({ api_key: "SG.right" });
   const refusal = whole("The provided authorization grant is invalid, expired, or revoked");
   for (const authorization of ["Bearer SG.wrong", "Basic azpz", ""]) {
-    const headers = authorization === "" ? JSON_TYPE : { ...JSON_TYPE, authorization };
-    const { status, text } = await send(service, PLAIN, { headers });
+    const headers = authorization === "" ? undefined : { authorization };
+    const { status, text } = await send(service, PLAIN, { headers: headers ?? {} });
     assertEquals([status, JSON.parse(text)], [401, refusal]);
   }
-  const headers = { ...JSON_TYPE, authorization: "Bearer SG.right" };
-  const right = await send(service, PLAIN, { headers });
+  const right = await send(service, PLAIN, { headers: { authorization: "Bearer SG.right" } });
   assertEquals(right.status, 202);
   assertEquals(service.events.count(), 1);
 });
 
 Deno.test("mail2: credentials and the subuser are recorded as presented", async () => {
   await using service = await start();
-  await send(service, PLAIN, { headers: JSON_TYPE });
-  const headers = { ...JSON_TYPE, authorization: "Basic azpz", "on-behalf-of": "sub" };
+  await send(service, PLAIN, { headers: {} });
+  const headers = { authorization: "Basic azpz", "on-behalf-of": "sub" };
   await send(service, PLAIN, { headers });
   const [bare, presented] = eventsOf(service);
   assertEquals(bare!.meta, { message_id: bare!.id });

@@ -3,12 +3,11 @@ import { assert, assertEquals } from "@std/assert";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
 import { EVIL_HOST, foreignSiteTest, type Visit } from "../support/foreign_site.ts";
 
-// Resend, because SendGrid refuses plain text.
 const MAIL = JSON.stringify({
-  from: "a@example.com",
-  to: "b@example.com",
+  personalizations: [{ to: [{ email: "b@example.com" }] }],
+  from: { email: "a@example.com" },
   subject: "s",
-  text: "t",
+  content: [{ type: "text/plain", value: "t" }],
 });
 const SMTP =
   "EHLO a\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\nDATA\r\n\r\nx\r\n.\r\nQUIT\r\n";
@@ -29,7 +28,7 @@ const POSTS: readonly (readonly [provider: string, path: string, body: string])[
   ["files/nfs", "/", "\x00"],
   ["mail/smtp", "/", SMTP],
   ["hl7/mllp", "/", HL7],
-  ["mail/mail3", "/emails", MAIL],
+  ["mail/mail2", "/v3/mail/send", MAIL],
   ["sms/sms1", "/2010-04-01/Accounts/AC00000000000000000000000000000000/Messages.json", "To=%2B1"],
 ];
 
@@ -94,7 +93,7 @@ for (const host of ["localhost", "127.0.0.1", "app.localhost"]) {
     async (visit) => {
       const { service, until } = visit;
       const page = await visit.visit(host);
-      await page.evaluate(post(`http://127.0.0.1:${service.ingress.port}/emails`, MAIL));
+      await page.evaluate(post(`http://127.0.0.1:${service.ingress.port}/v3/mail/send`, MAIL));
       await putObject(visit);
       const picture = `http://127.0.0.1:${service.endpoint("s3/http").port}/kept/a.txt`;
       await page.evaluate(`new Promise((done) => {
@@ -111,7 +110,7 @@ for (const host of ["localhost", "127.0.0.1", "app.localhost"]) {
 foreignSiteTest(
   "[ingress] allowed_origins lets an app of another site in",
   async ({ service, page, until }) => {
-    await page.evaluate(post(`http://127.0.0.1:${service.ingress.port}/emails`, MAIL));
+    await page.evaluate(post(`http://127.0.0.1:${service.ingress.port}/v3/mail/send`, MAIL));
     await until("the mail was captured", () => service.events.count() === 1);
   },
   {

@@ -48,9 +48,9 @@ const MAX_LISTED = 1000;
 /** Reads a parsed body; never throws. */
 export function readSend(
   body: unknown,
-  { nowMs }: { readonly nowMs: number },
+  { nowMs, contentType = null }: { readonly nowMs: number; readonly contentType?: string | null },
 ): Result<SendRequest, VendorRefusal> {
-  if (!isJsonObject(body)) return failure(REFUSALS.badRequest);
+  if (!isJsonObject(body)) return failure(unreadable(contentType));
   const violations = new Violations(MAX_LISTED);
   const request = readRequest(openFields(body, violations), nowMs);
   if (violations.found.length > 0) return failure({ status: 400, violations: violations.found });
@@ -59,6 +59,13 @@ export function readSend(
     sandbox: request.sandbox,
     messages: request.personalizations.map((one) => toOutgoing(one, request)),
   });
+}
+
+/** Returns the refusal of an unreadable body: of its type, unless it claims to be JSON or claims nothing. */
+export function unreadable(contentType: string | null): VendorRefusal {
+  return contentType === null || /\bjson\b/i.test(contentType)
+    ? REFUSALS.badRequest
+    : REFUSALS.notJson;
 }
 
 interface Request {

@@ -11,19 +11,15 @@ import { rawOfWritten, WrittenMessages } from "../written.ts";
 import type { Env } from "./options.ts";
 import { templateOf } from "./rendering.ts";
 import { answer, REFUSALS, refuse } from "./reply.ts";
-import { type Outgoing, readSend, type SendRequest } from "./request.ts";
+import { type Outgoing, readSend, type SendRequest, unreadable } from "./request.ts";
 import { accountOf } from "./resources.ts";
-
-/** Any other, or none, is refused: https://github.com/sendgrid/sendgrid-nodejs/issues/248 */
-const JSON_TYPE = /^application\/json\b/i;
 
 /** Answers a call of Mail Send. */
 export function send(call: IngressCall, env: Env): MaybePromise<Answer> {
   const contentType = call.headers.get("content-type");
-  if (!JSON_TYPE.test(contentType ?? "")) return refuse(REFUSALS.notJson);
   const json = readJson(call.body, contentType);
-  if (!json.ok) return refuse(REFUSALS.badRequest);
-  const request = readSend(json.value, { nowMs: env.ctx.now().getTime() });
+  if (!json.ok) return refuse(unreadable(contentType));
+  const request = readSend(json.value, { nowMs: env.ctx.now().getTime(), contentType });
   if (!request.ok) return refuse(request.refusal);
   return record(request.value, call, env);
 }

@@ -9,8 +9,9 @@ export function subjectsOf(
   { body, headers }: IngressCall,
   { ctx }: Env,
 ): readonly Omit<FaultSubject, "raw">[] {
-  const json = readJson(body, headers.get("content-type"));
-  const request = json.ok && readSend(json.value, { nowMs: ctx.now().getTime() });
+  const contentType = headers.get("content-type");
+  const json = readJson(body, contentType);
+  const request = json.ok && readSend(json.value, { nowMs: ctx.now().getTime(), contentType });
   if (!request || !request.ok) return [];
   return request.value.messages.map(({ draft }) => toFaultSubject(draft));
 }

@@ -76,10 +76,6 @@ export const REFUSALS = {
     401,
   ),
   badJson: vendorRefusal(402, "Invalid JSON."),
-  notJson: vendorRefusal(
-    409,
-    "Your HTTP request doesn't have the Accept and Content-Type headers set to application/json.",
-  ),
   badFrom: invalidEmail("Invalid 'From' value."),
   noRecipients: invalidEmail("Zero recipients specified"),
   tooManyRecipients: invalidEmail("A message can have at most 50 recipients in To, Cc and Bcc."),
