@@ -33,17 +33,6 @@ export const REFUSALS = {
   },
 } as const satisfies Readonly<Record<string, VendorRefusal>>;
 
-/**
- * Returns what a connector answers if Teams did not take the message: 200 with the status in the
- * text (https://github.com/MicrosoftDocs/msteams-docs/issues/7425).
- */
-export function notDelivered(status: number): VendorRefusal {
-  const message =
-    `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${status} ` +
-    "with ContextId tcid=0,server=standin,cv=standin.0..";
-  return { status: 200, message };
-}
-
 /** Returns a refusal of core, in the vendor's form. */
 export function toVendorRefusal({ kind, status, message }: Refusal): VendorRefusal {
   return { status: kind === "busy" ? 429 : status, message };

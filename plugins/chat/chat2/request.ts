@@ -39,14 +39,6 @@ export function readPost(
   body: Uint8Array,
   contentType: string | null,
 ): Result<Post, VendorRefusal> {
-  return read(body, contentType, { needsText: true });
-}
-
-function read(
-  body: Uint8Array,
-  contentType: string | null,
-  { needsText }: { readonly needsText: boolean },
-): Result<Post, VendorRefusal> {
   let text: string | undefined;
   let value: unknown;
   try {
@@ -65,7 +57,7 @@ function read(
   if (!isCard && (value.type === "message" || Array.isArray(value.attachments))) {
     return readMessage({ text, root, value });
   }
-  return readCard({ text, root, value }, needsText);
+  return readCard({ text, root, value });
 }
 
 /** Parses the body for a workflow: any JSON starts it, and its steps decide how to use it. */
@@ -73,7 +65,7 @@ export function readWorkflow(
   body: Uint8Array,
   contentType: string | null,
 ): Result<Post, VendorRefusal> {
-  const post = read(body, contentType, { needsText: false });
+  const post = readPost(body, contentType);
   if (post.ok) return success({ ...post.value, generation: "workflow" });
   try {
     const text = decodeText(body, contentType).trim();
@@ -96,20 +88,15 @@ interface Body {
   readonly value: Json;
 }
 
-/**
- * Parses a MessageCard or a bare text. A connector refuses a card without a summary and a text,
- * whatever its title and sections say: https://github.com/prometheus-msteams/prometheus-msteams/issues/42
- * and learn.microsoft.com/outlook/actionable-messages/message-card-reference#card-fields
- */
-function readCard({ text, root, value }: Body, needsText: boolean): Result<Post, VendorRefusal> {
+/** Parses a MessageCard or a bare text. */
+function readCard({ text, root, value }: Body): Result<Post, VendorRefusal> {
   const given = asText(value.text) || asText(value.summary);
   const structured = value["@type"] === "MessageCard" || asText(value.title) !== "" ||
     Array.isArray(value.sections);
   const readable = given || textOfCard(value);
   const isEmpty = readable === "" && !Array.isArray(value.sections);
   // Refuses cards of other kinds, such as an Adaptive Card without its message.
-  const lacksText = needsText && given.trim() === "";
-  if (isEmpty || lacksText || (asText(value.type) !== "" && !structured && given === "")) {
+  if (isEmpty || (asText(value.type) !== "" && !structured && given === "")) {
     return failure(REFUSALS.nothing);
   }
   return success({

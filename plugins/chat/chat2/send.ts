@@ -3,15 +3,8 @@ import { presentedCredentials } from "../../../core/http/auth.ts";
 import type { IngressCall } from "../../../core/plugin.ts";
 import { captureChat } from "../capture.ts";
 import type { Env } from "./options.ts";
-import { answer, identify, notDelivered, REFUSALS, refuse } from "./reply.ts";
+import { answer, identify, REFUSALS, refuse } from "./reply.ts";
 import { readPost, readWorkflow } from "./request.ts";
-
-/**
- * Longest message of a connector:
- * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using.
- * A longer one gets 200 with an error: https://github.com/MicrosoftDocs/msteams-docs/issues/1810
- */
-const MAX_BYTES = 28 * 1024;
 
 /** Answers a post to an incoming webhook. */
 export function postToWebhook(call: IngressCall, env: Env): Response {
@@ -26,14 +19,6 @@ export function postToWorkflow(call: IngressCall, env: Env): Response {
 function takeWebhook(call: IngressCall, env: Env): Response {
   const place = readPlace(call);
   if (place === undefined) return refuse(REFUSALS.badUrl);
-  if (call.body.length > MAX_BYTES) {
-    // Core does not record a refusal with status 200.
-    env.reject({
-      status: 200,
-      reason: `Answered 200, and the message has over ${MAX_BYTES} bytes`,
-    });
-    return refuse(notDelivered(413));
-  }
   return take(call, env, { place, read: readPost });
 }
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../../core/codec/json_lenient.ts";
 import type { CapturedEvent, CheckTopic, Found } from "../../../core/plugin.ts";
 import type { ChatMessage } from "../model.ts";
 import { checkObject, hasType, isAdded } from "./card_schema.ts";
@@ -8,6 +9,8 @@ const CARDS =
 const LIMITS =
   "https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook";
 const EXPLORER = "https://adaptivecards.io/explorer";
+const MESSAGE_CARD =
+  "https://learn.microsoft.com/outlook/actionable-messages/message-card-reference#card-fields";
 
 /** Newest schema version that the host supports. */
 const NEWEST = [1, 5] as const;
@@ -71,6 +74,12 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
       source: LIMITS,
     },
     {
+      id: "chat.card_summary",
+      level: "error",
+      about: "The MessageCard has neither a summary nor a text, and connectors require one of them",
+      source: MESSAGE_CARD,
+    },
+    {
       id: "chat.card_alt",
       level: "info",
       about: "An image of the card has no altText",
@@ -86,6 +95,9 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
         message: `The message has ${raw.body.length} bytes; at most ${MAX_BYTES}`,
       };
     }
+    for (const { format, json } of contents) {
+      if (format === "chat2.messagecard") yield* summary(json);
+    }
     for (const { json } of cards) {
       yield* version(json);
       for (const placed of walkObjects(json, "card")) {
@@ -95,6 +107,17 @@ export const cardsTopic: CheckTopic<CapturedEvent<ChatMessage>> = {
     }
   },
 };
+
+function* summary(json: unknown): Generator<Found> {
+  const card = isJsonObject(json) ? json : {};
+  const hasOne = [card.summary, card.text].some((one) => typeof one === "string" && one.trim());
+  if (hasOne) return;
+  yield {
+    id: "chat.card_summary",
+    message: "The card has neither a summary nor a text",
+    where: { part: "card", path: "card" },
+  };
+}
 
 function* version(json: unknown): Generator<Found> {
   const stated = (json as { version?: unknown } | null)?.version;

@@ -6,9 +6,9 @@ const card = (json: object, size = 0): CheckedItem => ({
   payload: { text: "", contents: [{ format: "chat2.adaptivecard", data: "", json }] },
   raw: { body: " ".repeat(size) },
 });
-const messageCard = (size: number): CheckedItem => ({
+const messageCard = (size: number, json: object = { summary: "S" }): CheckedItem => ({
   provider: "chat2",
-  payload: { text: "", contents: [{ format: "chat2.messagecard", data: "", json: {} }] },
+  payload: { text: "", contents: [{ format: "chat2.messagecard", data: "", json }] },
   raw: { body: " ".repeat(size) },
 });
 const withBody = (...body: object[]) => card({ type: "AdaptiveCard", version: "1.5", body });
@@ -134,6 +134,10 @@ testTwins(CHECKS, {
   "chat.card_size of a MessageCard": {
     bad: messageCard(28 * 1024 + 1),
     good: messageCard(28 * 1024),
+  },
+  "chat.card_summary": {
+    bad: messageCard(10, { title: "T", summary: " ", sections: [{ activityTitle: "A" }] }),
+    good: messageCard(10, { text: "T" }),
   },
   "chat.card_alt": {
     bad: withBody({ type: "Image", url: "https://example.org/a.png" }),
