@@ -1,8 +1,8 @@
 /** Chooses the page for a URL. */
-import { html, render, useErrorBoundary } from "./lib/dom.js";
+import { html, render, useEffect, useErrorBoundary, useRef } from "./lib/dom.js";
 import { startClock } from "./lib/clock.js";
 import { startKeys } from "./lib/keys.js";
-import { startLive } from "./lib/live.js";
+import { connection, startLive } from "./lib/live.js";
 import { place, startRouter } from "./lib/router.js";
 import { loading, pluginNamed, startStore } from "./lib/store.js";
 import { tabOf } from "./lib/tabs.js";
@@ -31,8 +31,34 @@ function PluginPage({ plugin }) {
  */
 function LoadedPage({ module, plugin }) {
   const { Tab, problem } = tabOf(module);
-  if (problem !== undefined) return html`<${Problem} text=${problem} />`;
+  if (problem !== undefined) {
+    return html`<${NotLoaded} title=${plugin?.title ?? "Error"} problem=${problem} />`;
+  }
   return Tab === undefined ? null : html`<${Tab} plugin=${plugin} />`;
+}
+
+/**
+ * Shown if a module cannot be fetched. Browsers may remember that, so only a reload tries again: by itself once the
+ * service is back.
+ * @param {{ title: string, problem: string }} props
+ */
+function NotLoaded({ title, problem }) {
+  const wasLost = useRef(false);
+  const state = connection.value;
+  useEffect(() => {
+    if (state === "lost") wasLost.current = true;
+    else if (state === "live" && wasLost.current) location.reload();
+  }, [state]);
+  return html`
+    <${Page} title=${title}>
+      <${Empty} icon="warning" title="This page cannot be shown">
+        <p>${problem}</p>
+        <p class="empty-actions">
+          <button type="button" class="button" onClick=${() => location.reload()}>Try again</button>
+        </p>
+        <//>
+        <//>
+  `;
 }
 
 function CurrentPage() {

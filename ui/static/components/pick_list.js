@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../lib/dom.js";
 import { messageOf, remove } from "../lib/api.js";
 import { plural } from "../lib/format.js";
 import { useKeys } from "../lib/keys.js";
-import { setQuery } from "../lib/router.js";
+import { place, setQuery } from "../lib/router.js";
 import { isRead, markRead, markUnread, pinnedIds, readIds, togglePin } from "../lib/unread.js";
 import { IconButton } from "./controls.js";
 import { confirm } from "./dialog.js";
@@ -188,6 +188,9 @@ async function removeAll(path, ids, count) {
   };
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
+    if (ids.includes(place.peek().query.get("id") ?? "")) {
+      setQuery({ id: null, view: null }, { replace: true });
+    }
     toast(`${count} deleted`);
   } catch (error) {
     toast(messageOf(error), { problem: true });

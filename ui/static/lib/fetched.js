@@ -93,6 +93,26 @@ function useKeptFresh(path, plugin, { fetch, version }) {
 }
 
 /**
+ * Calls `load` now, and when the page is connected again after a failure.
+ * @param {(signal: AbortSignal) => Promise<boolean>} load resolves with whether it failed
+ * @returns {() => void} stops it
+ */
+export function loadOnce(load) {
+  const ended = new AbortController();
+  let failed = false;
+  const start = async () => {
+    failed = false;
+    failed = await load(ended.signal);
+  };
+  void start();
+  const stop = onLive({ resync: () => failed && void start() });
+  return () => {
+    ended.abort();
+    stop();
+  };
+}
+
+/**
  * Fetches a path once, for values that never change.
  * @template T
  * @param {string} path below `/api/v1`
@@ -100,13 +120,17 @@ function useKeptFresh(path, plugin, { fetch, version }) {
  */
 export function useFetchedOnce(path) {
   const [state, setState] = useState(/** @type {{ value?: T, problem?: string }} */ ({}));
-  useEffect(() => {
-    const ended = new AbortController();
-    getJson(path, { signal: ended.signal })
-      .then((value) => !ended.signal.aborted && setState({ value }))
-      .catch((error) => !ended.signal.aborted && setState({ problem: messageOf(error) }));
-    return () => ended.abort();
-  }, [path]);
+  useEffect(() =>
+    loadOnce(async (signal) => {
+      try {
+        const value = await getJson(path, { signal });
+        if (!signal.aborted) setState({ value });
+        return false;
+      } catch (error) {
+        if (!signal.aborted) setState({ problem: messageOf(error) });
+        return true;
+      }
+    }), [path]);
   return state;
 }
 

@@ -25,23 +25,32 @@ export function useEvent(id) {
   useEffect(() => {
     if (id === null) return;
     const ended = new AbortController();
-    getJson(`/events/${encodeURIComponent(id)}`, { signal: ended.signal }).then(
-      (event) => {
+    let loading = false;
+    const load = async () => {
+      if (loading) return;
+      loading = true;
+      try {
+        const event = await getJson(`/events/${encodeURIComponent(id)}`, { signal: ended.signal });
         setState({ id, event });
         markRead([event.id]);
-      },
-      (error) => {
-        if (ended.signal.aborted) return;
+      } catch (error) {
         const gone = error instanceof ApiProblem && error.status === 404;
-        setState(gone ? { id, gone } : { id, problem: messageOf(error) });
-      },
-    );
+        if (!ended.signal.aborted) {
+          setState(gone ? { id, gone } : { id, problem: messageOf(error) });
+        }
+      }
+      loading = false;
+    };
+    void load();
     const stop = onLive({
       changed: (changes) => {
         for (const change of changes) {
           if (change.kind === "deleted" && change.id === id) setState({ id, gone: true });
         }
+        if (changes.some(({ kind }) => kind === "cleared")) void load();
       },
+      // It may have been deleted in the meantime.
+      resync: () => void load(),
     });
     return () => {
       ended.abort();

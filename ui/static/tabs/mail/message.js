@@ -2,6 +2,7 @@
 import { html, useEffect, useState } from "../../lib/dom.js";
 import { ApiProblem, getJson, messageOf } from "../../lib/api.js";
 import { absoluteTime, bucketOf, formatSize, initials } from "../../lib/format.js";
+import { loadOnce } from "../../lib/fetched.js";
 import { readPref, writePref } from "../../lib/prefs.js";
 import { place, setQuery } from "../../lib/router.js";
 import { linksOf } from "../../lib/text.js";
@@ -41,21 +42,19 @@ function useMessage(id) {
   const [state, setState] = useState(
     /** @type {{ id?: string, mail?: MailView, problem?: string, gone?: boolean }} */ ({}),
   );
-  useEffect(() => {
-    const ended = new AbortController();
-    getJson(`/mail/messages/${encodeURIComponent(id)}`, { signal: ended.signal }).then(
-      (mail) => {
+  useEffect(() =>
+    loadOnce(async (signal) => {
+      try {
+        const mail = await getJson(`/mail/messages/${encodeURIComponent(id)}`, { signal });
         setState({ id, mail });
         markRead([id]);
-      },
-      (error) => {
-        if (ended.signal.aborted) return;
+        return false;
+      } catch (error) {
         const gone = error instanceof ApiProblem && error.status === 404;
-        setState(gone ? { id, gone } : { id, problem: messageOf(error) });
-      },
-    );
-    return () => ended.abort();
-  }, [id]);
+        if (!signal.aborted) setState(gone ? { id, gone } : { id, problem: messageOf(error) });
+        return !gone;
+      }
+    }), [id]);
   return state.id === id ? state : {};
 }
 
