@@ -69,7 +69,7 @@ async function visit(
   }
   await open("/ui/faults/");
   await page.locator(".row-button").first().click();
-  await page.click('[aria-label="Fill the form with this rule"]');
+  await page.click('[aria-label^="Use as template"]');
   await page.fill('[aria-label="Value"]', "");
   await page.selectOption('[aria-label="How"]', "json");
   await page.click("text=Add fault");

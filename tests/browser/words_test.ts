@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { browserTest, sendSamples } from "../support/browser.ts";
+import { browserTest, sendMail, sendSamples } from "../support/browser.ts";
 
 /** Tabs whose items open beside their list, with the text of the bar above an item. */
 const TABS = ["mail", "push", "hl7", "as2", "webhook", "snmp", "events"];
@@ -130,3 +130,57 @@ browserTest(
     await stage.until(`document.querySelector(".row-snippet").textContent === "reaction 🎉"`);
   },
 );
+
+/** Controls whose visible words are not in their name, so that people who speak commands cannot name them. */
+const OTHER_WORDS = `(() => {
+  const other = [];
+  for (const control of document.querySelectorAll("main :is(button, a)[aria-label]")) {
+    if (!control.checkVisibility() || control.closest(".row-chips")) continue;
+    const words = [...control.querySelectorAll("span")]
+      .filter((span) => span.checkVisibility() && !span.matches(".hidden"))
+      .map((span) => span.innerText).join(" ").trim().toLowerCase();
+    const name = control.getAttribute("aria-label").toLowerCase();
+    if (!name.includes(words)) other.push(name + ": " + words);
+  }
+  return [...new Set(other)];
+})()`;
+
+browserTest(
+  "the visible words of a control are part of its name",
+  async ({ page, service, open, settle }) => {
+    await sendSamples(service);
+    const rule = { on: "hl7/mllp", outcome: "reject", match: { type: "never" } };
+    const added = await fetch(`${service.api.url}/api/v1/faults`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(rule),
+    });
+    assertEquals(added.status, 201, await added.text());
+    const other: string[] = [];
+    for (const tab of ["events", "mail", "sms", "chat", "files", "s3", "push", "as2", "faults"]) {
+      await open(`/ui/${tab}/`);
+      await page.locator(".row-button").first().click();
+      await settle();
+      other.push(...await page.evaluate<string[]>(OTHER_WORDS));
+    }
+    assertEquals(other, []);
+  },
+  { width: 1700, height: 900 },
+);
+
+browserTest("the actions of a mail do not move when it arrives", async (stage) => {
+  const { page, service, open } = stage;
+  const id = await sendMail(service);
+  const { promise: asked, resolve: release } = Promise.withResolvers<void>();
+  await page.route(`**/api/v1/mail/messages/${id}`, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await open(`/ui/mail/?id=${id}`);
+  const actions = page.locator(".item-bar .action");
+  await actions.first().waitFor();
+  const before = await actions.allInnerTexts();
+  release();
+  await page.locator(".mail-head").waitFor();
+  assertEquals(await actions.allInnerTexts(), before);
+});

@@ -88,7 +88,7 @@ export function CapturedFrame(
   const { many } = naming;
   const { count: total = 0, unread = 0 } = tallies.value.get(plugin.name) ?? {};
   const all = html`
-    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read"
+    <${ToolButton} icon="check" text="Mark all read" label="Mark all read"
       disabled=${unread === 0} onClick=${() => markRead(idsOf())} />
     ${tools}
     <${ToolButton} icon="trash" text="Clear" label=${`Clear all ${many}`} danger=${true}

@@ -145,7 +145,7 @@ function Tools({ plugin, all }) {
     });
   return html`
     <${BundleTools} count=${count} plugin=${plugin?.name} />
-    <${ToolButton} icon="check" text="Mark all read" label="Mark all as read" disabled=${unread ===
+    <${ToolButton} icon="check" text="Mark all read" label="Mark all read" disabled=${unread ===
       0}
       onClick=${() => markRead(all.map(({ id }) => id))} />
     <${ToolButton} icon="trash" text="Clear" label="Clear" danger=${true} disabled=${count === 0}

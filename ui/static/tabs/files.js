@@ -43,7 +43,7 @@ export function Tab({ plugin }) {
     });
   };
   const tools = html`
-    <${ToolButton} icon="trash" text="Empty" label="Clear the tree" danger=${true}
+    <${ToolButton} icon="trash" text="Clear" label="Clear the tree" danger=${true}
       disabled=${stats.files + stats.dirs === 0} onClick=${clear} />
   `;
   const count = `${plural(stats.files, "file")} in ${

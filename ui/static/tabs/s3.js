@@ -44,7 +44,7 @@ export function Tab({ plugin }) {
     formatSize(stats.bytes)
   }`;
   const tools = html`
-    <${ToolButton} icon="trash" text="Empty" label="Clear the store" danger=${true}
+    <${ToolButton} icon="trash" text="Clear" label="Clear the store" danger=${true}
       disabled=${stats.buckets === 0} onClick=${() =>
         askToEmpty(stats, () => setVersion(version + 1))} />
   `;

@@ -58,7 +58,7 @@ export function FaultDetail({ fault, onClose, onCopy, onDelete }) {
       <div class="pane-bar item-actions">
         <${IconButton} icon="back" label="Back to the list" class="back" onClick=${onClose} />
         <span class="pane-bar-space"></span>
-        <${Action} icon="copy" text="Use as template" label="Fill the form with this rule"
+        <${Action} icon="copy" text="Use as template" label="Use as template: fill the form with this rule"
           onClick=${onCopy} />
         ${isOfFile
           ? html`

@@ -64,8 +64,9 @@ function useMessage(id) {
  */
 export function Message({ id, controls, extracted }) {
   const { mail, problem, gone } = useMessage(id);
-  const eml = mail && html`
-    <${Download} href=${`${mail.links.raw}?format=eml&download=1`} what=".eml" />
+  // Before the message is there, too: the other actions must not move.
+  const eml = !gone && html`
+    <${Download} href=${`/api/v1/mail/messages/${id}/raw?format=eml&download=1`} what=".eml" />
   `;
   return html`<div class="mail-detail">
     ${
