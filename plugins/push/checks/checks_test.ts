@@ -114,6 +114,11 @@ testTwins(CHECKS, {
     bad: push({ delivery: { expiry: { at: "2026-01-31T11:00:00Z", immediate: false } } }),
     good: push({ delivery: { expiry: { at: "2026-01-31T13:00:00Z", immediate: false } } }),
   },
+  "push.provider_token": {
+    bad: { ...push({}), meta: { jwt: { stale: true, issued_at: "2026-01-31T10:00:00Z" } } },
+    good: { ...push({}), meta: { jwt: { stale: false } } },
+    says: "issued at 2026-01-31T10:00:00Z",
+  },
   "push.empty": { bad: push({ kind: "empty" }), good: push({}) },
   "push.long_text": {
     bad: push({ alert: { title: "a".repeat(66) } }),

@@ -60,6 +60,14 @@ export const headersTopic: CheckTopic<PushEvent> = {
       about: "The push expired before it was sent: delivery is tried once, and it is not stored",
       source: SENDING,
     },
+    {
+      id: "push.provider_token",
+      level: "error",
+      about:
+        "The provider token was older than an hour: Apple refuses the push with ExpiredProviderToken",
+      source:
+        "https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns",
+    },
   ],
   *find(event) {
     const { payload: { delivery: { expiry } }, received_at: receivedAt, provider } = event;
@@ -68,6 +76,16 @@ export const headersTopic: CheckTopic<PushEvent> = {
         id: "push.expired",
         message: `It expired at ${expiry.at}`,
         ...(provider === "push2" ? headerPlace("apns-expiration") : {}),
+      };
+    }
+    const { stale, issued_at: issuedAt } = (event.meta.jwt ?? {}) as Readonly<
+      Record<string, unknown>
+    >;
+    if (provider === "push2" && stale === true) {
+      yield {
+        id: "push.provider_token",
+        message: `The provider token was issued at ${issuedAt}, over an hour before the push`,
+        ...headerPlace("authorization"),
       };
     }
     if (provider === "push2") yield* ofApple(event);
