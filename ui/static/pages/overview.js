@@ -34,7 +34,7 @@ export function OverviewPage() {
               <h2 id="recent">Recent activity</h2>
               ${total === 0 && loading.value.done && html`
                 <${Empty} icon="inbox" title="Nothing captured yet">
-                  <p>Point your application at one of the addresses on this page. What it sends appears here at once and goes nowhere else.</p>
+                  <p>Point your application at one of the addresses on this page. What it sends appears here at once and goes nowhere else. <code>standin demo</code> sends examples.</p>
                   <//>
               `}
               <ol>${events.value.slice(0, RECENT).map((event) =>
