@@ -235,6 +235,15 @@ testTwins(CHECKS, {
     good: ofFcm({ android: { notification: { title: "Hi", clickAction: "x", channel_id: "y" } } }),
     says: 'FCM has no "titel" in message.android.notification',
   },
+  "push.data_key": {
+    bad: ofFcm({ data: { order: "1", "google.x": "1" } }),
+    good: ofFcm({ data: { order: "1", google: "1" } }),
+    says: '"google.x" is reserved',
+  },
+  "push.data_key for Android": {
+    bad: ofFcm({ android: { data: { message_type: "1" } } }),
+    good: ofFcm({ android: { data: { type: "1" } } }),
+  },
   "push.ttl_fcm": {
     bad: ofFcm({ android: { ttl: "2419201s" } }, { delivery: fcmTtl(2_419_201) }),
     good: ofFcm({ android: { ttl: "2419200s" } }, { delivery: fcmTtl(2_419_200) }),

@@ -8,6 +8,9 @@ import { at } from "./aps.ts";
 const MAX_TTL_S = 28 * 24 * 60 * 60;
 const MESSAGES = "https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages";
 
+/** Reserved keys of data, besides `from`, which is refused. */
+const RESERVED = /^(?:message_type$|google\.|gcm\.)/;
+
 /** Checks of FCM messages: what their target platforms would not show. */
 export const fcmTopic: CheckTopic<PushEvent> = {
   checks: [
@@ -29,6 +32,13 @@ export const fcmTopic: CheckTopic<PushEvent> = {
       level: "error",
       about:
         "A message has a field that FCM does not know: it refuses the request with INVALID_ARGUMENT",
+      source: MESSAGES,
+    },
+    {
+      id: "push.data_key",
+      level: "warning",
+      about:
+        "A key of data is reserved: message_type, or one that starts with google. or gcm.; FCM may refuse it",
       source: MESSAGES,
     },
     {
@@ -68,6 +78,18 @@ export const fcmTopic: CheckTopic<PushEvent> = {
         id: "push.web_link",
         message: `${JSON.stringify(address.slice(0, 100))} is not https`,
         where: where(link),
+      };
+    }
+    for (const path of ["message.data", "message.android.data"]) {
+      const data = at(json, path);
+      const reserved = Object.keys(isJsonObject(data) ? data : {}).find((key) =>
+        RESERVED.test(key)
+      );
+      if (reserved === undefined) continue;
+      yield {
+        id: "push.data_key",
+        message: `${JSON.stringify(reserved.slice(0, 100))} is reserved`,
+        where: where(`${path}.${reserved}`),
       };
     }
     const seconds = delivery.expiry?.ttl_seconds ?? 0;
