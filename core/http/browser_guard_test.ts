@@ -78,14 +78,14 @@ const REFUSED: Readonly<Record<string, readonly [headers: string, reason: RegExp
   "an origin with a name of digits": [`${LOCAL}Origin: http://127.0.0.1.evil.example`, /origin/],
   "an origin with a user": [`${LOCAL}Origin: http://localhost@evil.example`, /origin/],
   "an allowed origin within another scheme": [`${LOCAL}Origin: http://app.example.com`, /origin/],
-  "a request for another site": [`${LOCAL}Sec-Fetch-Site: cross-site`, /for another site/],
+  "a request for another site": [`${LOCAL}Sec-Fetch-Site: cross-site`, /from another site/],
   "a link on another site": [
     `${LOCAL}Referer: https://evil.example/\nSec-Fetch-Site: cross-site\nSec-Fetch-Dest: document`,
-    /for another site/,
+    /from another site/,
   ],
   "a site that only says it is ours": [
     `${LOCAL}Referer: localhost\nSec-Fetch-Site: cross-site`,
-    /for another site/,
+    /from another site/,
   ],
   "a rebound name": [`Host: evil.example:8822\nUser-Agent: ${CHROME}`, /host "evil\.example:8822"/],
   "a rebound name within TLS": [
