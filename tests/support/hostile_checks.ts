@@ -12,28 +12,27 @@ const HTML = 1024 * 1024;
 /** Characters of a header field: a request is much larger than a header over SMTP. */
 const FIELD = 8 * 1024 * 1024;
 
-/** Sends a mail from form fields, and returns its id. */
-async function send({ urls }: Target, form: Readonly<Record<string, string>>): Promise<string> {
-  const body = new FormData();
-  const mail = { from: "a@example.org", to: "b@example.org", subject: "x", ...form };
-  for (const [key, value] of Object.entries(mail)) body.append(key, value);
-  const headers = { authorization: `Basic ${btoa("api:key")}` };
-  const sent = await fetch(`${urls.ingress}/v3/d.example/messages`, {
+/** Members of an email to Resend, which sets no limit for a header field. */
+type Members = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+/** Sends a mail, and returns its id. */
+async function send({ urls }: Target, members: Members): Promise<string> {
+  const sent = await fetch(`${urls.ingress}/emails`, {
     method: "POST",
-    headers,
-    body,
+    headers: { authorization: "Bearer key", "content-type": "application/json" },
+    body: JSON.stringify({ from: "a@example.org", to: "b@example.org", subject: "x", ...members }),
   });
   assertEquals(sent.status, 200, await sent.text());
   const [event] = await (await fetch(`${urls.api}/api/v1/events?limit=1`)).json();
   return event.id;
 }
 
-/** A mail from form fields, and the request for its findings, one of which must be found. */
-function checked(name: string, form: Readonly<Record<string, string>>, finding: string) {
+/** A mail, and the request for its findings, one of which must be found. */
+function checked(name: string, members: Members, finding: string) {
   return {
     name,
     async prepare(target) {
-      const id = await send(target, form);
+      const id = await send(target, members);
       return async () => {
         const answer = await fetch(`${target.urls.api}/api/v1/events/${id}/checks`);
         const { checks } = await answer.json() as { checks: { id: string }[] };
@@ -106,12 +105,15 @@ export const HOSTILE_CHECKS: readonly HostileInput[] = [
   ),
   checked(
     "an address to unsubscribe at begins again and again",
-    { text: "x", "h:List-Unsubscribe": fill("<https://", FIELD) },
+    { text: "x", headers: { "List-Unsubscribe": fill("<https://", FIELD) } },
     "mail.one_click",
   ),
   checked(
     "a signature names fields with spaces in between",
-    { text: "x", "h:DKIM-Signature": `v=1; h=a${" ".repeat(FIELD)}b; d=example.org` },
+    {
+      text: "x",
+      headers: { "DKIM-Signature": `v=1; h=a${" ".repeat(FIELD)}b; d=example.org` },
+    },
     "mail.dkim",
   ),
 ];
