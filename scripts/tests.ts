@@ -69,8 +69,6 @@ const LEVELS: readonly Level[] = [
     proves: "the user interface in Chromium",
     paths: ["tests/browser"],
     args: ["--parallel", ...EVERYTHING],
-    // A page mostly waits for frames and timers: two files at once left half of the processors idle.
-    filesPerProcessor: 2,
   },
 ];
 
