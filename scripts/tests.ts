@@ -9,8 +9,8 @@ import { closingLine, type Report, sumReports, unexpectedSkips } from "./test_re
 const EVERYTHING = ["--allow-all"];
 
 /**
- * Maximum time without output for files given by name, in milliseconds: a test in them may have been asked to repeat
- * itself many times, such as by `KILL_ROUNDS`.
+ * Maximum time without output for files given by name, in milliseconds: their tests may repeat many rounds, such
+ * as with `KILL_ROUNDS`.
  */
 const NAMED_STALL_MS = 60 * 60_000;
 

@@ -110,7 +110,7 @@ export interface UdpSocket extends AsyncDisposable {
   send(bytes: Uint8Array, to: string): Promise<void>;
   /**
    * Resolves with the next datagram, or with `undefined` once the socket is disposed of. With `reuse` its bytes are
-   * valid only until the next call.
+   * valid only until the next call. One call at a time.
    */
   receive(options?: { reuse?: boolean }): Promise<Datagram | undefined>;
 }

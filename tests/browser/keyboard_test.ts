@@ -1,4 +1,4 @@
-/** What the keyboard does, and what a screen reader is told. */
+/** What the keyboard does, and what a screen reader announces. */
 import { assert, assertEquals } from "@std/assert";
 import { browserTest, sendMail, sendSamples, type Stage } from "../support/browser.ts";
 
@@ -94,7 +94,7 @@ browserTest(
   { width: 400, height: 850 },
 );
 
-browserTest("new items are told to screen readers, several at once", async (stage) => {
+browserTest("screen readers announce new items, several at once", async (stage) => {
   const { page, service, open, until } = stage;
   await open("/ui/events/");
   await sendMail(service);

@@ -72,7 +72,7 @@ Deno.test("the AWS SDK tries again after throttling and faults of the server, no
   sns.destroy();
 });
 
-Deno.test("Twilio's client tries again after 429 if it is told to", async () => {
+Deno.test("Twilio's client retries after 429 with autoRetry", async () => {
   await using service = await startService();
   const client = twilio(`AC${"0".repeat(32)}`, "token", { autoRetry: true, maxRetries: 3 });
   client.api.baseUrl = service.ingress.url;

@@ -237,7 +237,7 @@ function checkAmounts(
 /** https://core.telegram.org/bots/api#inputchecklist */
 const CHECKLIST = { title: 255, tasks: 30, task: 100 };
 
-/** Refusals of limits are those of https://github.com/tdlib/td (ToDoList.cpp, ToDoItem.cpp) */
+/** Limits, and the words of their refusals, are those of https://github.com/tdlib/td */
 function toChecklist(given: Json, params: Params): Json {
   requireFields(params, ["business_connection_id", "checklist"]);
   const { checklist } = given;

@@ -26,8 +26,7 @@ export function readMarkup(params: Params): Json | undefined {
 }
 
 function eachButton(rows: unknown, name: string, check: (button: unknown) => void): void {
-  const what = name === "keyboard" ? name : `${name}" of the InlineKeyboardMarkup`;
-  const field = `field "${what}${name === "keyboard" ? '"' : ""}`;
+  const field = `field "${name}"${name === "keyboard" ? "" : " of the InlineKeyboardMarkup"}`;
   if (!Array.isArray(rows)) return fail(`${field} must be an Array`);
   for (const row of rows) {
     if (!Array.isArray(row)) return fail(`${field} must be an Array of Arrays`);

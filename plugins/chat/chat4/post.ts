@@ -93,6 +93,9 @@ const OBJECTS = {
   suggested_post_parameters: "suggested post parameters",
 };
 
+/** A price in TON is a multiple of these. */
+const NANOTONCOINS = 10_000_000;
+
 /** Refusals are those of https://github.com/tdlib/telegram-bot-api (Client.cpp) */
 function checkObjects(settings: Json): void {
   for (const [name, what] of Object.entries(OBJECTS)) {
@@ -113,9 +116,6 @@ function checkObjects(settings: Json): void {
     fail(`suggested post price must be divisible by ${NANOTONCOINS} nanotoncoins`);
   }
 }
-
-/** A price in TON is a multiple of these. */
-const NANOTONCOINS = 10_000_000;
 
 /** Returns the text of a message. */
 export function readText(params: Params): PostText {

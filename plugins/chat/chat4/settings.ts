@@ -11,7 +11,7 @@ import type { Params } from "./params.ts";
 import { fail } from "./refusals.ts";
 
 const MAX_COMMANDS = 100;
-/** Settings of one bot: languages, and chats with a scope or menu of their own. */
+/** Settings kept for one bot, in all languages, scopes and chats; beyond that, the oldest is dropped. */
 const MAX_SETTINGS = 1000;
 
 const SCOPES: ReadonlySet<unknown> = new Set([

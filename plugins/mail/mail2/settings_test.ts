@@ -15,10 +15,12 @@ function faultsOf(body: unknown): readonly string[] {
 }
 
 const ROWS: readonly (readonly [title: string, body: unknown, fields: readonly string[]])[] = [
-  ["a category beyond ASCII", { ...PLAIN, categories: ["Grüße"] }, ["categories"]],
-  ["a name of an IP pool that none can have", { ...PLAIN, ip_pool_name: "x" }, ["ip_pool_name"]],
-  ["a long name of an IP pool", { ...PLAIN, ip_pool_name: "x".repeat(65) }, ["ip_pool_name"]],
-  ["texts of settings that are none", {
+  ["a non-ASCII category", { ...PLAIN, categories: ["Grüße"] }, ["categories"]],
+  ["an IP pool name that is too short", { ...PLAIN, ip_pool_name: "x" }, ["ip_pool_name"]],
+  ["an IP pool name that is too long", { ...PLAIN, ip_pool_name: "x".repeat(65) }, [
+    "ip_pool_name",
+  ]],
+  ["settings whose texts are not strings", {
     ...PLAIN,
     mail_settings: { footer: { text: 1, html: true }, spam_check: { post_to_url: 1 } },
     tracking_settings: {
@@ -46,7 +48,7 @@ const ROWS: readonly (readonly [title: string, body: unknown, fields: readonly s
     "tracking_settings.ganalytics.utm_content",
     "tracking_settings.ganalytics.utm_campaign",
   ]],
-  ["settings without what they need", {
+  ["incomplete settings", {
     ...PLAIN,
     mail_settings: { bcc: { enable: true }, spam_check: { enable: true } },
   }, [
@@ -54,7 +56,7 @@ const ROWS: readonly (readonly [title: string, body: unknown, fields: readonly s
     "mail_settings.spam_check.post_to_url",
     "mail_settings.spam_check.threshold",
   ]],
-  ["settings with what they cannot use", {
+  ["settings with invalid values", {
     ...PLAIN,
     mail_settings: {
       bcc: { enable: true, email: "x" },

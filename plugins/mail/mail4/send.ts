@@ -175,8 +175,13 @@ export async function record(
       stored,
       meta: {
         ...meta,
-        ...compact({ template, template_model: inline, bulk_id: bulk, batch_index: index }),
-        ...(test && { test }),
+        ...compact({
+          template,
+          template_model: inline,
+          bulk_id: bulk,
+          batch_index: index,
+          test: test || undefined,
+        }),
         ...(token !== "" && { server_token: token }),
       },
     });

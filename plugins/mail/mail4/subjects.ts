@@ -33,5 +33,5 @@ export function refuseInactive(
 }
 
 function isBulk({ path }: Pick<IngressCall, "path">): boolean {
-  return path.toLowerCase().includes("/bulk");
+  return /^\/+email\/bulk\b/i.test(path);
 }

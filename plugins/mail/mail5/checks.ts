@@ -28,7 +28,7 @@ export function checkDate(text: string): void {
   if (date === undefined || Number.isNaN(Date.parse(`${date} GMT`))) fail(REFUSALS.badDate);
 }
 
-/** Refuses options that are too long together. Names may count at the vendor; here they do not. */
+/** Refuses options that are too long together. Whether names count is not documented; here they do not. */
 export function checkOptions({ pairs }: FormFields): void {
   const encoder = new TextEncoder();
   let bytes = 0;
@@ -38,7 +38,7 @@ export function checkOptions({ pairs }: FormFields): void {
   if (bytes > MAX_OPTIONS) fail(REFUSALS.tooManyOptions);
 }
 
-/** Returns each address once: the vendor ignores the others. */
+/** Returns each address once, as the vendor does: https://github.com/anymail/django-anymail/discussions/279 */
 export function distinct(addresses: readonly Address[]): readonly Address[] {
   const known = new Set<string>();
   return addresses.filter(({ email }) => {

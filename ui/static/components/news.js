@@ -4,7 +4,7 @@ import { formatCount } from "../lib/format.js";
 import { onLive } from "../lib/live.js";
 import { pluginNamed } from "../lib/store.js";
 
-/** Time in which new events are told together, in milliseconds. */
+/** Time in which new events are announced together, in milliseconds. */
 const TOGETHER_MS = 2000;
 
 /** A hidden text such as "2 new in Mail, 1 new in SMS". */
@@ -14,7 +14,7 @@ export function News() {
     /** @type {Map<string, number>} */
     const counts = new Map();
     let timer = 0;
-    const tell = () => {
+    const announce = () => {
       timer = 0;
       const parts = [...counts].map(([plugin, count]) =>
         `${formatCount(count)} new in ${pluginNamed(plugin)?.title ?? plugin}`
@@ -32,7 +32,7 @@ export function News() {
         if (counts.size === 0 || timer !== 0) return;
         // Otherwise the same text would not be read again.
         setText("");
-        timer = setTimeout(tell, TOGETHER_MS);
+        timer = setTimeout(announce, TOGETHER_MS);
       },
     });
     return () => {

@@ -26,17 +26,27 @@ export function useEvent(id) {
     if (id === null) return;
     const ended = new AbortController();
     let loading = false;
+    let isStale = false;
+    let isSeen = false;
     const load = async () => {
+      isStale = true;
       if (loading) return;
       loading = true;
-      try {
-        const event = await getJson(`/events/${encodeURIComponent(id)}`, { signal: ended.signal });
-        setState({ id, event });
-        markRead([event.id]);
-      } catch (error) {
-        const gone = error instanceof ApiProblem && error.status === 404;
-        if (!ended.signal.aborted) {
-          setState(gone ? { id, gone } : { id, problem: messageOf(error) });
+      // A change during a request may not be in its response.
+      while (isStale && !ended.signal.aborted) {
+        isStale = false;
+        try {
+          const event = await getJson(`/events/${encodeURIComponent(id)}`, {
+            signal: ended.signal,
+          });
+          setState({ id, event });
+          if (!isSeen) markRead([event.id]);
+          isSeen = true;
+        } catch (error) {
+          const gone = error instanceof ApiProblem && error.status === 404;
+          if (!ended.signal.aborted) {
+            setState(gone ? { id, gone } : { id, problem: messageOf(error) });
+          }
         }
       }
       loading = false;
