@@ -14,6 +14,26 @@ const EVERYTHING = ["--allow-all"];
  */
 const NAMED_STALL_MS = 60 * 60_000;
 
+/**
+ * Files that take longest, by level. They start first: one that started last would keep a single
+ * processor busy while the others wait.
+ */
+const LONG: Readonly<Record<string, readonly string[]>> = {
+  house: ["tests/scripts/new_test.ts", "tests/scripts/consumer_test.ts"],
+  docs: ["tests/docs/team_test.ts", "tests/docs/sdk_test.ts"],
+  wire: ["tests/wire/unkept_events_test.ts", "tests/wire/mutated_traffic_test.ts"],
+  persist: ["tests/persist/nats_calls_test.ts", "tests/persist/nats_files_kill_test.ts"],
+  clients: [
+    "tests/clients/packages_node_test.ts",
+    "tests/clients/apns_go_test.ts",
+    "tests/clients/s3_aws_cli_test.ts",
+    "tests/clients/otel_test.ts",
+    "tests/clients/testing_snippets_test.ts",
+  ],
+  attack: ["tests/attack/mcp_calls_test.ts", "tests/attack/parsers_test.ts"],
+  browser: ["tests/browser/mail_calls_test.ts"],
+};
+
 /** Files per processor in levels whose tests mostly wait: for timeouts, other programs, expiring leases. */
 const WAITING: Readonly<Record<string, number>> = { wire: 2, persist: 2, clients: 1.5 };
 
@@ -93,7 +113,7 @@ async function main(args: readonly string[]): Promise<number> {
   for (const level of LEVELS) {
     const wanted = chosen.length > 0 ? chosen.includes(level.name) : files.length === 0;
     if (!wanted) continue;
-    const paths = await withTests(level.paths);
+    const paths = [...LONG[level.name] ?? [], ...await withTests(level.paths)];
     if (paths.length > 0) reports.push(await runLevel({ ...level, paths }, { verbose }));
   }
   return close(sumReports(reports));

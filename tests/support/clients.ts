@@ -318,7 +318,9 @@ export async function requireGo(t: Deno.TestContext, name: string): Promise<stri
     ["main.go", "go.mod", "go.sum"].map((file) => Deno.readTextFile(new URL(file, source))),
   );
   return await once(t, `go-${name}`, await digest(files.join("\0")), async (folder) => {
-    const args = ["build", "-mod=readonly", "-o", `${folder}/program`, "."];
+    // Without symbols for a debugger, a build takes four fifths of the time.
+    const flags = ["-mod=readonly", "-gcflags=all=-dwarf=false", "-ldflags=-s -w"];
+    const args = ["build", ...flags, "-o", `${folder}/program`, "."];
     await runOk(go, args, { cwd: source.pathname, timeoutMs: 480_000 });
   }, "program");
 }
