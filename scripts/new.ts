@@ -7,7 +7,8 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { captureOf } from "./scaffold/capture.ts";
 import { addElement, addImport, readState } from "./scaffold/edit.ts";
-import { capitalize, checkId, type Kind, KINDS, type ProviderNames } from "./scaffold/names.ts";
+import { type Kind, KINDS } from "./scaffold/kinds.ts";
+import { capitalize, checkId, type ProviderNames } from "./scaffold/names.ts";
 import { documentProvider } from "./scaffold/document.ts";
 import { pluginFiles } from "./scaffold/plugin.ts";
 import { providerFiles } from "./scaffold/provider.ts";

@@ -1,10 +1,5 @@
+import type { Kind } from "./kinds.ts";
 import type { Vendor } from "./vendor.ts";
-
-/** Transports of a new provider. */
-export const KINDS = ["ingress", "http", "tcp", "udp"] as const;
-
-/** One of `KINDS`. */
-export type Kind = typeof KINDS[number];
 
 /** Names that a file imports from another. */
 export interface Import {

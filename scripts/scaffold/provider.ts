@@ -1,6 +1,7 @@
 import { captureText, importsOf } from "./capture.ts";
 import { ingressFiles } from "./ingress.ts";
-import { capitalize, type Kind, type ProviderNames } from "./names.ts";
+import type { Kind } from "./kinds.ts";
+import { capitalize, type ProviderNames } from "./names.ts";
 
 /** Files of a new provider, by path: it captures text over the chosen transport. */
 export function providerFiles(names: ProviderNames): ReadonlyMap<string, string> {

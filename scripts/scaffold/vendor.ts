@@ -1,5 +1,5 @@
 import { type Auth, readAuth } from "./auth.ts";
-import type { Kind } from "./names.ts";
+import type { Kind } from "./kinds.ts";
 
 /** What a vendor's pages say about its API. */
 export interface Vendor {
