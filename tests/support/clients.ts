@@ -270,7 +270,9 @@ export async function requirePython(t: Deno.TestContext): Promise<string | undef
   const text = await Deno.readTextFile(requirements);
   return await once(t, "python3-venv", await digest(python + text), async (folder) => {
     await runOk(python, ["-m", "venv", folder], { timeoutMs: 120_000 });
-    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    // Tests import a small part of the packages; Python compiles that on its own.
+    const options = ["--quiet", "--disable-pip-version-check", "--no-compile"];
+    const pip = ["-m", "pip", "install", ...options];
     await runOk(`${folder}/bin/python`, [...pip, "-r", requirements.pathname], {
       timeoutMs: 300_000,
     });
