@@ -168,7 +168,7 @@ export class Client {
   async #open(): Promise<Sender> {
     const { running } = this.#team;
     const at = this.#at = running[this.#turn % running.length]!;
-    const opening = SENDERS[this.name]!({ ...at, ownFolder: true });
+    const opening = SENDERS[this.name]!(at);
     try {
       return await deadline(opening, at.gone.promise);
     } catch (error) {
