@@ -155,11 +155,12 @@ export const SENDERS: Readonly<Record<string, (at: Where) => Promise<Sender>>> =
     let [folder, sent] = ["", 0];
     return {
       async send(token) {
-        if (sent++ % FILES_PER_FOLDER === 0) {
+        if (sent % FILES_PER_FOLDER === 0) {
           folder = `/${crypto.randomUUID()}`;
           // The event of a folder names the upload that created it, so no token may create one.
           await (client.mkdir?.(folder) ?? client.put(`${folder}/first`, new Uint8Array(1)));
         }
+        sent++;
         // A file written over NFS becomes an event only after a quiet period, so NFS uses a directory.
         if (driver.id === "nfs") await client.mkdir!(`${folder}/${token}`);
         else await client.put(`${folder}/${token}`, new Uint8Array(9));
