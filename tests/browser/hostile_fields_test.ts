@@ -129,7 +129,7 @@ async function refused(
 }
 
 browserTest("markup in any text of an event of any plugin stays text", async (stage) => {
-  const { page, service, open, settle, foreign } = stage;
+  const { page, service, open, settle, until, foreign } = stage;
   const demo = await runToEnd(["demo", "--url", service.api.url], { plugins: STANDARD_PLUGINS });
   assertEquals(demo.code, 0, demo.stderr);
   const files = await unpack(service);
@@ -173,9 +173,9 @@ browserTest("markup in any text of an event of any plugin stays text", async (st
     for (const path of [`/ui/events/?id=${id}`, `/ui/${plugin}/?id=${id}`]) {
       if (loaded.has(plugin)) await goTo(path);
       else await open(path);
-      // Every tab but that of the object store shows one event, with a link to its page.
+      // Every tab except S3 shows one event, with a link to its page.
       if (!path.startsWith("/ui/s3/")) {
-        await stage.until(`document.querySelector('a[href="/ui/events/${id}"]')`);
+        await until(`document.querySelector('a[href="/ui/events/${id}"]')`);
       }
       await inert(path);
     }
