@@ -31,7 +31,7 @@ const TRIM_BYTES = 20_000_000;
 /** Maximum time to return it to the system, in milliseconds; meanwhile there is no room. */
 const TRIM_MS = 100;
 /** Size beyond that of a full program at which there is no room at all, and for how long at most, in milliseconds. */
-const WALL_BYTES = 45_000_000;
+const WALL_BYTES = 30_000_000;
 const WALL_MS = 5000;
 /** Interval of checks whether the program is idle, in milliseconds. */
 const LOOK_MS = 2000;

@@ -285,8 +285,8 @@ Deno.test("the front survives any garbage", async () => {
 });
 
 Deno.test("unfinished heads share memory: one that finds none left is refused with 503", async () => {
-  // Heads get an eighth: enough for one of 64 KiB.
-  const memory = new MemoryBudget({ limitBytes: 8 * 65_536 });
+  // Heads get a sixteenth: enough for one of 64 KiB.
+  const memory = new MemoryBudget({ limitBytes: 16 * 65_536 });
   await using front = await openFront({ headRoom: new HeadRoom(memory) });
   const begun = `GET /fine HTTP/1.1\r\n${HOST}X: ${"y".repeat(60_000)}`;
   {

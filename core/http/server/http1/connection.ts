@@ -55,7 +55,7 @@ const NO_ROOM: HeadRefusal = {
   status: 503,
   reason:
     "Cannot accept a long request head for now: unfinished ones fill the memory set aside for " +
-    "them, an eighth of [storage] memory_limit; try again later",
+    "them, a sixteenth of [storage] memory_limit; try again later",
 };
 /** Bytes kept of a head for which there is no memory. */
 const NO_ROOM_RAW_BYTES = 1024;
@@ -350,7 +350,7 @@ export class Http1Connection implements Stage {
     this.#note(reason, { raw, status, head });
     this.#patience.enter("handler");
     // Refused clients may return at once: this limits them to the speed of garbage collection.
-    await this.#context.memory?.waste(COPIES * raw.length);
+    await this.#context.memory?.waste(COPIES * Math.max(raw.length, this.#wire.input.capacity));
     await this.#writeRefusal({ status, reason }, head, this.#write);
     await this.#goodbye({ listened: false });
   }

@@ -37,7 +37,7 @@ const NO_HELLO: ClientHello = { serverName: undefined };
 const CUT_OFF = "Cannot agree on TLS: the client ended its side within its ClientHello";
 const NO_ROOM =
   "Cannot accept a long ClientHello for now: unfinished heads of requests fill the memory set " +
-  "aside for them, an eighth of [storage] memory_limit; try again later";
+  "aside for them, a sixteenth of [storage] memory_limit; try again later";
 /** Bytes of a connection on both sides of the TLS server whose client sends much that is not read yet: measured. */
 const CONNECTION_BYTES = 196_608;
 /** TLS records with the fatal alerts "handshake failure" and "internal error" (RFC 8446 section 6.2). */

@@ -3,7 +3,7 @@ import type { Memory } from "../../../memory/budget.ts";
 import type { MemoryLease } from "../../../memory/lease.ts";
 
 /** The part of memory that long request heads may fill. */
-const HEAD_SHARE = 1 / 8;
+const HEAD_SHARE = 1 / 16;
 
 /**
  * Memory that long request heads share over all listeners. Most heads fit into the first buffer of their connection; a

@@ -33,6 +33,11 @@ export class Input {
     return this.#end - this.#start;
   }
 
+  /** Size of the buffer, in bytes. */
+  get capacity(): number {
+    return this.#buffer.length;
+  }
+
   /** Whether more can be read without a larger buffer. */
   get hasRoom(): boolean {
     return this.#end < this.#buffer.length || this.length === 0;
