@@ -8,6 +8,7 @@
  */
 import { encodeHex } from "@std/encoding/hex";
 import manifest from "../deno.json" with { type: "json" };
+import { withArguments } from "./arguments.ts";
 import { type BaseRuntime, fetchBaseRuntime } from "./base_runtime.ts";
 import { bundle, deno, type Outcome } from "./bundle.ts";
 import { PROGRAM_PERMISSIONS } from "./permissions.ts";
@@ -147,4 +148,4 @@ async function main(args: readonly string[]): Promise<number> {
   return done ? 0 : 1;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) Deno.exit(await withArguments(Deno.args, ["--all"], main));

@@ -5,6 +5,7 @@
  * @module
  */
 import { STANDARD_PLUGINS } from "../plugins/standard.ts";
+import { withArguments } from "./arguments.ts";
 import { architecturePage } from "./architecture/diagram.ts";
 import { checksReference } from "./reference/checks.ts";
 import { callbacksReference } from "./reference/callbacks.ts";
@@ -84,4 +85,4 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) Deno.exit(await withArguments(Deno.args, ["--check"], main));

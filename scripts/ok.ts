@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { withArguments } from "./arguments.ts";
 import { compileCheck } from "./compile.ts";
 
 interface Step {
@@ -92,4 +93,4 @@ async function main(args: readonly string[]): Promise<number> {
   return await runTimed({ name: "tests", run: runTests }) ? 0 : 1;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) Deno.exit(await withArguments(Deno.args, ["--no-tests"], main));

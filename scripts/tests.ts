@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { refusal } from "./arguments.ts";
 import { type Level, runLevel } from "./test_level.ts";
 import { closingLine, type Report, sumReports, unexpectedSkips } from "./test_report.ts";
 
 const EVERYTHING = ["--allow-all"];
+const VERBOSE = "--verbose";
 
 /**
  * Maximum time without output for files given by name, in milliseconds: their tests may repeat many rounds, such
@@ -93,18 +95,15 @@ const LEVELS: readonly Level[] = [
 ];
 
 async function main(args: readonly string[]): Promise<number> {
-  const verbose = args.includes("--verbose");
   const files = args.filter((arg) => /\.[jt]s$/.test(arg));
-  const chosen = args.filter((arg) => !arg.startsWith("-") && !files.includes(arg));
-  const unknown = chosen.filter((name) => !LEVELS.some((level) => level.name === name));
-  if (unknown.length > 0) {
-    const names = LEVELS.map(({ name }) => name).join(", ");
-    console.error(
-      `Cannot test "${unknown.join(", ")}": expected files such as tests/wire/smtp_test.ts, or ` +
-        `levels: ${names}`,
-    );
+  const words = args.filter((arg) => !files.includes(arg));
+  const reason = refusal(words, [VERBOSE, ...LEVELS.map(({ name }) => name)]);
+  if (reason !== undefined) {
+    console.error(`${reason}, and files such as tests/wire/smtp_test.ts`);
     return 2;
   }
+  const verbose = words.includes(VERBOSE);
+  const chosen = words.filter((word) => word !== VERBOSE);
   const reports: Report[] = [];
   if (files.length > 0) {
     const named = { name: "files", proves: files.join(" "), paths: files, args: EVERYTHING };

@@ -6,6 +6,7 @@
  * @module
  */
 import { LIBRARIES } from "../ui/library.ts";
+import { withArguments } from "./arguments.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const TARGET = new URL("ui/assets.ts", ROOT);
@@ -90,4 +91,4 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) Deno.exit(await withArguments(Deno.args, ["--check"], main));

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { withArguments } from "../arguments.ts";
 import { packGo } from "./go.ts";
 import { packJava } from "./java.ts";
 import { packClient } from "./node.ts";
@@ -20,12 +21,6 @@ const PACKS: Readonly<Record<string, Pack>> = {
 };
 
 async function main(names: readonly string[]): Promise<number> {
-  const unknown = names.find((name) => !(name in PACKS));
-  if (unknown !== undefined) {
-    const known = Object.keys(PACKS).join(", ");
-    console.error(`Cannot pack for "${unknown}": expected some of ${known}`);
-    return 2;
-  }
   await Deno.mkdir("dist", { recursive: true });
   const output = await Deno.realPath("dist");
   for (const name of names.length === 0 ? Object.keys(PACKS) : names) {
@@ -34,4 +29,4 @@ async function main(names: readonly string[]): Promise<number> {
   return 0;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) Deno.exit(await withArguments(Deno.args, Object.keys(PACKS), main));

@@ -15,6 +15,7 @@ import {
   TARGETS,
   withBundle,
 } from "../compile.ts";
+import { refusal } from "../arguments.ts";
 import { packGo } from "../packages/go.ts";
 import { packJava } from "../packages/java.ts";
 import { packClient } from "../packages/node.ts";
@@ -145,10 +146,15 @@ async function main([folder, ...flags]: readonly string[]): Promise<number> {
     console.error("Cannot build without a folder: name one");
     return 2;
   }
+  const reason = refusal(flags, ["--complete"]);
+  if (reason !== undefined) {
+    console.error(reason);
+    return 2;
+  }
+  const strict = flags.length > 0;
   await Deno.mkdir(folder, { recursive: true });
   const missing = await buildRelease(await Deno.realPath(folder));
   for (const { what, reason } of missing) console.error(`Not built: ${what}: ${reason}`);
-  const strict = flags.includes("--complete");
   return missing.some(({ fault }) => fault || strict) ? 1 : 0;
 }
 

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { didYouMean } from "../../core/options/suggest.ts";
+
 /** The one with packages that only tests and benchmarks need. */
 const LOCK = new URL("../deno.lock", import.meta.url).pathname;
 const FOLDER = new URL("./", import.meta.url);
@@ -13,12 +15,14 @@ async function main(names: readonly string[]): Promise<number> {
   for await (const { name } of Deno.readDir(FOLDER)) {
     if (name.endsWith("_bench.ts")) files.push(name);
   }
+  const unknown = names.find((name) => !files.some((file) => file.startsWith(`${name}_`)));
+  if (unknown !== undefined) {
+    const known = files.toSorted().map((file) => file.replace("_bench.ts", ""));
+    console.error(`Cannot measure "${unknown}": ${didYouMean(unknown, known, { what: "names" })}`);
+    return 2;
+  }
   const chosen = files.toSorted()
     .filter((file) => names.length === 0 || names.some((name) => file.startsWith(`${name}_`)));
-  if (chosen.length === 0) {
-    console.error(`Cannot measure "${names.join(", ")}": there are ${files.toSorted().join(", ")}`);
-    return 1;
-  }
   let code = 0;
   for (const file of chosen) {
     console.log(`\n== ${file.replace("_bench.ts", "")}`);
