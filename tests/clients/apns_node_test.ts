@@ -5,7 +5,6 @@ import type { PushMessage } from "../../plugins/push/model.ts";
 import { requireNode, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const PACKAGES = { "@parse/node-apn": "8.1.0", "apns2": "12.2.0", "undici": "7.28.0" };
 const DEVICE = "a".repeat(64);
 const ID = "123e4567-e89b-12d3-a456-42661417400A";
 
@@ -14,7 +13,7 @@ async function run(
   service: TestService,
   script: string,
 ): Promise<Record<string, unknown> | undefined> {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return undefined;
   const args = ["--input-type=module", "--eval", script];
   const { stdout } = await runOk(project.node, args, {

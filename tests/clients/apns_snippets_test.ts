@@ -36,11 +36,7 @@ for (const pinned of [false, true]) {
   });
 
   Deno.test(`the Node.js snippet of push2 sends a push${when}`, async (t) => {
-    const project = await requireNode(t, {
-      "@parse/node-apn": "8.1.0",
-      "apns2": "12.2.0",
-      "undici": "7.28.0",
-    });
+    const project = await requireNode(t);
     if (project === undefined) return;
     await using service = await start(pinned);
     const args = ["--input-type=module", "--eval", code(service, { lang: "js", pinned })];

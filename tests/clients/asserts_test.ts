@@ -45,7 +45,7 @@ Deno.test("a test in Java waits and expects over HTTP", async (t) => {
 });
 
 Deno.test("a test in Node waits and expects over HTTP", async (t) => {
-  const project = await requireNode(t, { twilio: "6.2.0" });
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using service = await startService({ plugins: [sms] });
   const args = ["--input-type=module", "-", service.ingress.url, service.api.url];

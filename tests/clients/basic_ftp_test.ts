@@ -5,8 +5,6 @@ import { content, noise, operations, paths, scratch, startFiles, until } from ".
 import { assertFifty, assertMoved, assertNothingKept, tooLarge } from "../support/real_client.ts";
 import type { TestService } from "../support/service.ts";
 
-const PACKAGES = { "basic-ftp": "6.2.3" };
-
 interface Script {
   readonly service: TestService;
   readonly folder: string;
@@ -18,7 +16,7 @@ async function scripted(
   t: Deno.TestContext,
   work: (script: Script) => Promise<void>,
 ): Promise<void> {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using service = await startFiles();
   await using folder = await scratch();

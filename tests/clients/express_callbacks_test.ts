@@ -11,15 +11,6 @@ import { scratch } from "../support/files.ts";
 import { freePort } from "../support/free_port.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const PACKAGES = {
-  "@sendgrid/client": "8.1.6",
-  "@sendgrid/eventwebhook": "8.0.0",
-  "@sendgrid/mail": "8.1.6",
-  express: "5.1.0",
-  resend: "6.38.0",
-  svix: "2.5.0",
-  twilio: "6.2.0",
-};
 const [ACCOUNT, TOKEN] = [`AC${"0".repeat(32)}`, "0123456789abcdef0123456789abcdef"];
 const [PHONE, SHOP_PHONE, MAIL] = ["+15558675310", "+15017122661", "ada@example.org"];
 
@@ -67,7 +58,7 @@ async function allMade(service: TestService): Promise<void> {
 }
 
 Deno.test("an Express application on HTTPS verifies, reads and answers its vendors' calls", async (t) => {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using folder = await scratch();
   const about = { now: new Date(), days: 2 };

@@ -5,8 +5,6 @@ import type { PushMessage } from "../../plugins/push/model.ts";
 import { requireNode, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const PACKAGES = { "firebase-admin": "14.5.1", "@googleapis/fcm": "5.5.1" };
-
 /**
  * Redirects the SDK's connections to the service, because its hosts are built in, and uses no TLS.
  */
@@ -37,7 +35,7 @@ async function run(
   service: TestService,
   about: { script: string; settings?: Record<string, unknown> },
 ): Promise<Record<string, unknown> | undefined> {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return undefined;
   const args = ["--input-type=module", "--eval", about.script];
   const settings = { port: service.ingress.port, ...about.settings };

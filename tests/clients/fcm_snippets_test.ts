@@ -6,8 +6,6 @@ import { snippets } from "../../plugins/push/push1/snippets.ts";
 import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const PACKAGES = { "firebase-admin": "14.5.1", "@googleapis/fcm": "5.5.1" };
-
 function code(service: TestService, title: string): string {
   const values = { bearer_token: undefined, oauth_token: false };
   const found = snippets(service.ingress, values).find((item) => item.title.includes(title));
@@ -29,7 +27,7 @@ Deno.test("the curl snippet of push1 sends a push", async (t) => {
 
 for (const title of ["Node API client", "Node admin SDK"]) {
   Deno.test(`the ${title} snippet of push1 sends a push`, async (t) => {
-    const project = await requireNode(t, PACKAGES);
+    const project = await requireNode(t);
     if (project === undefined) return;
     await using service = await startService({ plugins: [push] });
     const args = ["--input-type=module", "--eval", code(service, title)];

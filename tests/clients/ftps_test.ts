@@ -171,7 +171,7 @@ clientTest("ftplib killed within TLS leaves nothing", ["python3"], async ({ pyth
 });
 
 Deno.test("basic-ftp with secure: true uploads, lists and downloads", async (t) => {
-  const project = await requireNode(t, { "basic-ftp": "6.2.3" });
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using secure = await startSecure();
   const { service, folder } = secure;

@@ -7,8 +7,6 @@ import type { Hl7Message } from "../../plugins/hl7/model.ts";
 import { type NodeProject, requireNode, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const PACKAGES = { "node-hl7-client": "3.2.0" };
-
 async function run({ node, folder }: NodeProject, code: string): Promise<string> {
   const args = ["--input-type=module", "--eval", code];
   return (await runOk(node, args, { cwd: folder })).stdout.trim();
@@ -19,7 +17,7 @@ function messages(service: TestService): CapturedEvent<Hl7Message>[] {
 }
 
 Deno.test("the Node.js snippet runs", async (t) => {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using service = await startService({ plugins: [hl7] });
   const snippet = snippets(service.endpoint("mllp")).find(({ lang }) => lang === "js");
@@ -30,7 +28,7 @@ Deno.test("the Node.js snippet runs", async (t) => {
 });
 
 Deno.test("node-hl7-client has 100 messages and a batch acknowledged", async (t) => {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using service = await startService({ plugins: [hl7] });
   const stdout = await run(

@@ -5,17 +5,9 @@ import type { MailMessage } from "../../plugins/mail/model.ts";
 import { requireClient, requireNode, requirePython, runOk } from "../support/clients.ts";
 import { startService } from "../support/service.ts";
 
-/** Packages of a provider's Node.js snippet. */
-const PACKAGES: readonly (readonly [provider: string, packages: Record<string, string>])[] = [
-  ["mail1", { "node-mailjet": "6.0.11" }],
-  ["mail2", { "@sendgrid/mail": "8.1.6", "@sendgrid/client": "8.1.6" }],
-  ["mail4", { postmark: "5.1.0" }],
-  ["mail5", { "mailgun.js": "14.0.1" }],
-  ["mail7", { "@getbrevo/brevo": "6.0.3" }],
-  ["mail6", { "@aws-sdk/client-sesv2": "3.1169.0" }],
-];
+const PROVIDERS = ["mail1", "mail2", "mail4", "mail5", "mail7", "mail6"];
 
-for (const [name, packages] of PACKAGES) {
+for (const name of PROVIDERS) {
   Deno.test(`the snippets of ${name} work as printed`, async (t) => {
     if (requireClient(t, "curl") === undefined) return;
     await using service = await startService({ plugins: [mail] });
@@ -25,7 +17,7 @@ for (const [name, packages] of PACKAGES) {
     assertEquals([...byLang.keys()], ["sh", "js", "python"]);
     await runOk("sh", ["-c", byLang.get("sh")!]);
     const senders = ["curl"];
-    const node = await requireNode(t, packages);
+    const node = await requireNode(t);
     if (node !== undefined) {
       const args = ["--input-type=module", "--eval", byLang.get("js")!];
       await runOk(node.node, args, { cwd: node.folder });

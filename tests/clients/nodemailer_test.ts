@@ -19,7 +19,7 @@ ${code}`;
 }
 
 function nodemailer(t: Deno.TestContext): Promise<NodeProject | undefined> {
-  return requireNode(t, { nodemailer: "10.6.0" });
+  return requireNode(t);
 }
 
 Deno.test("nodemailer sends text, HTML, a picture and a file", async (t) => {

@@ -7,16 +7,13 @@ import { dirname } from "node:path";
 import { packClient } from "../../scripts/packages/node.ts";
 import {
   type NodeProject,
-  type Packages,
   requireClient,
   requireNode,
   runOk,
   runProgram,
 } from "../support/clients.ts";
 import { emptyProject, type Project, RUNS, sharedProgram, WORKERS } from "../support/packages.ts";
-import { PACKAGES } from "../support/test_runners.ts";
 
-const PLAYWRIGHT: Packages = { "@playwright/test": "1.65.1", typescript: "5.9.3" };
 const SOURCES = new URL("node/", import.meta.url);
 
 /** Packed once for all tests. */
@@ -34,10 +31,9 @@ interface Installed extends Project {
 /** A project with the package and one file of tests. */
 async function install(
   t: Deno.TestContext,
-  packages: Packages,
   files: readonly string[],
 ): Promise<Installed | undefined> {
-  const found = await requireNode(t, packages);
+  const found = await requireNode(t);
   const npm = requireClient(t, "npm");
   if (found === undefined || npm === undefined) return undefined;
   const project = await emptyProject();
@@ -70,7 +66,7 @@ const CONFIG = 'export default { test: { include: ["**/*.vitest*.mjs"], testTime
 
 Deno.test("Vitest starts the program from the package, and its matcher shows the closest event", async (t) => {
   const files = ["send.mjs", "start.vitest.mjs"];
-  await using project = await install(t, PACKAGES, files) ?? null;
+  await using project = await install(t, files) ?? null;
   if (project === null) return;
   const { folder, env, node, modules } = project;
   await Deno.writeTextFile(`${folder}/vitest.config.mjs`, CONFIG);
@@ -81,7 +77,7 @@ Deno.test("Vitest starts the program from the package, and its matcher shows the
 });
 
 Deno.test("three Vitest workers share one program, and none sees another's mail", async (t) => {
-  await using project = await install(t, PACKAGES, ["send.mjs"]) ?? null;
+  await using project = await install(t, ["send.mjs"]) ?? null;
   if (project === null) return;
   const { folder, env, node, modules } = project;
   await Deno.writeTextFile(`${folder}/vitest.config.mjs`, CONFIG);
@@ -101,7 +97,7 @@ Deno.test("three Vitest workers share one program, and none sees another's mail"
 
 Deno.test("Jest accepts the matcher", async (t) => {
   const files = ["send.mjs", "parallel.jest.mjs"];
-  await using project = await install(t, PACKAGES, files) ?? null;
+  await using project = await install(t, files) ?? null;
   if (project === null) return;
   const { folder, env, node, modules } = project;
   await using program = await sharedProgram();
@@ -120,7 +116,7 @@ Deno.test("Jest accepts the matcher", async (t) => {
 
 Deno.test("the Playwright fixtures start a program for each worker, and attach the events of a failed test", async (t) => {
   const files = ["send.mjs", "fixture.playwright.mjs"];
-  await using project = await install(t, PLAYWRIGHT, files) ?? null;
+  await using project = await install(t, files) ?? null;
   if (project === null) return;
   const { folder, env, node, modules } = project;
   await Deno.writeTextFile(
@@ -161,8 +157,7 @@ export const wrong: number = started.ingress;
 `;
 
 Deno.test("the Node package's types check in a strict project", async (t) => {
-  const packages = { ...PACKAGES, ...PLAYWRIGHT };
-  await using project = await install(t, packages, []) ?? null;
+  await using project = await install(t, []) ?? null;
   if (project === null) return;
   const { folder, node, modules } = project;
   const options = { strict: true, noEmit: true, module: "nodenext", target: "es2022", types: [] };

@@ -26,7 +26,7 @@ Deno.test("the curl snippet of mail3 sends a mail", async (t) => {
 });
 
 Deno.test("the Node.js snippet of mail3 sends a mail", async (t) => {
-  const project = await requireNode(t, { resend: "6.38.0" });
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using service = await startService({ plugins: [mail] });
   const { code } = snippet(service, "js");

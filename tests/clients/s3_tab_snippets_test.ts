@@ -3,8 +3,6 @@ import { requireClient, requireNode, requirePython, runOk } from "../support/cli
 import { startStore, type Store } from "../support/s3.ts";
 import { objectSnippets, prefixSnippets } from "../../ui/static/tabs/s3/snippets.js";
 
-const PACKAGES = { "@aws-sdk/client-s3": "3.1169.0" };
-
 /** Normal and hostile keys: quotes, commands, line ends, reversed text. */
 const KEYS = ["photos/a b.txt", 'it\'s "a" $(exit 7) `x`\n\u202ejs/{1..3}/ü😀\\n'];
 
@@ -64,7 +62,7 @@ for (const [title, program] of [["curl", "curl"], ["aws CLI", "aws"]] as const) 
 }
 
 Deno.test("the Node snippets of the tab get an object and fill a folder", async (t) => {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return;
   await withObjects(async (place, url, store) => {
     const run = async (snippets: readonly { title: string; code: string }[]) => {

@@ -10,16 +10,6 @@ import { sms3 } from "../../plugins/sms/sms3/mod.ts";
 import { findProgram, requireNode, requirePython, runOk, skipTest } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const PACKAGES = {
-  twilio: "6.2.0",
-  "@aws-sdk/client-sns": "3.1169.0",
-  "@vonage/auth": "1.18.1",
-  "@vonage/server-sdk": "3.30.1",
-  "@slack/web-api": "8.2.0",
-  "@slack/webhook": "8.0.2",
-  "ms-teams-webhook": "2.2.2",
-};
-
 /**
  * Runs a snippet with the program that its language needs. Returns `false`, with a message, if that
  * is absent.
@@ -31,7 +21,7 @@ async function run(t: Deno.TestContext, { lang, code }: Snippet): Promise<boolea
     return true;
   }
   if (lang === "js") {
-    const project = await requireNode(t, PACKAGES);
+    const project = await requireNode(t);
     if (project === undefined) return false;
     await runOk(project.node, ["--input-type=module", "--eval", code], { cwd: project.folder });
     return true;

@@ -47,7 +47,7 @@ Deno.test("the curl snippet of smtp sends a mail", async (t) => {
 });
 
 Deno.test("the Node.js snippet of smtp sends a mail", async (t) => {
-  const project = await requireNode(t, { nodemailer: "10.6.0" });
+  const project = await requireNode(t);
   if (project === undefined) return;
   await assertRuns(
     "Node.js (nodemailer)",

@@ -7,7 +7,7 @@ import { requireNode, runOk } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 async function run(t: Deno.TestContext, service: TestService, code: string) {
-  const project = await requireNode(t, { "net-snmp": "3.29.2" });
+  const project = await requireNode(t);
   if (project === undefined) return undefined;
   const script = `import snmp from "net-snmp";
 const { ObjectType } = snmp;

@@ -22,7 +22,7 @@ async function scripted(
   t: Deno.TestContext,
   work: (script: Script) => Promise<void>,
 ): Promise<void> {
-  const project = await requireNode(t, { "ssh2-sftp-client": "12.1.1" });
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using service = await startFiles();
   await using folder = await scratch();

@@ -10,7 +10,6 @@ import { packClient } from "../../scripts/packages/node.ts";
 import { packPython } from "../../scripts/packages/python.ts";
 import {
   type Finished,
-  type Packages,
   requireGo,
   requireNode,
   requirePython,
@@ -19,15 +18,7 @@ import {
 } from "../support/clients.ts";
 import { emptyProject } from "../support/packages.ts";
 import { startService, type TestService } from "../support/service.ts";
-import {
-  PACKAGES,
-  type Ready,
-  type Runner,
-  RUNNERS,
-  writeSettings,
-} from "../support/test_runners.ts";
-
-const BUN: Packages = { resend: "6.38.0", "@oven/bun-linux-x64": "1.3.3" };
+import { type Ready, type Runner, RUNNERS, writeSettings } from "../support/test_runners.ts";
 
 /** Copies of an example, distributed among the workers. */
 const COPIES = 12;
@@ -176,7 +167,7 @@ Deno.test("every example of the page is run", async () => {
 });
 
 Deno.test("the set-up of Vitest starts one program for all workers", async (t) => {
-  const node = await requireNode(t, PACKAGES);
+  const node = await requireNode(t);
   if (node === undefined) return;
   await using started = await emptyProject();
   await withProject(`${node.folder}/node_modules`, async ({ folder, env }, service) => {
@@ -268,7 +259,7 @@ function replaced(code: string, what: string | RegExp, by: string): string {
 }
 
 Deno.test("the client package's types check in a strict project", async (t) => {
-  const node = await requireNode(t, PACKAGES);
+  const node = await requireNode(t);
   if (node === undefined) return;
   const modules = `${node.folder}/node_modules`;
   await withProject(modules, async ({ folder, env }) => {
@@ -289,7 +280,7 @@ Deno.test("the client package's types check in a strict project", async (t) => {
 });
 
 Deno.test("the client package works in Bun", async (t) => {
-  const node = await requireNode(t, BUN);
+  const node = await requireNode(t);
   if (node === undefined) return;
   const modules = `${node.folder}/node_modules`;
   await withProject(modules, async ({ folder, env }) => {

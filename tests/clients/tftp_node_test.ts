@@ -4,8 +4,6 @@ import { requireNode, runOk } from "../support/clients.ts";
 import { content, noise, scratch, startFiles } from "../support/files.ts";
 import { assertBytes } from "../support/real_client.ts";
 
-const PACKAGES = { tftp: "0.1.2" };
-
 const CODE = `
 const [host, port, windowSize, folder] = process.argv.slice(2);
 const tftp = (await import("tftp")).default;
@@ -23,7 +21,7 @@ process.exit(0);
 
 for (const windowSize of [1, 32, 64]) {
   Deno.test(`tftp from npm transfers 3 MB in windows of ${windowSize} blocks of 8 KiB`, async (t) => {
-    const project = await requireNode(t, PACKAGES);
+    const project = await requireNode(t);
     if (project === undefined) return;
     await using service = await startFiles();
     await using folder = await scratch();

@@ -81,7 +81,7 @@ check(await new Promise((done, fail) => {
 `;
 
 Deno.test("Node clients are served under an unknown name", async (t) => {
-  const project = await requireNode(t, { axios: "1.13.2", undici: "7.16.0" });
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using service = await start();
   const url = `http://${HOST}:${service.ingress.port}/emails`;

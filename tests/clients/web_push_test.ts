@@ -8,8 +8,6 @@ import { requireGo, requireMaven, requireNode, requirePython, runOk } from "../s
 import { startService, type TestService } from "../support/service.ts";
 import { startTrusted } from "../support/tls.ts";
 
-const PACKAGES = { "web-push": "3.6.7" };
-
 async function subscribe(
   service: TestService,
   request: Readonly<Record<string, unknown>> = {},
@@ -28,7 +26,7 @@ function captured(service: TestService): CapturedEvent<PushMessage>[] {
 }
 
 Deno.test("web-push for Node sends in both encodings, over TLS, and reads the errors", async (t) => {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using trusted = await startTrusted({ plugins: [push] });
   const { service, caFile, url } = trusted;
@@ -105,7 +103,7 @@ Deno.test("web-push for Node sends in both encodings, over TLS, and reads the er
 });
 
 Deno.test("web-push for Node reaches the service as a proxy, under the vendor's own name", async (t) => {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using trusted = await startTrusted({ plugins: [push] });
   const { service, caFile } = trusted;
@@ -132,7 +130,7 @@ Deno.test("web-push for Node reaches the service as a proxy, under the vendor's 
 });
 
 Deno.test("the Node.js snippet of push3 sends a push", async (t) => {
-  const project = await requireNode(t, PACKAGES);
+  const project = await requireNode(t);
   if (project === undefined) return;
   await using service = await startService({ plugins: [push] });
   const { code } = snippets(service.ingress).find(({ lang }) => lang === "js")!;

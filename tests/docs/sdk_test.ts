@@ -1,18 +1,9 @@
 /** Runs the SDK examples of the plugins' pages verbatim against a running program. */
 import { assertEquals } from "@std/assert";
-import { type Packages, requireNode, requirePython, runOk } from "../support/clients.ts";
+import { requireNode, requirePython, runOk } from "../support/clients.ts";
 import { lockedPackages } from "../support/locked_packages.ts";
 import { type Block, blocksOf, nameOf } from "../support/pages.ts";
 import { openTerminal, type Terminal } from "../support/pages_shell.ts";
-
-/** Packages of the programs for Node that no other test imports. */
-const PACKAGES: Packages = {
-  "@googleapis/fcm": "5.5.1",
-  "@parse/node-apn": "8.1.0",
-  "firebase-admin": "14.5.1",
-  "node-hl7-client": "3.2.0",
-  "web-push": "3.6.7",
-};
 
 const BLOCKS = await blocksOf("sdk_test.ts");
 
@@ -39,7 +30,7 @@ async function runEach(
 
 Deno.test("every Node program on the plugin pages makes a capture", async (t) => {
   const codes = BLOCKS.filter(({ lang }) => lang === "js").map(({ code }) => code);
-  const node = await requireNode(t, { ...await lockedPackages(codes), ...PACKAGES });
+  const node = await requireNode(t, await lockedPackages(codes));
   if (node === undefined) return;
   const args = ["--input-type=module", "--eval"];
   await runEach(

@@ -52,6 +52,25 @@ Deno.test("every package with a build script is denied by name, so that no start
   assertEquals(built.sort(), [...manifest.allowScripts.deny].sort());
 });
 
+Deno.test("an SDK has the same version in Node as in Deno, and its lock file names no registry", async () => {
+  const read = async (name: string): Promise<string> =>
+    await Deno.readTextFile(new URL(`tests/${name}`, ROOT));
+  const { specifiers } = JSON.parse(await read("deno.lock")) as {
+    readonly specifiers: Readonly<Record<string, string>>;
+  };
+  const { dependencies } = JSON.parse(await read("clients/npm/package.json")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  const ours = new Set(Object.values(manifest.imports).map(packageOf));
+  const others = Object.keys(specifiers).map(packageOf).filter((specifier) => {
+    const at = specifier.lastIndexOf("@");
+    const inNode = dependencies[specifier.slice("npm:".length, at)];
+    return inNode !== undefined && inNode !== specifier.slice(at + 1) && !ours.has(specifier);
+  });
+  assertEquals(others, [], "Change it in tests/clients/npm/package.json, then run `npm install`");
+  assertEquals((await read("clients/npm/package-lock.json")).includes('"resolved"'), false);
+});
+
 /** Yields the sources below a folder, without tests. */
 async function readSources(folder: URL): Promise<string> {
   const texts: string[] = [];

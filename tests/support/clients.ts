@@ -258,51 +258,76 @@ export function clientCache(): string {
   return Deno.env.get("STANDIN_CLIENT_CACHE") ?? `${base}/standin-clients`;
 }
 
+const PYTHON = new URL("../clients/python/", import.meta.url).pathname;
+
 /**
- * Returns a Python with everything in `tests/clients/python/requirements.txt`, created once and
- * cached. `undefined`, with a message, if Python, its `venv` module or the packages are not
- * available.
+ * Returns a Python with everything in `tests/clients/python/requirements.txt`, and with what that needs as pinned in
+ * `constraints.txt` there, created once and cached. `undefined`, with a message, if Python, its `venv` module or the
+ * packages are not available.
  */
 export async function requirePython(t: Deno.TestContext): Promise<string | undefined> {
   const python = findProgram("python3");
   if (python === undefined) return skip(t, "python3", "is not installed");
-  const requirements = new URL("../clients/python/requirements.txt", import.meta.url);
-  const text = await Deno.readTextFile(requirements);
-  return await once(t, "python3-venv", await digest(python + text), async (folder) => {
+  const [requirements, constraints] = [`${PYTHON}requirements.txt`, `${PYTHON}constraints.txt`];
+  const texts = [await Deno.readTextFile(requirements), await Deno.readTextFile(constraints)];
+  return await once(t, "python3-venv", await digest(python + texts.join("\0")), async (folder) => {
     await runOk(python, ["-m", "venv", folder], { timeoutMs: 120_000 });
     // Tests import a small part of the packages; Python compiles that on its own.
     const options = ["--quiet", "--disable-pip-version-check", "--no-compile"];
     const pip = ["-m", "pip", "install", ...options];
-    await runOk(`${folder}/bin/python`, [...pip, "-r", requirements.pathname], {
+    await runOk(`${folder}/bin/python`, [...pip, "-r", requirements, "-c", constraints], {
       timeoutMs: 300_000,
     });
   }, "bin/python");
 }
 
-/** Packages of npm by exact version, such as `{ nodemailer: "10.6.0" }`. */
-export type Packages = Readonly<Record<string, string>>;
-
-/** Node and the folder whose `node_modules` has the requested packages. */
+/** Node and the folder whose `node_modules` has the packages. */
 export interface NodeProject {
   readonly node: string;
   readonly folder: string;
 }
 
+/** Packages of npm by exact version, such as `{ nodemailer: "10.6.0" }`. */
+export type Packages = Readonly<Record<string, string>>;
+
+const NPM = new URL("../clients/npm/", import.meta.url);
+
 /**
- * Returns Node with packages installed by npm, cached: for SDKs that must run on the platform
- * supported by their vendor. `undefined`, with a message, if they are not available.
+ * Returns Node with everything in `tests/clients/npm/package.json`, locked and cached: for SDKs that must run on the
+ * platform supported by their vendor. If it lacks one of the `wanted` packages, such as that of a new provider, they are
+ * added, and nothing is locked. `undefined`, with a message, if Node or the packages are not available.
  */
 export async function requireNode(
   t: Deno.TestContext,
-  packages: Packages,
+  wanted: Packages = {},
 ): Promise<NodeProject | undefined> {
   const [node, npm] = [findProgram("node"), findProgram("npm")];
   if (node === undefined || npm === undefined) return skip(t, "node", "is not installed");
-  const manifest = JSON.stringify({ private: true, type: "module", dependencies: packages });
-  const folder = await once(t, "node-packages", await digest(manifest), async (folder) => {
+  const manifest = await Deno.readTextFile(new URL("package.json", NPM));
+  const { dependencies } = JSON.parse(manifest) as { readonly dependencies: Packages };
+  const isLocked = Object.entries(wanted).every(([name, version]) =>
+    dependencies[name] === version
+  );
+  const files: Readonly<Record<string, string>> = isLocked
+    ? {
+      "package.json": manifest,
+      "package-lock.json": await Deno.readTextFile(new URL("package-lock.json", NPM)),
+    }
+    : {
+      "package.json": JSON.stringify({
+        private: true,
+        type: "module",
+        dependencies: { ...dependencies, ...wanted },
+      }),
+    };
+  const key = await digest(Object.values(files).join("\0"));
+  const folder = await once(t, "node-packages", key, async (folder) => {
     await Deno.mkdir(folder, { recursive: true });
-    await Deno.writeTextFile(`${folder}/package.json`, manifest);
-    const args = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"];
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+    }
+    const flags = ["--silent", "--no-audit", "--no-fund", "--ignore-scripts"];
+    const args = [isLocked ? "ci" : "install", ...flags];
     await runOk(npm, args, { cwd: folder, timeoutMs: 300_000 });
   });
   return folder === undefined ? undefined : { node, folder };

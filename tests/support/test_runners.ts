@@ -6,22 +6,7 @@
 import config from "../../deno.json" with { type: "json" };
 import { packGo } from "../../scripts/packages/go.ts";
 import { packJava } from "../../scripts/packages/java.ts";
-import {
-  type Packages,
-  requireClient,
-  requireMaven,
-  requireNode,
-  requirePython,
-  runOk,
-} from "./clients.ts";
-
-/** Packages of the examples for Node. */
-export const PACKAGES: Packages = {
-  resend: "6.38.0",
-  vitest: "3.2.4",
-  jest: "30.5.2",
-  typescript: "5.9.3",
-};
+import { requireClient, requireMaven, requireNode, requirePython, runOk } from "./clients.ts";
 
 /** Workers of each runner. */
 const WORKERS = 3;
@@ -68,7 +53,7 @@ function nodeRunner(
     sends: ["await signUp(", "await String("],
     failed,
     async ready(t) {
-      const node = await requireNode(t, PACKAGES);
+      const node = await requireNode(t);
       if (node === undefined) return undefined;
       const modules = `${node.folder}/node_modules`;
       return { modules, program: node.node, args: (files) => [...args(modules), ...files] };
