@@ -81,7 +81,7 @@ function familiesOf(state: ApiState): readonly Family[] {
     {
       name: "standin_events_dropped_total",
       type: "counter",
-      help: "Evicted events, by the limit reached, or by age.",
+      help: "Evicted events, by the limit reached, here or elsewhere, or by age.",
       samples: sampled(tally.dropped),
     },
     {

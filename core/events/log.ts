@@ -18,6 +18,8 @@ export type LogRecord =
   | { readonly kind: "restored"; readonly events: readonly Placeless[] }
   /** Deleted events. */
   | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  /** The events of a plugin up to this one, which an instance dropped for lack of memory. */
+  | { readonly kind: "evicted"; readonly plugin: string; readonly upTo: string }
   /** All events before this record: of one plugin, one namespace or both, where given. */
   | { readonly kind: "cleared"; readonly plugin?: string; readonly namespace?: string }
   /** All events before this record; instances that share the log also reset what each has for itself. */

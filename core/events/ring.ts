@@ -84,6 +84,13 @@ export class Ring {
     this.#evict("memory");
   }
 
+  /** Evicts the events up to this `seq`, which another instance evicted. */
+  evictUpTo(seq: number): void {
+    for (let oldest = this.at(0); oldest !== undefined && oldest.seq <= seq; oldest = this.at(0)) {
+      this.#evict("elsewhere");
+    }
+  }
+
   /** `index` counts from the oldest. */
   at(index: number): CapturedEvent | undefined {
     if (index < 0 || index >= this.#count) return undefined;

@@ -13,6 +13,7 @@ import type {
 import { type Holding, type MemoryBudget, unboundedMemory } from "../memory/budget.ts";
 import { type EventLog, type LogRecord, MemoryLog, type Placeless } from "./log.ts";
 import { checkList, matcherOf, wanted } from "./query.ts";
+import { Evictions } from "./evictions.ts";
 import { Ring } from "./ring.ts";
 import { Feed } from "./feed.ts";
 import { IdIndex } from "./id_index.ts";
@@ -69,6 +70,7 @@ export class MemoryEventStore implements EventStore {
   #awaited: Promise<void> | undefined;
   readonly #onReset: (() => void) | undefined;
   #log: EventLog = new MemoryLog();
+  readonly #evictions = new Evictions((record) => this.#log.append(record));
   /** Resets of this instance that the log does not have yet. */
   #ownResets = 0;
   #seq = 0;
@@ -289,6 +291,8 @@ export class MemoryEventStore implements EventStore {
         return this.#place(record.events);
       case "deleted":
         return this.#delete(record.ids);
+      case "evicted":
+        return this.#evict(record);
       case "cleared":
         return this.#clear(record);
       case "reset":
@@ -319,6 +323,12 @@ export class MemoryEventStore implements EventStore {
     for (const event of events) this.#forget(event);
     this.#count();
     for (const event of events) this.#tell(toDeleted(event));
+  }
+
+  #evict({ plugin, upTo }: Extract<LogRecord, { kind: "evicted" }>): void {
+    const seq = this.#find(upTo)?.seq ?? this.#gone.get(upTo);
+    if (seq !== undefined) this.#rings.get(plugin)?.evictUpTo(seq);
+    this.#count();
   }
 
   #clear(of: { readonly plugin?: string; readonly namespace?: string }): void {
@@ -412,6 +422,7 @@ export class MemoryEventStore implements EventStore {
         onEvict: (event, why) => {
           this.#forget(event);
           this.tally.drop(plugin, why);
+          if (why === "memory" && this.#log.shared) this.#evictions.add(event);
           if (why === "bytes" || why === "memory") this.#onOversize(plugin, why);
         },
       });

@@ -4,8 +4,8 @@ export interface Count {
   readonly count: number;
 }
 
-/** Why an event is no longer held. */
-export type DropReason = "count" | "bytes" | "age" | "memory";
+/** Why an event is no longer held; "elsewhere" if another instance lacks the memory. */
+export type DropReason = "count" | "bytes" | "age" | "memory" | "elsewhere";
 
 /** Counts since the start of the service; they never decrease, even when events are cleared. */
 export class Tally {

@@ -41,6 +41,7 @@ Deno.test("removals read back as they were written", () => {
   for (
     const removal of [
       { kind: "deleted", ids: ["1", "2"] },
+      { kind: "evicted", plugin: "mail", upTo: "2" },
       { kind: "cleared", namespace: "t17" },
       { kind: "reset" },
     ] as const

@@ -49,8 +49,9 @@ export function isParcel(header: Given): header is Given & ParcelHeader {
 
 /** Returns whether a header is a removal. */
 export function isRemoval(header: Given): header is Given & Removal {
-  const { kind, ids, plugin, namespace } = header;
+  const { kind, ids, plugin, upTo, namespace } = header;
   if (kind === "deleted") return isListOf(ids, isText);
+  if (kind === "evicted") return isText(plugin) && isText(upTo);
   if (kind === "cleared") return isTextOrAbsent(plugin) && isTextOrAbsent(namespace);
   return kind === "reset";
 }

@@ -234,6 +234,49 @@ Deno.test("limits apply across instances, and NATS stores no more than they allo
   assertEquals(await subjects(three), newest);
 });
 
+Deno.test("what one instance drops for lack of memory, the others drop too", async (t) => {
+  await using nats = await requireNats(t);
+  if (nats === undefined) return;
+  await using small = await startInstance(nats, { memory_limit: "64MB", raw_limit: "32MB" });
+  await using large = await startInstance(nats, { raw_limit: "32MB" });
+  const text = "x".repeat(1_000_000);
+  for (let n = 0; n < 30; n++) {
+    assertEquals(await send(large, `mail ${n}`, { text }), 200);
+    assertEquals(await sendAs2(large, text), 200);
+  }
+  const kept = await subjects(small);
+  assertEquals(await reasonsOf(small), ["memory"]);
+  await until(async () => (await subjects(large)).length <= kept.length);
+  assertEquals(await subjects(large), await subjects(small));
+  assertEquals(await reasonsOf(large), ["elsewhere"]);
+  await using another = await startInstance(nats);
+  assertEquals(await subjects(another), await subjects(small));
+});
+
+/** Returns why events were dropped, each reason once. */
+async function reasonsOf(service: TestService): Promise<string[]> {
+  const metrics = await (await fetch(`${service.api.url}/metrics`)).text();
+  const found = metrics.matchAll(/^standin_events_dropped_total\{.*reason="(\w+)"/gm);
+  return [...new Set([...found].map(([, reason]) => reason!))];
+}
+
+/** Sends an AS2 message that is neither signed nor encrypted. */
+async function sendAs2(service: TestService, body: string): Promise<number> {
+  const response = await fetch(`${service.ingress.url}/as2`, {
+    method: "POST",
+    headers: {
+      "as2-version": "1.2",
+      "as2-from": "ada",
+      "as2-to": "bob",
+      "message-id": `<${crypto.randomUUID()}@example.org>`,
+      "content-type": "application/edi-x12",
+    },
+    body,
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
 Deno.test("while NATS is down nothing is acknowledged, lists say so, and all recovers by itself", async (t) => {
   await using nats = await requireNats(t);
   if (nats === undefined) return;

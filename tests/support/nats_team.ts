@@ -43,7 +43,9 @@ export class Team implements AsyncDisposable {
     const config = `${folder.path}/standin.toml`;
     await Deno.writeTextFile(
       config,
-      `[storage]\nevents = "nats"\ncapacity = 1000000\n[storage.nats]\n` +
+      // Nothing may be dropped for lack of room: the end of a test looks for all.
+      `[storage]\nevents = "nats"\ncapacity = 1000000\nraw_limit = "1GB"\nmemory_limit = "4GB"\n` +
+        `[storage.nats]\n` +
         `servers = ${JSON.stringify(servers)}\nreplicas = ${replicas}\n`,
     );
     const team = new Team(folder, config);
