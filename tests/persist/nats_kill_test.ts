@@ -43,7 +43,7 @@ Deno.test("with three servers, nothing acknowledged is lost when any part fails"
     ...further,
   ];
   // In many rounds, clients without a pause would capture more than a restart reads in a minute.
-  const paceMs = MORE > 0 ? 100 : 0;
+  const paceMs = MORE > 0 ? 300 : 0;
   const { events } = await killRounds(nats, { nodes: 3, instances: 3, rounds, network, paceMs });
   if (MORE > 0) console.log(`${rounds.length} rounds, seed ${SEED}: ${events} events`);
 });
