@@ -16,15 +16,24 @@ export interface Contender {
   verify(at: Where, all: readonly Contender[]): Promise<void>;
 }
 
+/** A client's place among the others. */
+export interface Turn {
+  readonly turn: number;
+  /** Pause after each attempt, in milliseconds. */
+  readonly paceMs: number;
+}
+
 /** Repeats an attempt until it is stopped; continues at another instance if it rejects. */
 class Attempts {
   readonly #team: Team;
+  readonly #paceMs: number;
   #turn: number;
   #isStopped = false;
   readonly #done: Promise<void>;
 
-  constructor(team: Team, turn: number, attempt: (at: Where) => Promise<void>) {
+  constructor(team: Team, { turn, paceMs }: Turn, attempt: (at: Where) => Promise<void>) {
     this.#team = team;
+    this.#paceMs = paceMs;
     this.#turn = turn;
     this.#done = this.#run(attempt);
   }
@@ -39,6 +48,7 @@ class Attempts {
       try {
         const { running } = this.#team;
         await deadline(attempt(running[this.#turn % running.length]!));
+        if (this.#paceMs > 0) await pause(this.#paceMs);
       } catch {
         this.#turn++;
         await pause();
@@ -53,7 +63,7 @@ export class Counter implements Contender {
   attempts = 0;
   readonly #work: Attempts;
 
-  constructor(team: Team, turn: number) {
+  constructor(team: Team, turn: Turn) {
     this.#work = new Attempts(team, turn, (at) => this.#countUp(at));
   }
 
@@ -93,9 +103,9 @@ export class Creator implements Contender {
   readonly #name: string;
   readonly #work: Attempts;
 
-  constructor(team: Team, { turn, race }: { turn: number; race: { key: number } }) {
+  constructor(team: Team, { race, ...turn }: Turn & { readonly race: { key: number } }) {
     this.#race = race;
-    this.#name = `creator ${turn}`;
+    this.#name = `creator ${turn.turn}`;
     this.#work = new Attempts(team, turn, (at) => this.#create(at));
   }
 

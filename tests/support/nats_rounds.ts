@@ -79,8 +79,8 @@ export async function killRounds(nats: Nats, options: RoundOptions): Promise<Rou
   );
   const race = { key: 0 };
   const objects = Array.from({ length: 3 }, (_, turn) => [
-    new Counter(team, turn),
-    new Creator(team, { turn, race }),
+    new Counter(team, { turn, paceMs }),
+    new Creator(team, { turn, paceMs, race }),
   ]).flat();
   await more(clients);
   const response = await fetch(`${first!.program.urls.api}/api/v1/events?limit=1`);
