@@ -1,5 +1,5 @@
 /**
- * Arguments of the tasks: one that a task does not know would be ignored, and the task would do something else.
+ * Arguments of tasks. An unknown one is refused, because a task that ignored it would do something else.
  *
  * @module
  */

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { withArguments } from "./arguments.ts";
 
 async function install(lock: string, entries: readonly string[]): Promise<void> {
   const { success } = await new Deno.Command(Deno.execPath(), {
@@ -23,7 +24,7 @@ async function* testFiles(folder: string): AsyncGenerator<string> {
   }
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   for (const lock of ["deno.lock", "tests/deno.lock"]) {
     await Deno.remove(lock).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   await install("deno.lock", program);
   const tests = await Array.fromAsync(testFiles("tests"));
   await install("tests/deno.lock", [...program, ...tests]);
+  return 0;
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) Deno.exit(await withArguments(Deno.args, [], main));

@@ -81,7 +81,7 @@ function familiesOf(state: ApiState): readonly Family[] {
     {
       name: "standin_events_dropped_total",
       type: "counter",
-      help: "Evicted events, by the limit reached, here or elsewhere, or by age.",
+      help: "Evicted events by reason: a limit, their age, or a limit of another instance.",
       samples: sampled(tally.dropped),
     },
     {

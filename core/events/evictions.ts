@@ -1,7 +1,7 @@
 import type { CapturedEvent } from "./event.ts";
 import type { LogRecord } from "./log.ts";
 
-/** Interval in which the other instances learn of them, in milliseconds. */
+/** Interval of announcements, in milliseconds. */
 const ROUND_MS = 250;
 
 /**
@@ -18,7 +18,7 @@ export class Evictions {
     this.#append = append;
   }
 
-  /** The oldest events of a plugin come first. */
+  /** Announces an eviction soon. The events of a plugin come in order, the oldest first. */
   add({ plugin, id }: Pick<CapturedEvent, "plugin" | "id">): void {
     this.#last.set(plugin, id);
     this.#timer ??= setTimeout(() => this.#announce(), ROUND_MS);
@@ -30,7 +30,7 @@ export class Evictions {
     this.#last.clear();
     for (const [plugin, upTo] of last) {
       this.#append({ kind: "evicted", plugin, upTo })?.catch(() => {
-        // The next one includes it.
+        // Sent with the next one, which follows once captures are accepted again.
         if (!this.#last.has(plugin)) this.#last.set(plugin, upTo);
       });
     }

@@ -67,7 +67,11 @@ Deno.test("an SDK has the same version in Node as in Deno, and its lock file nam
     const inNode = dependencies[specifier.slice("npm:".length, at)];
     return inNode !== undefined && inNode !== specifier.slice(at + 1) && !ours.has(specifier);
   });
-  assertEquals(others, [], "Change it in tests/clients/npm/package.json, then run `npm install`");
+  assertEquals(
+    others,
+    [],
+    "Change it in tests/clients/npm/package.json, and run `npm install --package-lock-only` there",
+  );
   assertEquals((await read("clients/npm/package-lock.json")).includes('"resolved"'), false);
 });
 

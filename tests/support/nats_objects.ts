@@ -16,7 +16,7 @@ export interface Contender {
   verify(at: Where, all: readonly Contender[]): Promise<void>;
 }
 
-/** A client's place among the others. */
+/** The instance that a client begins with, and its pace. */
 export interface Turn {
   readonly turn: number;
   /** Pause after each attempt, in milliseconds. */
