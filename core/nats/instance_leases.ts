@@ -54,6 +54,8 @@ export class InstanceLeases {
   readonly #seen = new Map<string, { readonly seq: number; readonly sinceMs: number }>();
   /** Earlier ids of this instance: it may have stored work there after a claim. */
   readonly #former = new Set<string>();
+  /** Time at which this instance got its id, on the monotonic clock. */
+  #namedMs = performance.now();
   #loops: readonly Promise<void>[] = [];
   /** Time at which the last stored renewal of the own lease was sent, on the monotonic clock. */
   #renewedMs = 0;
@@ -110,7 +112,13 @@ export class InstanceLeases {
   }
 
   async #renewAll(): Promise<void> {
-    for (const instance of [...this.#held.keys()]) {
+    // After a loss, the new lease is not held until a response says that it is stored. If that takes too long, another
+    // instance may have claimed it and removed it again.
+    const isUnknown = !this.#held.has(this.id);
+    if (isUnknown && performance.now() - this.#namedMs >= this.#options.leaseMs) {
+      await this.#verify(this.id);
+    }
+    for (const instance of new Set([this.id, ...this.#held.keys()])) {
       try {
         await this.#renew(instance);
       } catch (error) {
@@ -152,6 +160,7 @@ export class InstanceLeases {
     if (instance !== this.id) return;
     this.#former.add(instance);
     this.id = newId();
+    this.#namedMs = performance.now();
     this.#hooks.lost();
     await this.#renew(this.id);
   }
