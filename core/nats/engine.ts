@@ -30,6 +30,11 @@ const ANSWER_MS = 2000;
 const ELECTION_MS = 12_000;
 /** Pause between two attempts to reconnect, in milliseconds. */
 const RECONNECT_MS = 250;
+/**
+ * Error code of a cluster that has too few servers for the copies: `JSClusterNoPeersErrF` in
+ * https://github.com/nats-io/nats-server/blob/main/server/errors.json
+ */
+const NO_PEERS = 10_005;
 /** Key in the metadata of the stream. */
 const FORMAT_KEY = "standin_format";
 
@@ -159,7 +164,7 @@ export async function openEngine(settings: NatsSettings, log: Logger): Promise<E
     const { replicas } = settings;
     const names = namesFor(settings.prefix);
     const ensureStream = (stream: StreamShape): Promise<void> =>
-      created(settings, () => prepareStream(manager, stream, replicas));
+      created(settings, log, () => prepareStream(manager, stream, replicas));
     await ensureStream(eventStream(names));
     const link = new Link(connection, {
       log,
@@ -309,9 +314,22 @@ async function warnOfSync(connection: NatsConnection, log: Logger): Promise<void
 }
 
 /** Objects that several instances create at the same time exist once. */
-async function created<T>({ replicas }: NatsSettings, create: () => Promise<T>): Promise<T> {
+async function created<T>(
+  { replicas }: NatsSettings,
+  log: Logger,
+  create: () => Promise<T>,
+): Promise<T> {
+  let isWaiting = false;
   try {
-    return await patiently(create);
+    return await patiently(create, (error) => {
+      // In a cluster that has just started, the leader may not have heard of every server yet.
+      const isEarly = error instanceof Error && "code" in error && error.code === NO_PEERS;
+      if (isEarly && !isWaiting) {
+        log.info("Waiting for more servers of the NATS cluster", { replicas });
+      }
+      isWaiting ||= isEarly;
+      return isEarly;
+    });
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const advice = replicas > 1 ? `; [storage.nats] replicas needs ${replicas} servers` : "";
@@ -320,16 +338,19 @@ async function created<T>({ replicas }: NatsSettings, create: () => Promise<T>):
 }
 
 /**
- * A cluster needs some seconds to elect the leader of a new stream: unanswered requests are
- * repeated.
+ * A cluster needs some seconds to elect the leader of a new stream: requests that get no response,
+ * and refusals for which `isEarly` returns true, are repeated.
  */
-export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+export async function patiently<T>(
+  attempt: () => Promise<T>,
+  isEarly: (error: unknown) => boolean = () => false,
+): Promise<T> {
   const endMs = performance.now() + ELECTION_MS;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      const isFinal = hasAnswered(error) && !isUnavailable(error);
+      const isFinal = hasAnswered(error) && !isUnavailable(error) && !isEarly(error);
       if (isFinal || performance.now() >= endMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
     }

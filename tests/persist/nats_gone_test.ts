@@ -4,6 +4,7 @@ import { reasonOf } from "../../core/errors.ts";
 import { type Sender, SENDERS } from "../support/event_senders.ts";
 import { until } from "../support/files.ts";
 import { requireNats } from "../support/nats.ts";
+import { hasLeader } from "../support/nats_team.ts";
 import { dirOp, NfsClient, NfsRefusal, type PROC } from "../support/nfs.ts";
 import { XdrWriter } from "../../plugins/files/nfs/codec/xdr.ts";
 import { startService } from "../support/service.ts";
@@ -85,6 +86,27 @@ Deno.test("while NATS is gone captures are refused temporarily, and nothing refu
   const again = await open();
   for (const { status } of await send(again, 3)) assertEquals(status, "fulfilled");
   await close(again);
+});
+
+Deno.test("a start waits for servers of a cluster that are not up yet", async (t) => {
+  await using nats = await requireNats(t, { nodes: 3 });
+  if (nats === undefined) return;
+  await until(() => hasLeader(nats), 20_000);
+  await Promise.all([0, 1, 2].map((index) => nats.stop(index)));
+  await Promise.all([0, 1].map((index) => nats.start(index)));
+  await until(() => hasLeader(nats), 20_000);
+  const starting = startService({
+    config: { storage: { events: "nats", nats: { servers: nats.servers, replicas: 3 } } },
+    logLevel: "error",
+  });
+  const isSettled = await Promise.race([
+    starting.then(() => true, () => true),
+    new Promise<boolean>((resolve) => setTimeout(resolve, 1500, false)),
+  ]);
+  if (!isSettled) await nats.start(2);
+  await using service = await starting;
+  assert(!isSettled, "it did not wait");
+  await service.getJson("/ready");
 });
 
 Deno.test("a suspended server shows in metrics, readiness and health as long as it is connected", async (t) => {
