@@ -422,6 +422,7 @@ export class MemoryEventStore implements EventStore {
         onEvict: (event, why) => {
           this.#forget(event);
           this.tally.drop(plugin, why);
+          this.#memory.dropped(event.raw.body.byteLength);
           if (why === "memory" && this.#log.shared) this.#evictions.add(event);
           if (why === "bytes" || why === "memory") this.#onOversize(plugin, why);
         },

@@ -42,6 +42,8 @@ export interface Gauge {
 export interface Holding {
   /** Sets the bytes of the store. New bytes were in flight until now, if their lease is given. */
   set(bytes: number, from?: MemoryLease): void;
+  /** Counts bytes that the store has dropped: they take memory until a collection. */
+  dropped(bytes: number): void;
 }
 
 /** Source of leases. */
@@ -165,6 +167,10 @@ export class MemoryBudget implements Memory {
         if (isSpare) this.#spare += more;
         if (more > 0) this.#keptMore(more - this.#land(from, more));
         else if (more < 0) this.#gave(-more);
+      },
+      // The gauge triggers a collection when there is no room.
+      dropped: (bytes) => {
+        this.#hasRoomAfter(bytes);
       },
     };
   }

@@ -137,6 +137,16 @@ Deno.test("memory reported by the platform counts as well", async () => {
   assertEquals(lease.bytes, 5 * MB);
 });
 
+Deno.test("bytes that a store drops count until the gauge is read", () => {
+  let readings = 0;
+  const budget = budgetOf(80, () => ++readings > 0);
+  const store = budget.holding();
+  store.dropped(3 * MB);
+  assertEquals(readings, 0);
+  store.dropped(3 * MB);
+  assertEquals([readings, budget.keptBytes], [1, 0]);
+});
+
 Deno.test("an aborted wait takes nothing", async () => {
   const budget = budgetOf(80);
   const holder = budget.lease();

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Memory } from "../memory/budget.ts";
 import { TimeSlice } from "../time_slice.ts";
 
 /** A parsed command line. */
@@ -39,6 +40,10 @@ export const NO_COMMAND: LineCommand = { verb: "", argument: "" };
 const CLOSING = 421;
 /** Pipelined commands (RFC 2920) answered between two turns of the event loop: about a millisecond of work. */
 const COMMANDS_A_TURN = 256;
+/** Bytes of commands after which their garbage is counted. */
+const COUNTED_BYTES = 65_536;
+/** Garbage for each byte of a command: its buffers, its text, and the parts of it. */
+const GARBAGE_FACTOR = 6;
 const MAX_VERB = 20;
 const MAX_ARGUMENT = 1000;
 
@@ -46,12 +51,16 @@ const MAX_ARGUMENT = 1000;
 export abstract class LineSession<R extends LineReply> {
   /** Set to end the conversation after the reply. */
   ended = false;
+  readonly memory: Memory;
   readonly #maxErrors: number;
   #errors = 0;
+  /** Bytes of commands since their garbage was last counted. */
+  #uncounted = 0;
 
   /** More than `maxErrors` errors in a row end the conversation. */
-  constructor({ maxErrors }: { readonly maxErrors: number }) {
+  constructor({ maxErrors, memory }: { readonly maxErrors: number; readonly memory: Memory }) {
     this.#maxErrors = maxErrors;
+    this.memory = memory;
   }
 
   /** Bytes received that are not read yet. */
@@ -88,6 +97,8 @@ export abstract class LineSession<R extends LineReply> {
       const line = await this.readLine();
       if (line === undefined) return false;
       const reply = line instanceof Uint8Array ? await this.#execute(line) : line;
+      const counted = line instanceof Uint8Array ? this.#countGarbage(line.length) : undefined;
+      if (counted !== undefined) await counted;
       if (reply !== undefined) await this.send(reply);
       if (reply?.code === CLOSING) this.ended = true;
       this.afterReply({ tooManyErrors: this.#errors > this.#maxErrors });
@@ -109,6 +120,15 @@ export abstract class LineSession<R extends LineReply> {
         ? {}
         : { method: verb.slice(0, MAX_VERB), path: argument.slice(0, MAX_ARGUMENT) }),
     });
+  }
+
+  /** Clients that send without a pause wait for a collection when garbage fills the memory. */
+  #countGarbage(bytes: number): Promise<void> | undefined {
+    this.#uncounted += bytes;
+    if (this.#uncounted < COUNTED_BYTES) return undefined;
+    const garbage = this.#uncounted * GARBAGE_FACTOR;
+    this.#uncounted = 0;
+    return this.memory.waste(garbage);
   }
 
   async #execute(line: Uint8Array): Promise<R | undefined> {

@@ -1,4 +1,5 @@
 import { assertEquals, assertLess } from "@std/assert";
+import { type Memory, unboundedMemory } from "../memory/budget.ts";
 import { type LineCommand, type LineReply, LineSession, type Verdict } from "./line_session.ts";
 
 /** Accepts only `OK`, and records refused commands. */
@@ -7,8 +8,8 @@ class Words extends LineSession<LineReply> {
   readonly kept: unknown[] = [];
   readonly #lines: string[];
 
-  constructor(lines: readonly string[]) {
-    super({ maxErrors: 2 });
+  constructor(lines: readonly string[], memory: Memory = unboundedMemory()) {
+    super({ maxErrors: 2, memory });
     this.#lines = [...lines];
   }
 
@@ -89,4 +90,22 @@ Deno.test("a timer fires before a long pipeline is answered", async () => {
   await session.converse();
   assertEquals(session.sent.length, 3000);
   assertLess(await answered.promise, 3000);
+});
+
+Deno.test("the garbage of commands counts, and a client waits for its collection", async () => {
+  const memory = unboundedMemory();
+  const waste: number[] = [];
+  const collection = Promise.withResolvers<void>();
+  memory.waste = (bytes) => {
+    waste.push(bytes);
+    return collection.promise;
+  };
+  const session = new Words(Array(3).fill(`OK ${"y".repeat(30_000)}`), memory);
+  const ended = session.converse();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assertEquals(session.sent, [200, 200]);
+  assertEquals(waste.map((bytes) => bytes > 90_000), [true]);
+  collection.resolve();
+  await ended;
+  assertEquals(session.sent, [200, 200, 200]);
 });

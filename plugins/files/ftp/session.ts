@@ -115,7 +115,6 @@ class Session extends LineSession<Reply> implements Conversation {
   #inner: Transport | undefined;
   /** Memory of it. */
   #upgraded: MemoryLease | undefined;
-  readonly #memory: Memory;
   /** Subject of the latest request for faults. */
   #asked: { phase: FtpPhase; about: () => FtpAsk } = { phase: "connect", about: () => ({}) };
   /** Fault of a command that is carried out nevertheless. */
@@ -128,7 +127,7 @@ class Session extends LineSession<Reply> implements Conversation {
   };
 
   constructor(wire: Transport, options: SessionOptions) {
-    super({ maxErrors: MAX_ERRORS });
+    super({ maxErrors: MAX_ERRORS, memory: options.memory ?? unboundedMemory() });
     this.handler = options.handler;
     this.limits = options.limits;
     this.control = new ControlWire(wire);
@@ -136,7 +135,6 @@ class Session extends LineSession<Reply> implements Conversation {
     this.tls = options.tls ? "offered" : "absent";
     this.#signal = options.signal;
     this.#net = options.net;
-    this.#memory = options.memory ?? unboundedMemory();
     this.#signal.addEventListener("abort", this.#onStop, { once: true });
   }
 
@@ -170,7 +168,7 @@ class Session extends LineSession<Reply> implements Conversation {
   }
 
   async startTls(goAhead: Reply): Promise<MemoryFullError | undefined> {
-    const lease = await reserveUpgrade(this.#memory);
+    const lease = await reserveUpgrade(this.memory);
     if (lease instanceof MemoryFullError) {
       this.handler.refuse({ reason: lease.message, status: 431, method: "AUTH" });
       return lease;

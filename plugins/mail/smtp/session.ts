@@ -74,7 +74,6 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
   readonly handler: SmtpHandler;
   helo: string | undefined;
   credentials: Credentials | undefined;
-  readonly memory: Memory;
   readonly #raw: Transport;
   readonly #signal: AbortSignal;
   #queued: QueuedWire;
@@ -91,10 +90,9 @@ class Session extends LineSession<Reply> implements Conversation, AsyncDisposabl
   readonly #transcript = new Transcript(MAX_TRANSCRIPT_BYTES);
 
   constructor(wire: Transport, options: SessionOptions) {
-    super({ maxErrors: MAX_ERRORS });
+    super({ maxErrors: MAX_ERRORS, memory: options.memory ?? unboundedMemory() });
     this.limits = options.limits;
     this.handler = options.handler;
-    this.memory = options.memory ?? unboundedMemory();
     this.#raw = wire;
     this.#tls = options.tls;
     this.#signal = options.signal;
