@@ -64,7 +64,7 @@ export { reasonFor } from "./faults/outcome.ts";
 export type { Client, Fault, FaultOutcome, FaultSubject } from "./faults/outcome.ts";
 export type { EventNames } from "./http/event_names.ts";
 export type { ProviderPlace } from "./provider_names.ts";
-export { type Answer, ShortAnswer, type ShortHeaders } from "./http/answer.ts";
+export { type Answer, type PendingAnswer, ShortAnswer, type ShortHeaders } from "./http/answer.ts";
 export type { BodyIntake, HeaderValues, HttpCall } from "./http/call.ts";
 export type {
   EventFilters,

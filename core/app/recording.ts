@@ -2,7 +2,13 @@ import { LogWriteError } from "../errors.ts";
 import { isText } from "../bytes/text.ts";
 import type { NewEvent, RawRecord } from "../events/event.ts";
 import type { NewRejected } from "../events/journal.ts";
-import { type Answer, dropAnswer, nameEvents, ShortAnswer } from "../http/answer.ts";
+import {
+  type Answer,
+  dropAnswer,
+  nameEvents,
+  type PendingAnswer,
+  ShortAnswer,
+} from "../http/answer.ts";
 import type { HttpCall } from "../http/call.ts";
 import type { OptionSet } from "../options/spec.ts";
 import type { MaybePromise, PluginState, ProviderEnv } from "../plugin.ts";
@@ -137,24 +143,31 @@ export function finishCall(
   refuse: (error: LogWriteError) => MaybePromise<Answer>,
 ): MaybePromise<Answer> {
   const kept = recording.settled();
-  return kept === undefined
-    ? finish(recording, answer)
-    : finishKept(recording, answer, kept, refuse);
+  if (kept === undefined) return finish(recording, answer);
+  const pending: PendingAnswer = {
+    kept,
+    async instead(error) {
+      if (!(error instanceof LogWriteError)) throw error;
+      recording.drop();
+      dropAnswer(answer);
+      return await finish(recording, await refuse(error));
+    },
+  };
+  if (!(answer instanceof ShortAnswer)) return finishKept(recording, answer, pending);
+  // A copy, because it waits for the log: docs/decisions/0019.
+  answer.pending = { ...pending };
+  return finish(recording, answer);
 }
 
 async function finishKept(
   recording: Recording,
-  answer: Answer,
-  kept: Promise<void>,
-  refuse: (error: LogWriteError) => MaybePromise<Answer>,
+  answer: Response,
+  { kept, instead }: PendingAnswer,
 ): Promise<Answer> {
   try {
     await kept;
   } catch (error) {
-    if (!(error instanceof LogWriteError)) throw error;
-    recording.drop();
-    dropAnswer(answer);
-    return await finish(recording, await refuse(error));
+    return await instead(error);
   }
   return await finish(recording, answer);
 }

@@ -20,6 +20,7 @@ import { IdIndex } from "./id_index.ts";
 import { Subscription } from "./subscription.ts";
 import { toSummary } from "../bytes/text.ts";
 import { Tally } from "./tally.ts";
+import { Unsettled } from "./unsettled.ts";
 
 /** Limits of each plugin: number of events, and bytes of raw requests. */
 export interface StoreLimits {
@@ -65,9 +66,9 @@ export class MemoryEventStore implements EventStore {
   readonly #namespaceOf: (event: NewEvent) => string | undefined;
   readonly #memory: Holding;
   /** Captures that the log has not decided on yet. */
-  readonly #unsettled = new WeakMap<CapturedEvent, Promise<void>>();
-  /** The last promise of the log with a rejection handler: the log has one for everything that it writes together. */
-  #awaited: Promise<void> | undefined;
+  readonly #unsettled = new Unsettled(({ blobs }) => {
+    for (const id of blobs) this.#blobs.release(id);
+  });
   readonly #onReset: (() => void) | undefined;
   #log: EventLog = new MemoryLog();
   readonly #evictions = new Evictions((record) => this.#log.append(record));
@@ -139,10 +140,7 @@ export class MemoryEventStore implements EventStore {
     // Copies, because an event keeps only copies: docs/decisions/0019.
     const added = namespace === undefined ? { ...plain } : { ...plain, namespace };
     const kept = this.#log.append({ kind: "captured", event: added, ms: nowMs });
-    if (kept !== undefined) {
-      this.#unsettled.set(added, kept);
-      this.#await([added], kept);
-    }
+    if (kept !== undefined) this.#unsettled.add(added, kept);
     return added;
   }
 
@@ -255,7 +253,7 @@ export class MemoryEventStore implements EventStore {
     const held = () => fresh.filter(({ id }) => this.#find(id) !== undefined).length;
     const kept = this.#log.append({ kind: "restored", events: fresh });
     if (kept === undefined) return held();
-    this.#await(fresh, kept);
+    for (const event of fresh) this.#unsettled.add(event, kept);
     return kept.then(held);
   }
 
@@ -365,15 +363,6 @@ export class MemoryEventStore implements EventStore {
       for (const watcher of this.#watchers) watcher({ kind: "captured", event });
     }
     this.#feed.push({ kind: "gap" });
-  }
-
-  /** Removes all traces of an event that the log refused. */
-  #await(events: readonly Pick<CapturedEvent, "blobs">[], kept: Promise<void>): void {
-    if (kept === this.#awaited && events.every(({ blobs }) => blobs.length === 0)) return;
-    this.#awaited = kept;
-    kept.catch(() => {
-      for (const { blobs } of events) for (const id of blobs) this.#blobs.release(id);
-    });
   }
 
   /** Reports a deletion; `settled` states whether it succeeded. */

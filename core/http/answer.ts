@@ -4,6 +4,14 @@ import type { HeaderPairs } from "../events/event.ts";
 /** Response of a handler. */
 export type Answer = Response | ShortAnswer;
 
+/** A response that waits until the log has what it acknowledges. */
+export interface PendingAnswer {
+  /** Rejects if the log cannot store it. */
+  readonly kept: Promise<void>;
+  /** Returns the response to send in that case; rejects with the error if it is not one of the log. */
+  instead(error: unknown): Promise<Answer>;
+}
+
 /**
  * A response without a body, whose fields are sent as they are. A `Response` checks and copies each of them several
  * times, which takes a capture longer than reading its request.
@@ -13,11 +21,29 @@ export class ShortAnswer {
   readonly status: number;
   /** Its fields. */
   readonly headers: ShortHeaders;
+  /**
+   * Set by the service: what the response waits for. Only the connection waits, because each async function on the way
+   * there would slow a capture down.
+   */
+  pending: PendingAnswer | undefined;
 
   /** Names in lower case. Nothing checks that names and values are what RFC 9110 section 5 allows. */
   constructor(status: number, fields: HeaderPairs) {
     this.status = status;
     this.headers = new ShortHeaders(fields);
+    this.pending = undefined;
+  }
+}
+
+/** Resolves with the response to send, once the log has what it acknowledges. */
+export async function settledAnswer(answer: Answer): Promise<Answer> {
+  if (!(answer instanceof ShortAnswer) || answer.pending === undefined) return answer;
+  const { pending } = answer;
+  try {
+    await pending.kept;
+    return answer;
+  } catch (error) {
+    return await pending.instead(error);
   }
 }
 

@@ -13,7 +13,8 @@ import { startService } from "../support/service.ts";
 
 /** Keeps or refuses each record on request. */
 class HeldLog implements EventLog {
-  readonly waiting: (() => void)[] = [];
+  /** Records that wait; refused if an error is given. */
+  readonly waiting: ((error?: LogWriteError) => void)[] = [];
   refuses = false;
   readonly writable = true;
   readonly shared = false;
@@ -25,8 +26,9 @@ class HeldLog implements EventLog {
 
   append(record: LogRecord): Promise<void> {
     if (this.refuses) return Promise.reject(new LogWriteError("Cannot keep it: the disk is full"));
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.waiting.push(() => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.waiting.push((error) => {
+      if (error !== undefined) return reject(error);
       this.#follower(record);
       resolve();
     });
@@ -101,12 +103,11 @@ Deno.test("HL7 answers AE, not AR, when the log refuses: the message may be sent
   assertMatch(answer, /MSA\|AE\|1/);
 });
 
-Deno.test("an answer waits for the log, and lists have the event by then", async () => {
-  await using service = await startService({ logLevel: "error" });
-  const log = new HeldLog();
-  follow(service, log);
-  let isAnswered = false;
-  const sent = fetch(`${service.ingress.url}/v3/mail/send`, {
+/** Sends a mail over a version of HTTP; resolves with the response. */
+async function sendMail({ ingress }: Service, version: "1.1" | "2"): Promise<Response> {
+  using client = Deno.createHttpClient({ http1: version === "1.1", http2: version === "2" });
+  const response = await fetch(`${ingress.url}/v3/mail/send`, {
+    client,
     method: "POST",
     headers: { "content-type": "application/json", authorization: "Bearer SG.x" },
     body: JSON.stringify({
@@ -115,15 +116,41 @@ Deno.test("an answer waits for the log, and lists have the event by then", async
       subject: "Held back",
       content: [{ type: "text/plain", value: "Hello" }],
     }),
-  }).finally(() => isAnswered = true);
-  while (log.waiting.length === 0) await service.getJson("/health");
-  // Other responses of the same program overtake it, which proves that it waits.
-  for (let i = 0; i < 20; i++) await service.getJson("/health");
-  assertEquals([isAnswered, service.events.count()], [false, 0]);
-  log.waiting.shift()!();
-  const { status, headers, body } = await sent;
-  await body?.cancel();
-  assertEquals(status, 202);
-  const [event] = service.events.list({});
-  assertEquals(headers.get("x-service-event-url")?.split("/").at(-1), event?.id);
-});
+  });
+  return new Response(await response.text() || null, response);
+}
+
+for (const version of ["1.1", "2"] as const) {
+  Deno.test(`over HTTP/${version}, an answer waits for the log, and lists have the event by then`, async () => {
+    await using service = await startService({ logLevel: "error" });
+    const log = new HeldLog();
+    follow(service, log);
+    let isAnswered = false;
+    const sent = sendMail(service, version).finally(() => isAnswered = true);
+    while (log.waiting.length === 0) await service.getJson("/health");
+    // Other responses of the same program overtake it, which proves that it waits.
+    for (let i = 0; i < 20; i++) await service.getJson("/health");
+    assertEquals([isAnswered, service.events.count()], [false, 0]);
+    log.waiting.shift()!();
+    const { status, headers } = await sent;
+    assertEquals(status, 202);
+    const [event] = service.events.list({});
+    assertEquals(event?.raw.http_version, version);
+    assertEquals(headers.get("x-service-event-url")?.split("/").at(-1), event?.id);
+  });
+
+  Deno.test(`over HTTP/${version}, what the log refuses later is not acknowledged`, async () => {
+    await using service = await startService({ logLevel: "error" });
+    const log = new HeldLog();
+    follow(service, log);
+    const sent = sendMail(service, version);
+    while (log.waiting.length === 0) await service.getJson("/health");
+    log.waiting.shift()!(new LogWriteError("Cannot keep it: the disk is full"));
+    const response = await sent;
+    assertEquals([response.status, response.headers.get("retry-after")], [503, "5"]);
+    assertEquals(response.headers.get("x-service-event-url"), null);
+    assertMatch(await response.text(), /the disk is full/);
+    assertEquals(service.events.count(), 0);
+    assertEquals(service.rejected.list().map(({ status }) => status), [503]);
+  });
+}

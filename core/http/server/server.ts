@@ -9,7 +9,7 @@ import type { ByteConn } from "../../net/socket_conn.ts";
 import { createTerminator } from "../../net/tls_loopback.ts";
 import type { Decrypted, TlsTerminator } from "../../net/tls_terminator.ts";
 import type { RefusedHead } from "../../plugin.ts";
-import { type Answer, toResponse } from "../answer.ts";
+import { type Answer, settledAnswer, toResponse } from "../answer.ts";
 import type { HttpCall } from "../call.ts";
 import { isNamed } from "../host.ts";
 import { BodyIncompleteError } from "./body/body.ts";
@@ -82,7 +82,7 @@ class HttpServer implements Server {
     this.#inner = new InnerServer({
       bodyMs: limits.bodyMs,
       log,
-      answer: (call) => this.#handle(call),
+      answer: (call) => this.#settled(call),
       admit: (answer, request) => this.#admit(answer, request),
       fault: (error) => this.#fault(error),
     });
@@ -140,6 +140,7 @@ class HttpServer implements Server {
       isTunnel: (target) => isTunnel(options, target),
       refuseTunnel: (target) => options.tls === undefined ? undefined : tunnelRefusal(target),
       answer: (call) => this.#handle(call),
+      instead: (pending, error) => pending.instead(error).catch((error) => this.#refuse(error)),
       admit: (answer, request) => this.#admit(answer, request),
       refuse: (refusal) => this.#refusalOf(refusal),
       onBroken: (target, error) =>
@@ -219,6 +220,14 @@ class HttpServer implements Server {
     return answer instanceof Promise ? answer.catch((error) => this.#refuse(error)) : answer;
   }
 
+  async #settled(call: HttpCall): Promise<Answer> {
+    try {
+      return await settledAnswer(await this.#handle(call));
+    } catch (error) {
+      return this.#refuse(error);
+    }
+  }
+
   #admit(answer: Answer, request: Answered): Promise<Admitted> | undefined {
     return this.#options.answerRoom?.admit(answer, request, {
       refuse: (refusal) => this.#refusalOf(refusal),
@@ -271,7 +280,7 @@ function isTunnel({ tls, tunnelHosts }: HttpServerOptions, target: string): bool
  * error.
  */
 async function bodiless(answer: Answer | Promise<Answer>): Promise<Response> {
-  const response = toResponse(await answer);
+  const response = toResponse(await settledAnswer(await answer));
   const { body, headers } = response;
   const endless = headers.get("content-type")?.startsWith("text/event-stream") === true;
   if (body === null || endless || headers.has("content-length")) {

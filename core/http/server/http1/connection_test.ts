@@ -83,6 +83,7 @@ async function serve(text: string, cuts: readonly number[] = []): Promise<Outcom
     memory: undefined,
     isTunnel: (target) => target === "api.example.org:443",
     refuseTunnel: () => undefined,
+    instead: (pending, error) => pending.instead(error),
     async answer(call) {
       const { method, target, version, rawHeaders } = call;
       try {
