@@ -47,6 +47,7 @@ export interface JournalEntry {
 }
 
 const encoder = new TextEncoder();
+const LINE_FEED = 10;
 const decoder = new TextDecoder();
 
 /**
@@ -153,15 +154,20 @@ export class Journal implements Disposable {
   }
 
   #encode(entries: readonly JournalEntry[], batch: Batch): Uint8Array {
-    const text = [JSON.stringify(batch), ...entries.map(({ about }) => about)].join("\n");
-    const textAt = HEAD_ROOM + 4;
-    const bodyBytes = batch.bodies.reduce((sum, length) => sum + length, 0);
-    const most = textAt + MAX_UTF8 * text.length + bodyBytes;
+    const head = JSON.stringify(batch);
+    let most = HEAD_ROOM + 4 + MAX_UTF8 * head.length;
+    for (const { about, event: { raw: { body } } } of entries) {
+      most += 1 + MAX_UTF8 * about.length + body.length;
+    }
     const buffer = most <= this.#buffer.length ? this.#buffer : new Uint8Array(most);
     if (most <= MAX_BUFFER_BYTES) this.#buffer = buffer;
-    const { written } = encoder.encodeInto(text, buffer.subarray(textAt));
-    new DataView(buffer.buffer).setUint32(HEAD_ROOM, written, true);
-    let at = textAt + written;
+    const textAt = HEAD_ROOM + 4;
+    let at = textAt + encoder.encodeInto(head, buffer.subarray(textAt)).written;
+    for (const { about } of entries) {
+      buffer[at++] = LINE_FEED;
+      at += encoder.encodeInto(about, buffer.subarray(at)).written;
+    }
+    new DataView(buffer.buffer).setUint32(HEAD_ROOM, at - textAt, true);
     for (const { event: { raw: { body } } } of entries) {
       buffer.set(body, at);
       at += body.length;
