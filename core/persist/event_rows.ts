@@ -243,7 +243,7 @@ export class EventRows {
     try {
       this.#catalog.transaction(() => {
         for (const one of next.rows) this.#insertRow(one);
-        this.#catalog.run("UPDATE journal SET moved = ?", next.last);
+        this.#catalog.run("UPDATE journal SET moved = max(moved, ?)", next.last);
       });
     } catch (error) {
       if (!(error instanceof CatalogWriteError)) throw error;
@@ -296,8 +296,9 @@ export class EventRows {
   /** Yields all events, in batches, and the number of their attachments without room. */
   async *read(): AsyncGenerator<{ events: readonly Placeless[]; missing: number }> {
     const shared = new Map<string, WeakRef<Uint8Array>>();
-    const [journal] = this.#catalog.all("SELECT moved FROM journal");
-    const { rows: waiting, last } = this.#journal.restore(Number(journal?.moved));
+    const [journal] = this.#catalog.all("SELECT moved, salt FROM journal");
+    const [moved, salt] = [Number(journal?.moved), Number(journal?.salt)];
+    const { rows: waiting, last } = this.#journal.restore({ moved, salt });
     let at = 0;
     for (let isOver = false; !isOver;) {
       const found = this.#catalog.all(

@@ -98,10 +98,11 @@ export class Journal implements Disposable {
   }
 
   /** The held events of earlier runs with rows above `moved`, in order, and the last row. Throws for a damaged file. */
-  restore(moved: number): { rows: readonly JournalRow[]; last: number } {
+  restore(
+    { moved, salt }: { readonly moved: number; readonly salt: number },
+  ): { rows: readonly JournalRow[]; last: number } {
     const frames = this.#files.map((file, i) =>
-      file.frames().map(({ payload, at }) => {
-        const decoded = decode(payload);
+      file.frames(decode, { moved, salt }).map(({ decoded, at }) => {
         this.#places[i]!.push(placeOf(decoded.batch, at));
         return decoded;
       })
@@ -237,13 +238,14 @@ export class Journal implements Disposable {
     return this.#places[this.#current]!.length > 0 && this.#places[this.#other].length === 0;
   }
 
-  /** Empties the file that was moved. */
+  /** Empties the file that was moved, once the database is synced. */
   empty(): void {
-    this.#cut(this.#other, 0);
+    this.#files[this.#other].empty();
+    this.#places[this.#other] = [];
     this.#next = 0;
   }
 
-  /** Empties both files: nothing in them is still held, and the database records that. */
+  /** Truncates both files: nothing in them is still held, and the database will record that with its next sync. */
   clear(): void {
     for (const i of this.#files.keys()) this.#cut(i, 0);
     this.#next = 0;
@@ -283,7 +285,15 @@ function placeOf({ row, ids }: Batch, at: number): Place {
   return { at, first: row, last: row + ids.length - 1 };
 }
 
-function decode(payload: Uint8Array): { batch: Batch; rows: readonly JournalRow[] } {
+/** Content of a frame with the events of its batch. */
+interface Decoded {
+  readonly batch: Batch;
+  readonly rows: readonly JournalRow[];
+  readonly first: number;
+  readonly last: number;
+}
+
+function decode(payload: Uint8Array): Decoded {
   const length = new DataView(payload.buffer, payload.byteOffset).getUint32(0, true);
   let at = 4 + length;
   const [head = "", ...abouts] = decoder.decode(payload.subarray(4, at)).split("\n");
@@ -292,7 +302,7 @@ function decode(payload: Uint8Array): { batch: Batch; rows: readonly JournalRow[
     const body = payload.slice(at, at += batch.bodies[i]!);
     return { row: batch.row + i, id, about: abouts[i]!, body };
   });
-  return { batch, rows };
+  return { batch, rows, first: batch.row, last: batch.row + rows.length - 1 };
 }
 
 /** Opens the journal of a folder, or creates one. Throws `ConfigError` if it cannot be used. */

@@ -8,6 +8,10 @@
  * Numbers are 32-bit little-endian. A frame that is incomplete or damaged ends the file, unless a later one states that
  * it was on the disk: then the file is damaged.
  *
+ * A file that was emptied keeps its bytes, and is overwritten from its beginning: one that does not grow is written and
+ * synced in less time. What is left of earlier frames behind the new ones is recognized by its rows. The checksum begins
+ * with a random number, so that no captured bytes look like a frame.
+ *
  * @module
  */
 import { crc32 } from "node:zlib";
@@ -16,21 +20,30 @@ const MAGIC = new TextEncoder().encode("SJ01");
 const HEAD_BYTES = 16;
 
 /** A payload, and where its frame begins and ends. */
-export interface Frame {
+interface Frame {
   readonly payload: Uint8Array;
   readonly at: number;
   readonly end: number;
 }
 
+/** Rows of a payload; they increase from frame to frame. */
+interface Rows {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** The frames of one file, and how much of it is synced. */
 export class JournalFile implements Disposable {
   readonly #file: Deno.FsFile;
+  #salt = 0;
   #bytes = 0;
   #synced = 0;
   /** Bytes that the running sync will cover. */
   #syncing = 0;
   /** Length to which the file is to be truncated, once that succeeds. */
   #cutTo: number | undefined;
+  /** It has been emptied, and may still have its bytes. */
+  #isLeft = false;
 
   /** Opens or creates it; `frames` are to be read before anything is appended. */
   constructor(readonly path: string) {
@@ -42,16 +55,26 @@ export class JournalFile implements Disposable {
     return this.#bytes;
   }
 
-  /** Throws for a damaged file, without changing it. */
-  frames(): readonly Frame[] {
+  /**
+   * Returns the decoded payloads, and where their frames begin; `salt` is the first value of the checksum, from now on.
+   * Throws for a file that is damaged before frames with rows above `moved`, without changing it.
+   */
+  frames<T extends Rows>(
+    decode: (payload: Uint8Array) => T,
+    { moved, salt }: { readonly moved: number; readonly salt: number },
+  ): readonly { readonly decoded: T; readonly at: number }[] {
+    this.#salt = salt;
     const bytes = Deno.readFileSync(this.path);
-    const frames: Frame[] = [];
+    const frames: { decoded: T; at: number }[] = [];
     let at = 0;
-    for (let one = frameAt(bytes, at); one !== undefined; one = frameAt(bytes, at)) {
-      frames.push(one);
+    for (let one = frameAt(bytes, at, salt); one !== undefined; one = frameAt(bytes, at, salt)) {
+      const decoded = decode(one.payload);
+      // From before the file was emptied.
+      if (decoded.first <= (frames.at(-1)?.decoded.last ?? 0)) break;
+      frames.push({ decoded, at });
       at = one.end;
     }
-    if (isDamaged(bytes, at)) {
+    if (isDamaged(bytes, at, { salt, isNeeded: (payload) => decode(payload).last > moved })) {
       throw new Error(`"${this.path}" is damaged at byte ${at}, and what follows is not`);
     }
     this.#bytes = this.#synced = at;
@@ -67,7 +90,7 @@ export class JournalFile implements Disposable {
     frame.set(MAGIC);
     head.setUint32(4, frame.length - HEAD_BYTES, true);
     head.setUint32(8, this.#synced, true);
-    head.setUint32(12, checksum(frame), true);
+    head.setUint32(12, checksum(frame, this.#salt), true);
     try {
       for (let done = 0; done < frame.length;) done += this.#file.writeSync(frame.subarray(done));
     } catch (error) {
@@ -77,11 +100,24 @@ export class JournalFile implements Disposable {
     this.#bytes += frame.length;
   }
 
-  /** Removes the frames from there on; if that fails, before the next append. */
-  cut(bytes: number): void {
+  /** Removes all frames; nobody may need their rows, even after a loss of power. */
+  empty(): void {
+    // Frames that were never acknowledged must not stay.
+    if (this.#cutTo !== undefined) return this.cut(0);
+    this.#shorten(0);
+    this.#file.seekSync(0, Deno.SeekMode.Start);
+    this.#isLeft = true;
+  }
+
+  #shorten(bytes: number): void {
     this.#bytes = bytes;
     this.#synced = Math.min(this.#synced, bytes);
     this.#syncing = Math.min(this.#syncing, bytes);
+  }
+
+  /** Removes the frames from there on, and truncates the file; if that fails, before the next append. */
+  cut(bytes: number): void {
+    this.#shorten(bytes);
     this.#cutTo = bytes;
     try {
       this.#cut(bytes);
@@ -121,7 +157,7 @@ export class JournalFile implements Disposable {
     const head = this.#readAt(at, HEAD_BYTES);
     const length = new DataView(head.buffer).getUint32(4, true);
     const whole = this.#readAt(at, HEAD_BYTES + length);
-    const found = frameAt(whole, 0);
+    const found = frameAt(whole, 0, this.#salt);
     if (found === undefined) throw new Error(`"${this.path}" is damaged at byte ${at}`);
     return found.payload;
   }
@@ -142,6 +178,11 @@ export class JournalFile implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    try {
+      if (this.#isLeft && this.#bytes === 0) this.#cut(0);
+    } catch {
+      // The next start reads it, and finds nothing that it needs.
+    }
     this.#file.close();
   }
 }
@@ -150,11 +191,11 @@ export class JournalFile implements Disposable {
 export const HEAD_ROOM = HEAD_BYTES;
 
 /** Of the two numbers and of the payload. */
-function checksum(frame: Uint8Array): number {
-  return crc32(frame.subarray(HEAD_BYTES), crc32(frame.subarray(4, 12)));
+function checksum(frame: Uint8Array, salt: number): number {
+  return crc32(frame.subarray(HEAD_BYTES), crc32(frame.subarray(4, 12), salt));
 }
 
-function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
+function frameAt(bytes: Uint8Array, at: number, salt: number): Frame | undefined {
   if (at + HEAD_BYTES > bytes.length || MAGIC.some((one, i) => bytes[at + i] !== one)) {
     return undefined;
   }
@@ -162,16 +203,26 @@ function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
   const end = at + HEAD_BYTES + head.getUint32(4, true);
   if (end > bytes.length) return undefined;
   const frame = bytes.subarray(at, end);
-  if (checksum(frame) !== head.getUint32(12, true)) return undefined;
+  if (checksum(frame, salt) !== head.getUint32(12, true)) return undefined;
   return { payload: frame.subarray(HEAD_BYTES), at, end };
 }
 
-/** Whether a frame after the first unreadable byte states that this byte was synced. */
-function isDamaged(bytes: Uint8Array, from: number): boolean {
+/** Whether a needed frame after the first unreadable byte states that this byte was synced. */
+function isDamaged(
+  bytes: Uint8Array,
+  from: number,
+  { salt, isNeeded }: {
+    readonly salt: number;
+    readonly isNeeded: (payload: Uint8Array) => boolean;
+  },
+): boolean {
   for (let at = bytes.indexOf(MAGIC[0]!, from); at >= 0; at = bytes.indexOf(MAGIC[0]!, at + 1)) {
-    if (frameAt(bytes, at) === undefined) continue;
+    const found = frameAt(bytes, at, salt);
+    if (found === undefined) continue;
     const synced = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(8, true);
-    if (synced > from) return true;
+    if (synced > from && isNeeded(found.payload)) return true;
+    // The loop adds one.
+    at = found.end - 1;
   }
   return false;
 }

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path/join";
 import { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { MemoryEventStore } from "../../core/events/store.ts";
@@ -137,6 +138,124 @@ Deno.test("full files are moved into the database while events arrive", async ()
   assertEquals(summariesOf(again), names.slice(-capacity));
 });
 
+Deno.test("what is left in a file that is overwritten does no harm, and damage is still found", async (t) => {
+  await using folder = await scratch();
+  const capacity = 300;
+  const names = Array.from({ length: 30_000 }, (_, i) => `event ${i}`);
+  await using opened = await open(folder.path, capacity);
+  for (const [i, name] of names.entries()) {
+    const kept = add(opened, name, 2048);
+    if (i % 100 === 99) await kept;
+  }
+  await using whole = await scratch();
+  await copyFolder(folder.path, whole.path);
+  const { path, bytes, frames } = framesOf(whole.path);
+  const [before, last] = frames.slice(-2);
+  assert(frames.length > 4 && bytes.length > last!.end + 1_000_000, "it is being overwritten");
+  const startWith = async (changed: Uint8Array): Promise<readonly string[]> => {
+    await using copy = await scratch();
+    await copyFolder(whole.path, copy.path);
+    await Deno.writeFile(path.replace(whole.path, copy.path), changed);
+    await using again = await open(copy.path, capacity);
+    await add(again, "next");
+    assertEquals(await killed(copy.path, capacity), summariesOf(again));
+    return summariesOf(again);
+  };
+  const flipped = (at: number): Uint8Array => {
+    const changed = bytes.slice();
+    changed[at]! ^= 0x10;
+    return changed;
+  };
+
+  await t.step("the last write was cut off", async () => {
+    const { length } = last!.ids;
+    const expected = [...names.slice(0, -length), "next"].slice(-capacity);
+    assertEquals(await startWith(flipped(last!.at + 200)), expected);
+  });
+
+  await t.step("the last write ends where an earlier one began", async () => {
+    const stale = bytes.slice();
+    // Whole, and older than those before it.
+    stale.copyWithin(last!.end, frames[0]!.at, frames[3]!.end);
+    assertEquals(await startWith(stale), [...names, "next"].slice(-capacity));
+  });
+
+  await t.step("captured bytes look like a frame", async () => {
+    const head = new Uint8Array(HEAD_ROOM);
+    const text = new TextEncoder().encode(
+      JSON.stringify({ row: 4e9, ids: [], bodies: [], gone: [] }),
+    );
+    const payload = new Uint8Array(4 + text.length);
+    new DataView(payload.buffer).setUint32(0, text.length, true);
+    payload.set(text, 4);
+    const view = new DataView(head.buffer);
+    head.set(new TextEncoder().encode("SJ01"));
+    view.setUint32(4, payload.length, true);
+    view.setUint32(8, 2 ** 32 - 1, true);
+    view.setUint32(12, crc32(payload, crc32(head.subarray(4, 12))), true);
+    const changed = flipped(last!.at + 200);
+    changed.set(head, last!.at + 1000);
+    changed.set(payload, last!.at + 1000 + head.length);
+    assertEquals((await startWith(changed)).at(-1), "next");
+  });
+
+  await t.step("a byte before the last write has changed", async () => {
+    await assertRejects(
+      () => startWith(flipped(before!.at + 200)),
+      ConfigError,
+      `is damaged at byte ${before!.at}`,
+    );
+  });
+});
+
+Deno.test("a program that is killed when everything is moved, and before its files are emptied, repeats nothing", async () => {
+  await using folder = await scratch();
+  await using earlier = await scratch();
+  const capacity = 300;
+  const names = Array.from({ length: 12_000 }, (_, i) => `event ${i}`);
+  {
+    await using opened = await open(folder.path, capacity);
+    for (const [i, name] of names.entries()) {
+      const kept = add(opened, name, 2048);
+      if (i % 100 === 99) await kept;
+    }
+    await copyFolder(folder.path, earlier.path);
+  }
+  for (const name of ["journal-1", "journal-2"]) {
+    const { size } = await Deno.stat(`${earlier.path}/${name}`);
+    assert(size > 1_000_000, `${name} has frames`);
+    await Deno.copyFile(`${earlier.path}/${name}`, `${folder.path}/${name}`);
+  }
+  await using again = await open(folder.path, capacity);
+  assertEquals(summariesOf(again), names.slice(-capacity));
+  for (let i = 0; i < 5; i++) {
+    await add(again, `later ${i}`);
+    names.push(`later ${i}`);
+    assertEquals(await killed(folder.path, capacity), names.slice(-capacity));
+  }
+});
+
+/** The frames of the file that is being written as its format describes them. */
+function framesOf(folder: string) {
+  const found = ["journal-1", "journal-2"].map((name) => {
+    const path = `${folder}/${name}`;
+    const bytes = Deno.readFileSync(path);
+    const view = new DataView(bytes.buffer);
+    const frames: { at: number; end: number; row: number; ids: readonly string[] }[] = [];
+    for (let at = 0; at + HEAD_ROOM < bytes.length && bytes[at] === 0x53;) {
+      const end = at + HEAD_ROOM + view.getUint32(at + 4, true);
+      const text = bytes.subarray(at + HEAD_ROOM + 4, end);
+      const head = new TextDecoder().decode(text.subarray(0, text.indexOf(10)));
+      const { row, ids } = JSON.parse(head) as { row: number; ids: readonly string[] };
+      if (row <= (frames.at(-1)?.row ?? 0)) break;
+      frames.push({ at, end, row, ids });
+      at = end;
+    }
+    return { path, bytes, frames };
+  });
+  return found.toSorted((a, b) => b.frames[0]!.row - a.frames[0]!.row)[0]!;
+}
+
 Deno.test("every event of full files is moved if all are held", async () => {
   await using folder = await scratch();
   const names = Array.from({ length: 9000 }, (_, i) => `event ${i}`);
@@ -218,5 +337,10 @@ Deno.test("a sync does not count what was cut off and appended again while it ra
   assertEquals([file.synced, file.isSynced], [kept, false]);
   await file.sync();
   assert(file.isSynced);
-  assertEquals(file.frames().map(({ payload }) => payload.length), [100, 300]);
+  let row = 0;
+  const found = file.frames(({ length }) => ({ first: ++row, last: row, length }), {
+    moved: 0,
+    salt: 0,
+  });
+  assertEquals(found.map(({ decoded }) => decoded.length), [100, 300]);
 });
