@@ -50,6 +50,14 @@ function add({ store }: Opened, summary: string, bytes = 20): Promise<void> | un
   return store.settled(event);
 }
 
+/** Adds events of 2 KiB, a hundred in each write. */
+async function addAll(opened: Opened, names: readonly string[]): Promise<void> {
+  for (const [i, name] of names.entries()) {
+    const kept = add(opened, name, 2048);
+    if (i % 100 === 99) await kept;
+  }
+}
+
 const summariesOf = ({ store }: Opened): readonly string[] =>
   store.list({}).map(({ summary }) => summary).reverse();
 
@@ -125,10 +133,7 @@ Deno.test("full files are moved into the database while events arrive", async ()
   const names = Array.from({ length: 20_000 }, (_, i) => `event ${i}`);
   {
     await using opened = await open(folder.path, capacity);
-    for (const [i, name] of names.entries()) {
-      const kept = add(opened, name, 2048);
-      if (i % 100 === 99) await kept;
-    }
+    await addAll(opened, names);
     assertEquals(await killed(folder.path, capacity), names.slice(-capacity));
     const sizes = [1, 2].map((n) => Deno.statSync(`${folder.path}/journal-${n}`).size);
     assert(sizes.every((size) => size < 20e6), `${sizes}`);
@@ -143,10 +148,7 @@ Deno.test("what is left in a file that is overwritten does no harm, and damage i
   const capacity = 300;
   const names = Array.from({ length: 30_000 }, (_, i) => `event ${i}`);
   await using opened = await open(folder.path, capacity);
-  for (const [i, name] of names.entries()) {
-    const kept = add(opened, name, 2048);
-    if (i % 100 === 99) await kept;
-  }
+  await addAll(opened, names);
   await using whole = await scratch();
   await copyFolder(folder.path, whole.path);
   const { path, bytes, frames } = framesOf(whole.path);
@@ -215,10 +217,7 @@ Deno.test("a program that is killed when everything is moved, and before its fil
   const names = Array.from({ length: 12_000 }, (_, i) => `event ${i}`);
   {
     await using opened = await open(folder.path, capacity);
-    for (const [i, name] of names.entries()) {
-      const kept = add(opened, name, 2048);
-      if (i % 100 === 99) await kept;
-    }
+    await addAll(opened, names);
     await copyFolder(folder.path, earlier.path);
   }
   for (const name of ["journal-1", "journal-2"]) {
@@ -261,10 +260,7 @@ Deno.test("every event of full files is moved if all are held", async () => {
   const names = Array.from({ length: 9000 }, (_, i) => `event ${i}`);
   {
     await using opened = await open(folder.path, names.length);
-    for (const [i, name] of names.entries()) {
-      const kept = add(opened, name, 2048);
-      if (i % 100 === 99) await kept;
-    }
+    await addAll(opened, names);
   }
   await using again = await open(folder.path, names.length);
   assertEquals(summariesOf(again), names);
