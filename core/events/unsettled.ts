@@ -9,8 +9,8 @@ interface Batch {
 }
 
 /**
- * Events that the log does not have yet. They are listed by batch, because a weak map with each of them costs a capture
- * on disk a microsecond.
+ * Events that the log does not have yet. They are listed by batch, because adding each to a weak map would cost a capture
+ * on disk up to a microsecond.
  */
 export class Unsettled {
   readonly #batches = new Set<Batch>();
@@ -24,7 +24,7 @@ export class Unsettled {
     this.#onRefused = onRefused;
   }
 
-  /** Notes an event until `kept` settles. */
+  /** Lists an event until `kept` settles; if it rejects, `get` keeps returning it. */
   add(event: Kept, kept: Promise<void>): void {
     if (this.#last?.kept === kept) {
       this.#last.events.push(event);

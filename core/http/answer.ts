@@ -4,9 +4,9 @@ import type { HeaderPairs } from "../events/event.ts";
 /** Response of a handler. */
 export type Answer = Response | ShortAnswer;
 
-/** A response that waits until the log has what it acknowledges. */
+/** What a response waits for before it is sent. */
 export interface PendingAnswer {
-  /** Rejects if the log cannot store it. */
+  /** Resolves when the log has what the response acknowledges; rejects if it cannot store that. */
   readonly kept: Promise<void>;
   /** Returns the response to send in that case; rejects with the error if it is not one of the log. */
   instead(error: unknown): Promise<Answer>;
@@ -22,8 +22,8 @@ export class ShortAnswer {
   /** Its fields. */
   readonly headers: ShortHeaders;
   /**
-   * Set by the service: what the response waits for. Only the connection waits, because each async function on the way
-   * there would slow a capture down.
+   * Set by the service while the log does not have what the response acknowledges. Only the connection waits for it,
+   * because each async function on the way there would slow a capture down.
    */
   pending: PendingAnswer | undefined;
 

@@ -51,6 +51,7 @@ const MAX_ARGUMENT = 1000;
 export abstract class LineSession<R extends LineReply> {
   /** Set to end the conversation after the reply. */
   ended = false;
+  /** Budget that the garbage of its commands counts in. */
   readonly memory: Memory;
   readonly #maxErrors: number;
   #errors = 0;
@@ -122,7 +123,7 @@ export abstract class LineSession<R extends LineReply> {
     });
   }
 
-  /** Clients that send without a pause wait for a collection when garbage fills the memory. */
+  /** A client that sends without pause waits for a collection when garbage fills the memory. */
   #countGarbage(bytes: number): Promise<void> | undefined {
     this.#uncounted += bytes;
     if (this.#uncounted < COUNTED_BYTES) return undefined;

@@ -9,8 +9,8 @@
  * it was on the disk: then the file is damaged.
  *
  * A file that was emptied keeps its bytes, and is overwritten from its beginning: one that does not grow is written and
- * synced in less time. What is left of earlier frames behind the new ones is recognized by its rows. The checksum begins
- * with a random number, so that no captured bytes look like a frame.
+ * synced in less time. Earlier frames that are left behind the new ones have lower rows. The checksum starts from a
+ * random number, so that no captured bytes can pass for a frame.
  *
  * @module
  */
@@ -42,8 +42,8 @@ export class JournalFile implements Disposable {
   #syncing = 0;
   /** Length to which the file is to be truncated, once that succeeds. */
   #cutTo: number | undefined;
-  /** It has been emptied, and may still have its bytes. */
-  #isLeft = false;
+  /** Whether it was emptied without being truncated. */
+  #hasLeftovers = false;
 
   /** Opens or creates it; `frames` are to be read before anything is appended. */
   constructor(readonly path: string) {
@@ -69,7 +69,7 @@ export class JournalFile implements Disposable {
     let at = 0;
     for (let one = frameAt(bytes, at, salt); one !== undefined; one = frameAt(bytes, at, salt)) {
       const decoded = decode(one.payload);
-      // From before the file was emptied.
+      // Written before the file was emptied.
       if (decoded.first <= (frames.at(-1)?.decoded.last ?? 0)) break;
       frames.push({ decoded, at });
       at = one.end;
@@ -100,13 +100,13 @@ export class JournalFile implements Disposable {
     this.#bytes += frame.length;
   }
 
-  /** Removes all frames; nobody may need their rows, even after a loss of power. */
+  /** Removes all frames, but keeps their bytes. Call it only once the database on the disk no longer needs their rows. */
   empty(): void {
-    // Frames that were never acknowledged must not stay.
+    // Frames whose sync failed must not stay.
     if (this.#cutTo !== undefined) return this.cut(0);
     this.#shorten(0);
     this.#file.seekSync(0, Deno.SeekMode.Start);
-    this.#isLeft = true;
+    this.#hasLeftovers = true;
   }
 
   #shorten(bytes: number): void {
@@ -179,7 +179,7 @@ export class JournalFile implements Disposable {
 
   [Symbol.dispose](): void {
     try {
-      if (this.#isLeft && this.#bytes === 0) this.#cut(0);
+      if (this.#hasLeftovers && this.#bytes === 0) this.#cut(0);
     } catch {
       // The next start reads it, and finds nothing that it needs.
     }

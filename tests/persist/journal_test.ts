@@ -154,14 +154,17 @@ Deno.test("what is left in a file that is overwritten does no harm, and damage i
   const { path, bytes, frames } = framesOf(whole.path);
   const [before, last] = frames.slice(-2);
   assert(frames.length > 4 && bytes.length > last!.end + 1_000_000, "it is being overwritten");
-  const startWith = async (changed: Uint8Array): Promise<readonly string[]> => {
+  /** Returns the events after one more, and the bytes of the file that a start finds whole. */
+  const startWith = async (changed: Uint8Array): Promise<[readonly string[], number]> => {
     await using copy = await scratch();
     await copyFolder(whole.path, copy.path);
-    await Deno.writeFile(path.replace(whole.path, copy.path), changed);
+    const file = path.replace(whole.path, copy.path);
+    await Deno.writeFile(file, changed);
     await using again = await open(copy.path, capacity);
+    const { size } = await Deno.stat(file);
     await add(again, "next");
     assertEquals(await killed(copy.path, capacity), summariesOf(again));
-    return summariesOf(again);
+    return [summariesOf(again), size];
   };
   const flipped = (at: number): Uint8Array => {
     const changed = bytes.slice();
@@ -172,14 +175,15 @@ Deno.test("what is left in a file that is overwritten does no harm, and damage i
   await t.step("the last write was cut off", async () => {
     const { length } = last!.ids;
     const expected = [...names.slice(0, -length), "next"].slice(-capacity);
-    assertEquals(await startWith(flipped(last!.at + 200)), expected);
+    assertEquals(await startWith(flipped(last!.at + 200)), [expected, last!.at]);
   });
 
   await t.step("the last write ends where an earlier one began", async () => {
     const stale = bytes.slice();
     // Whole, and older than those before it.
     stale.copyWithin(last!.end, frames[0]!.at, frames[3]!.end);
-    assertEquals(await startWith(stale), [...names, "next"].slice(-capacity));
+    const expected = [...names, "next"].slice(-capacity);
+    assertEquals(await startWith(stale), [expected, last!.end]);
   });
 
   await t.step("captured bytes look like a frame", async () => {
@@ -198,7 +202,8 @@ Deno.test("what is left in a file that is overwritten does no harm, and damage i
     const changed = flipped(last!.at + 200);
     changed.set(head, last!.at + 1000);
     changed.set(payload, last!.at + 1000 + head.length);
-    assertEquals((await startWith(changed)).at(-1), "next");
+    const [summaries, size] = await startWith(changed);
+    assertEquals([summaries.at(-1), size], ["next", last!.at]);
   });
 
   await t.step("a byte before the last write has changed", async () => {

@@ -37,7 +37,7 @@ export interface Http1Context {
   refuseTunnel(target: string): RefusedHead | undefined;
   /** Never throws or rejects. */
   answer(call: HttpCall): Answer | Promise<Answer>;
-  /** Returns the response to send if what another acknowledges could not be stored. Never rejects. */
+  /** Returns the response to send in place of one whose wait has failed. Never rejects. */
   instead(pending: PendingAnswer, error: unknown): Promise<Answer>;
   /** Waits for the memory of a response, if it needs some. */
   admit(answer: Answer, request: Answered): Promise<Admitted> | undefined;
