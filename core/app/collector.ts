@@ -14,6 +14,8 @@ export interface Platform {
   buffers(): number;
   /** Memory of the whole process. */
   resident(): number;
+  /** Processor time of the whole process since its start, in milliseconds. */
+  busyMs(): number;
   /** Collects garbage at once. */
   collect(): void;
   /** Returns free memory to the system, a little later. */
@@ -35,7 +37,10 @@ const WALL_BYTES = 30_000_000;
 const WALL_MS = 5000;
 /** Interval of checks whether the program is idle, in milliseconds. */
 const LOOK_MS = 2000;
-/** Checks in a row at which it was idle, after which the stores free their unused memory. */
+/**
+ * Checks in a row at which it was idle, after which the stores free their unused memory, and garbage is collected. The
+ * collection also drops the code that V8 has optimized, so a program that is only pausing would be slow when it goes on.
+ */
 const RESTS = 5;
 /**
  * Intervals of checks whether too much is in use, in milliseconds, because not everything that takes memory reserves
@@ -43,8 +48,8 @@ const RESTS = 5;
  */
 const GUARD_MS = 250;
 const CLOSE_GUARD_MS = 50;
-/** Bytes moved between two checks at which a program still counts as idle. */
-const RESTING_BYTES = 1_000_000;
+/** Bytes moved, and processor time in milliseconds, between two checks at which a program still counts as idle. */
+const [RESTING_BYTES, RESTING_MS] = [1_000_000, LOOK_MS / 20];
 /** Bytes moved since the last collection that make another worthwhile. */
 const WORTH_BYTES = 8_000_000;
 /** Fraction of the memory in use that must have moved too: a large heap is slow to collect. */
@@ -82,6 +87,7 @@ export class Collector implements Gauge {
   #trimming = false;
   /** Since when it is beyond the wall. */
   #beyondSinceMs: number | undefined;
+  /** Bytes in use after it, or when the first one became possible. */
   #inUseAtCollection = 0;
   /** Bytes that it freed. */
   #freedBytes = Infinity;
@@ -89,9 +95,10 @@ export class Collector implements Gauge {
   /** Smallest size since the last collection; growth beyond it reveals uncounted memory, such as responses. */
   #leastResident = Infinity;
   #movedAtLook = 0;
+  #busyMsAtLook = 0;
   /** Checks in a row at which it was idle. */
   #rests = 0;
-  #released = false;
+  #releasedBytes = 0;
 
   /** `load` is called on the first collection: a starting program does not need it. */
   constructor(
@@ -127,8 +134,7 @@ export class Collector implements Gauge {
   /** Checks at intervals whether the program is idle, or grows, until it is stopped. */
   watch(budget: Pick<MemoryBudget, "movedBytes" | "limitBytes" | "freeSpare">): void {
     this.#lookTimer = setInterval(() => {
-      this.look(budget.movedBytes);
-      if (this.hasRested) budget.freeSpare();
+      this.look(budget);
     }, LOOK_MS);
     Deno.unrefTimer(this.#lookTimer);
     const guard = (): void => {
@@ -140,15 +146,10 @@ export class Collector implements Gauge {
     guard();
   }
 
-  /** Much memory was released: the next check collects it in any case. */
-  release(): void {
-    this.#released = true;
+  /** Notes that stores have released memory at once: if it is much, the next check collects it in any case. */
+  release(bytes: number): void {
+    this.#releasedBytes += bytes;
     if (this.#platform === undefined) this.#open();
-  }
-
-  /** Whether it has been idle for about ten seconds. */
-  get hasRested(): boolean {
-    return this.#rests >= RESTS;
   }
 
   stop(): void {
@@ -156,17 +157,25 @@ export class Collector implements Gauge {
     clearTimeout(this.#guardTimer);
   }
 
-  /** Collects if worthwhile; `movedBytes` counts from the start. */
-  look(movedBytes: number): void {
-    const rests = movedBytes - this.#movedAtLook < RESTING_BYTES;
-    this.#movedAtLook = movedBytes;
-    this.#rests = rests ? this.#rests + 1 : 0;
+  /** Collects if worthwhile. */
+  look(budget: Pick<MemoryBudget, "movedBytes" | "freeSpare">): void {
     const platform = this.#platform;
-    const fresh = Math.max(movedBytes - this.#movedAtCollection, this.#grownBytes());
-    if (!this.#released && (!rests || fresh < WORTH_BYTES)) return;
+    const busyMs = platform?.busyMs() ?? 0;
+    const rests = budget.movedBytes - this.#movedAtLook < RESTING_BYTES &&
+      busyMs - this.#busyMsAtLook < RESTING_MS;
+    this.#busyMsAtLook = busyMs;
+    this.#rests = rests ? this.#rests + 1 : 0;
+    const hasRested = this.#rests >= RESTS;
+    if (hasRested) budget.freeSpare();
+    const { movedBytes } = budget;
+    this.#movedAtLook = movedBytes;
+    const isReleased = this.#releasedBytes >= WORTH_BYTES;
+    const grownBytes = (platform?.inUse() ?? 0) - this.#inUseAtCollection;
+    const fresh = Math.max(movedBytes - this.#movedAtCollection, this.#grownBytes(), grownBytes);
+    if (!isReleased && (!hasRested || fresh < WORTH_BYTES)) return;
     if (platform === undefined) return this.#open();
-    if (!this.#released && fresh < platform.inUse() * WORTH_SHARE) return;
-    this.#released = false;
+    if (!isReleased && fresh < platform.inUse() * WORTH_SHARE) return;
+    this.#releasedBytes = 0;
     this.#movedAtCollection = movedBytes;
     this.#collect(platform);
     this.#leastResident = platform.resident();
@@ -254,6 +263,8 @@ export class Collector implements Gauge {
   #open(): void {
     this.#loading ??= this.#load().then((platform) => {
       this.#platform = platform;
+      // What a program has read at its start is no garbage.
+      this.#inUseAtCollection = platform?.inUse() ?? 0;
     });
   }
 }
@@ -265,10 +276,8 @@ function missing(platform: Platform, promisedBytes: number): number {
 
 /** Memory functions of V8 and Deno; none if they lack them. */
 async function loadPlatform(): Promise<Platform | undefined> {
-  const [{ getHeapStatistics, setFlagsFromString }, { runInNewContext }] = await Promise.all([
-    import("node:v8"),
-    import("node:vm"),
-  ]);
+  const [{ getHeapStatistics, setFlagsFromString }, { runInNewContext }, { default: process }] =
+    await Promise.all([import("node:v8"), import("node:vm"), import("node:process")]);
   setFlagsFromString("--expose-gc");
   // The flag applies to new contexts: one of them provides the function, which collects for all.
   const collect: unknown = runInNewContext("gc");
@@ -280,6 +289,10 @@ async function loadPlatform(): Promise<Platform | undefined> {
     },
     buffers: () => getHeapStatistics().external_memory,
     resident: readAtMost(READ_MS, () => Deno.memoryUsage().rss),
+    busyMs() {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1000;
+    },
     collect: () => void collect(),
     trim,
   };

@@ -9,6 +9,7 @@ function fake(): {
   inUse: number;
   buffers: number;
   resident: number;
+  busyMs: number;
   done: string[];
   platform: Platform;
 } {
@@ -17,11 +18,13 @@ function fake(): {
     inUse: 30 * MB,
     buffers: 0,
     resident: 100 * MB,
+    busyMs: 0,
     done: [] as string[],
     platform: {
       inUse: () => state.inUse,
       buffers: () => state.buffers,
       resident: () => state.resident,
+      busyMs: () => state.busyMs,
       collect: () => {
         state.done.push("collect");
         state.inUse = 30 * MB;
@@ -30,6 +33,22 @@ function fake(): {
     },
   };
   return state;
+}
+
+/** The budget of a program that has moved this many bytes. */
+function moved(movedBytes: number): { movedBytes: number; freed: number; freeSpare(): void } {
+  return {
+    movedBytes,
+    freed: 0,
+    freeSpare() {
+      this.freed++;
+    },
+  };
+}
+
+/** Checks for ten seconds without traffic. */
+function rest(collector: Collector, movedBytes: number): void {
+  for (let i = 0; i < 5; i++) collector.look(moved(movedBytes));
 }
 
 async function opened(state: { ms: number; platform: Platform }): Promise<Collector> {
@@ -43,57 +62,104 @@ async function opened(state: { ms: number; platform: Platform }): Promise<Collec
 Deno.test("an idle program collects once after heavy traffic, and returns free memory", async () => {
   const state = fake();
   const collector = await opened(state);
-  collector.look(50 * MB);
+  collector.look(moved(50 * MB));
+  for (let i = 0; i < 4; i++) collector.look(moved(50 * MB));
   assertEquals(state.done, []);
   state.resident = 600 * MB;
-  collector.look(50 * MB);
+  collector.look(moved(50 * MB));
   assertEquals(state.done, ["collect", "trim"]);
-  collector.look(50 * MB);
-  collector.look(51 * MB);
+  rest(collector, 50 * MB);
+  rest(collector, 51 * MB);
   assertEquals(state.done, ["collect", "trim"]);
 });
 
-Deno.test("a program has rested after five checks without traffic", async () => {
+Deno.test("a program that uses the processor is not idle, even if it moves nothing", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  const budget = moved(0);
+  collector.look(budget);
+  state.resident = 600 * MB;
+  for (let i = 0; i < 10; i++) {
+    state.busyMs += 200;
+    collector.look(budget);
+  }
+  assertEquals([state.done, budget.freed], [[], 0]);
+  for (let i = 0; i < 10; i++) {
+    state.busyMs += 50;
+    collector.look(budget);
+  }
+  assertEquals(state.done, ["collect", "trim"]);
+});
+
+Deno.test("a program frees unused memory after five checks without traffic", async () => {
   const collector = await opened(fake());
-  const looks = (movedBytes: number, count: number): boolean[] =>
+  const budget = moved(0);
+  const looks = (movedBytes: number, count: number): number[] =>
     Array.from({ length: count }, () => {
-      collector.look(movedBytes);
-      return collector.hasRested;
+      budget.movedBytes = movedBytes;
+      collector.look(budget);
+      return budget.freed;
     });
-  assertEquals(looks(0, 4), [false, false, false, false]);
-  assertEquals(looks(50 * MB, 7), [false, false, false, false, false, true, true]);
+  assertEquals(looks(0, 4), [0, 0, 0, 0]);
+  assertEquals(looks(50 * MB, 7), [0, 0, 0, 0, 0, 1, 2]);
+});
+
+Deno.test("unused memory is freed before garbage is collected, and does not count as traffic", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  const budget = {
+    movedBytes: 50 * MB,
+    freeSpare() {
+      state.done.push("free");
+      if (this.movedBytes === 50 * MB) this.movedBytes += 20 * MB;
+    },
+  };
+  for (let i = 0; i < 7; i++) collector.look(budget);
+  assertEquals(state.done, ["free", "collect", "free"]);
 });
 
 Deno.test("too little free memory is not returned", async () => {
   const state = fake();
   const collector = await opened(state);
-  collector.look(50 * MB);
-  collector.look(50 * MB);
+  collector.look(moved(50 * MB));
+  rest(collector, 50 * MB);
   assertEquals(state.done, ["collect"]);
 });
 
 Deno.test("a large heap is not collected for little garbage", async () => {
   const state = fake();
-  const collector = await opened(state);
   state.inUse = 800 * MB;
-  collector.look(50 * MB);
-  collector.look(50 * MB);
+  const collector = await opened(state);
+  collector.look(moved(50 * MB));
+  rest(collector, 50 * MB);
   assertEquals(state.done, []);
-  collector.look(150 * MB);
-  collector.look(150 * MB);
+  collector.look(moved(150 * MB));
+  rest(collector, 150 * MB);
   assertEquals(state.done, ["collect"]);
 });
 
-Deno.test("uncounted growth is collected, too", async () => {
+Deno.test("uncounted growth of the heap is collected, too", async () => {
   const state = fake();
   const collector = await opened(state);
-  collector.look(0);
+  state.inUse = 35 * MB;
+  rest(collector, 0);
+  assertEquals(state.done, []);
+  state.inUse = 50 * MB;
+  rest(collector, 0);
+  rest(collector, 0);
+  assertEquals(state.done, ["collect"]);
+});
+
+Deno.test("uncounted growth of the process is collected, too", async () => {
+  const state = fake();
+  const collector = await opened(state);
+  rest(collector, 0);
   state.resident = 105 * MB;
-  collector.look(0);
+  collector.look(moved(0));
   assertEquals(state.done, []);
   state.resident = 150 * MB;
-  collector.look(0);
-  collector.look(0);
+  collector.look(moved(0));
+  collector.look(moved(0));
   assertEquals(state.done, ["collect", "trim"]);
 });
 
@@ -150,12 +216,15 @@ Deno.test("a process far beyond its limit has no room for five seconds, and then
   assertEquals(collector.hasRoom(MB, 100 * MB), false);
 });
 
-Deno.test("released memory is collected whatever else happens", async () => {
+Deno.test("much memory that was released at once is collected whatever else happens, little is not", async () => {
   const state = fake();
   const collector = await opened(state);
-  collector.release();
-  collector.look(500 * MB);
-  collector.look(900 * MB);
+  collector.release(5 * MB);
+  collector.look(moved(500 * MB));
+  assertEquals(state.done, []);
+  collector.release(5 * MB);
+  collector.look(moved(900 * MB));
+  collector.look(moved(1300 * MB));
   assertEquals(state.done, ["collect"]);
 });
 
@@ -215,7 +284,7 @@ Deno.test("without access to the garbage collector nothing is refused", async ()
   const collector = new Collector(() => Promise.resolve(undefined));
   assertEquals(collector.hasRoom(50 * MB, 0), true);
   await Promise.resolve();
-  collector.release();
-  collector.look(500 * MB);
+  collector.release(50 * MB);
+  collector.look(moved(500 * MB));
   assertEquals(collector.hasRoom(50 * MB, 0), true);
 });

@@ -265,6 +265,8 @@ class Runtime implements Service {
 
   /** Resets this instance; `events` are reset in between, unless another instance was reset with what is shared. */
   async #resetOwn(events?: () => void | Promise<void> | undefined): Promise<void> {
+    const { memory } = this.#stores;
+    const keptBytes = memory.keptBytes;
     const own = this.#opened.filter(({ state }) => events !== undefined || !state.current);
     for (const { state } of own) await state.reset?.();
     this.#faults.clear();
@@ -273,7 +275,7 @@ class Runtime implements Service {
     this.rejected.clear();
     this.#stores.expectations.clear();
     this.#stores.blobs.prune();
-    this.#collector?.release();
+    this.#collector?.release(keptBytes - memory.keptBytes);
   }
 
   async start(): Promise<void> {

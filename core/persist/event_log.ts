@@ -8,7 +8,8 @@ import { createIds, randomBits } from "../ids.ts";
 import type { Logger } from "../log.ts";
 import { TimeSlice } from "../time_slice.ts";
 import { type Catalog, openCatalog } from "./catalog.ts";
-import { type Entry, EventRows, type Files, type Gone } from "./event_rows.ts";
+import type { Entry, Files, Gone } from "./entry.ts";
+import { EventRows } from "./event_rows.ts";
 import { EVENT_LOG_SCHEMA } from "./event_schema.ts";
 import { type Journal, openJournal } from "./journal.ts";
 

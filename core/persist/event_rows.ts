@@ -3,9 +3,21 @@ import type { DiskBlobStore } from "../blobs/disk.ts";
 import type { MemoryBlobStore } from "../blobs/memory.ts";
 import { isDiskFull } from "../blobs/reserve.ts";
 import { reasonOf, StoreFullError } from "../errors.ts";
-import { type Catalog, CatalogWriteError } from "./catalog.ts";
+import type { HeaderPairs } from "../events/event.ts";
 import type { Placeless } from "../events/log.ts";
-import { decodeEvent, encodeEvent } from "./event_record.ts";
+import { type Catalog, CatalogWriteError } from "./catalog.ts";
+import {
+  type Entry,
+  type Files,
+  fitsJournal,
+  type Gone,
+  type Named,
+  type Stored,
+  toBytes,
+  toStored,
+} from "./entry.ts";
+import { decodeEvent, joinEvent, splitEvent } from "./event_record.ts";
+import { FieldTexts } from "./field_texts.ts";
 import type { Journal, JournalRow } from "./journal.ts";
 
 /** Bodies of more bytes may belong to several events, and are kept once. */
@@ -17,44 +29,11 @@ const TRIAL = "trial";
 const TRIAL_BYTES = 65_536;
 /** Rows read at a time. */
 const PAGE = 1000;
-/** Batches with more JSON than this, such as imports, bypass the journal. */
-const JOURNAL_TEXT = 1_048_576;
-
-/** Bytes that an event names. */
-interface Named {
-  readonly id: string;
-  readonly ref: Omit<BlobRef, "id">;
-  /** `undefined` if they were removed before they could be stored. */
-  readonly bytes: () => Uint8Array | undefined;
-}
-
-/** An event on its way into the log. */
-export interface Entry {
-  readonly event: Placeless;
-  readonly about: string;
-  readonly body: Named | undefined;
-  readonly named: readonly Named[];
-}
-
-/** A removed event, and the bytes that it referenced. */
-export interface Gone {
-  readonly id: string;
-  readonly names: readonly string[];
-}
-
-/** Files of bytes too long for the database, by the id of the bytes. */
-export type Files = ReadonlyMap<string, string>;
-
 const NO_FILES: Files = new Map();
 const NONE: readonly Named[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
+const NO_GONE: readonly Gone[] = [];
 const NO_TOTALS: ReadonlyMap<string, number> = new Map();
-
-/** An event that was kept: in the database, possibly with a body that it shares, or in the journal. */
-interface Stored extends JournalRow {
-  readonly shared?: string | undefined;
-  readonly isStored?: boolean;
-}
 
 /** The events of the log as rows, and the bytes that they name, each kept once. */
 export class EventRows {
@@ -62,6 +41,8 @@ export class EventRows {
   readonly #files: DiskBlobStore;
   readonly #blobs: MemoryBlobStore;
   readonly #journal: Journal;
+  readonly #fieldTexts = new FieldTexts();
+  readonly #toFields = (fields: HeaderPairs): string => this.#fieldTexts.get(fields);
   /** Whether the database has changed since its last sync. */
   #isChanged = false;
   /** The row of each event in the database. */
@@ -91,17 +72,17 @@ export class EventRows {
   /** Throws for an event without JSON. */
   toEntry(event: Placeless): Entry {
     const { body } = event.raw;
-    const about = encodeEvent(event);
+    const text = splitEvent(event, this.#toFields);
     const attached = event.blobs.length === 0
       ? NONE
       : event.blobs.flatMap((id) => this.#toNamed(id) ?? []);
-    const small: Entry = { event, about, body: undefined, named: attached };
+    const small: Entry = { event, ...text, body: undefined, named: attached };
     // A copy, because it is garbage soon after it has waited for a sync: docs/decisions/0019.
     if (body.length <= SHARED_BYTES) return { ...small };
     const id = this.#bodies.get(body) ?? event.id;
     this.#bodies.set(body, id);
     const large: Named = { id, ref: { size: body.length }, bytes: () => body };
-    return { event, about, body: large, named: [large, ...attached] };
+    return { event, ...text, body: large, named: [large, ...attached] };
   }
 
   toGone(event: Placeless): Gone {
@@ -140,9 +121,13 @@ export class EventRows {
     files: Files = NO_FILES,
   ): readonly string[] {
     const isSmall = fitsJournal(entries);
-    const inJournal = gone.flatMap(({ id }) => this.#journal.rowOf(id) ?? []);
-    const inTables = inJournal.length === 0
-      ? gone
+    const inJournal: number[] = [];
+    for (const { id } of gone) {
+      const row = this.#journal.rowOf(id);
+      if (row !== undefined) inJournal.push(row);
+    }
+    const inTables = inJournal.length === gone.length
+      ? NO_GONE
       : gone.filter(({ id }) => this.#journal.rowOf(id) === undefined);
     const first = this.#lastRow + 1;
     const clears = inJournal.length > 0 && inJournal.length === this.#journal.count && !isSmall;
@@ -261,6 +246,7 @@ export class EventRows {
   /** Moves everything in the journal; called at a stop, after the last append. */
   async moveAll(): Promise<void> {
     for (let i = 0; i < 2; i++) {
+      this.#journal.beginMove();
       while (this.move());
       await this.settled();
       if (!this.#journal.isMovable) break;
@@ -332,7 +318,7 @@ export class EventRows {
   }
 
   #insert(
-    { event, about, body, named }: Entry,
+    { event, body, named, ...text }: Entry,
     { row, totals, files }: { row: number; totals: Map<string, number>; files: Files },
   ): void {
     for (const { id, ref: { size, ...known }, bytes } of named) {
@@ -347,6 +333,7 @@ export class EventRows {
       );
     }
     const id = event.id;
+    const about = joinEvent(text);
     if (body === undefined) this.#insertRow({ row, id, about, body: event.raw.body });
     else this.#insertRow({ row, id, about, body: null, shared: body.id });
   }
@@ -472,29 +459,4 @@ export class EventRows {
     }
     return { bytes, about: JSON.parse(String(row.about)) };
   }
-}
-
-function toBytes(value: unknown): Uint8Array {
-  return value instanceof Uint8Array ? value : new Uint8Array();
-}
-
-function toStored(row: Readonly<Record<string, unknown>>): Stored {
-  return {
-    row: Number(row.seq),
-    id: String(row.id),
-    about: String(row.about),
-    body: toBytes(row.body),
-    shared: row.shared === null ? undefined : String(row.shared),
-    isStored: true,
-  };
-}
-
-/** Whether the events name no bytes and fit one frame. */
-function fitsJournal(entries: readonly Entry[]): boolean {
-  let text = 0;
-  for (const { about, named } of entries) {
-    if (named.length > 0) return false;
-    text += about.length;
-  }
-  return entries.length > 0 && text <= JOURNAL_TEXT;
 }

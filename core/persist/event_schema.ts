@@ -12,8 +12,9 @@ const SALT_COLUMN = "ALTER TABLE journal ADD COLUMN salt INTEGER NOT NULL DEFAUL
 
 /** Tables of the log. Bytes are apart from the events that name them, because several may. */
 export const EVENT_LOG_SCHEMA: CatalogSchema = {
-  version: 3,
-  upgrades: { 1: JOURNAL_TABLE, 2: SALT_COLUMN },
+  version: 4,
+  // In format 4 only the journal differs.
+  upgrades: { 1: JOURNAL_TABLE, 2: SALT_COLUMN, 3: "" },
   create: `
     CREATE TABLE event (
       seq INTEGER PRIMARY KEY,

@@ -1,12 +1,15 @@
 import { join } from "@std/path/join";
 import { syncFolder } from "../blobs/sync.ts";
 import { ConfigError, reasonOf } from "../errors.ts";
+import { joinEvent, type SplitEvent } from "./event_record.ts";
 import { HEAD_ROOM, JournalFile } from "./journal_file.ts";
 
 /** Names of the two files: one is appended to while the other is moved into the database. */
 const NAMES = ["journal-1", "journal-2"] as const;
-/** Size at which the two files swap: most events in the other one are no longer held. */
+/** Size at which the two files swap. */
 const FULL_BYTES = 16_777_216;
+/** Size of the file being appended to from which the other one is moved: by then few of its events are still held. */
+const MOVE_FROM_BYTES = FULL_BYTES / 2;
 /** Bytes moved between two batches: more than a batch adds, so that moving keeps up. */
 const MOVE_BYTES = 524_288;
 /** Initial size of the buffer for frames, and the largest that is kept. */
@@ -31,6 +34,8 @@ interface Batch {
   readonly bodies: readonly number[];
   /** Rows that are no longer held. */
   readonly gone: readonly number[];
+  /** Index of the header fields of each event among those of the frame; -1 for none. Frames of format 3 have none. */
+  readonly fields?: readonly number[];
 }
 
 /** A frame in a file, with the rows of its events. */
@@ -41,13 +46,14 @@ interface Place {
 }
 
 /** An event to append. */
-export interface JournalEntry {
+export interface JournalEntry extends SplitEvent {
   readonly event: { readonly id: string; readonly raw: { readonly body: Uint8Array } };
-  readonly about: string;
 }
 
 const encoder = new TextEncoder();
 const LINE_FEED = 10;
+/** Index of the header fields of an event without any. */
+const NO_FIELDS = -1;
 const decoder = new TextDecoder();
 
 /**
@@ -62,8 +68,8 @@ export class Journal implements Disposable {
   readonly #places: [Place[], Place[]] = [[], []];
   /** Index of the next frame of the other file to move. */
   #next = 0;
-  /** Rows of the other file that were held when it became full, in order; only these are moved. */
-  #toMove: number[] = [];
+  /** Rows that were held when moving the other file began, in order; only these are moved. */
+  #toMove: number[] | undefined;
   /** Row of each held event that is in the journal. */
   readonly #rows = new Map<string, number>();
   /** Rows whose removal was in frames that were taken back. */
@@ -118,7 +124,6 @@ export class Journal implements Disposable {
     }
     const rows = [...found.values()].sort((a, b) => a.row - b.row);
     for (const { id, row } of rows) this.#rows.set(id, row);
-    this.#beginMove();
     return { rows, last };
   }
 
@@ -140,8 +145,9 @@ export class Journal implements Disposable {
     const file = this.#files[this.#current]!;
     const before = file.bytes;
     const all = [...this.#owed, ...gone];
-    const batch = batchOf(entries, { row, gone: all });
-    file.append(this.#encode(entries, batch));
+    const fields = new Map<string, number>();
+    const batch = batchOf(entries, { row, gone: all, fields });
+    file.append(this.#encode(entries, { batch, fields: [...fields.keys()] }));
     this.#places[this.#current]!.push(placeOf(batch, before));
     const owed = this.#owed;
     const unsynced = this.#unsyncedGone;
@@ -154,9 +160,13 @@ export class Journal implements Disposable {
     };
   }
 
-  #encode(entries: readonly JournalEntry[], batch: Batch): Uint8Array {
+  #encode(
+    entries: readonly JournalEntry[],
+    { batch, fields }: { readonly batch: Batch; readonly fields: readonly string[] },
+  ): Uint8Array {
     const head = JSON.stringify(batch);
     let most = HEAD_ROOM + 4 + MAX_UTF8 * head.length;
+    for (const one of fields) most += 1 + MAX_UTF8 * one.length;
     for (const { about, event: { raw: { body } } } of entries) {
       most += 1 + MAX_UTF8 * about.length + body.length;
     }
@@ -164,10 +174,12 @@ export class Journal implements Disposable {
     if (most <= MAX_BUFFER_BYTES) this.#buffer = buffer;
     const textAt = HEAD_ROOM + 4;
     let at = textAt + encoder.encodeInto(head, buffer.subarray(textAt)).written;
-    for (const { about } of entries) {
+    const addLine = (text: string): void => {
       buffer[at++] = LINE_FEED;
-      at += encoder.encodeInto(about, buffer.subarray(at)).written;
-    }
+      at += encoder.encodeInto(text, buffer.subarray(at)).written;
+    };
+    for (const one of fields) addLine(one);
+    for (const { about } of entries) addLine(about);
     new DataView(buffer.buffer).setUint32(HEAD_ROOM, at - textAt, true);
     for (const { event: { raw: { body } } } of entries) {
       buffer.set(body, at);
@@ -196,10 +208,14 @@ export class Journal implements Disposable {
     while ((places.at(-1)?.at ?? -1) >= bytes) places.pop();
   }
 
-  /** The held events of the next frames to be moved, and the last row of these; `undefined` if there are none. */
+  /** The held events of the next frames to be moved now, and the last row of these; `undefined` if there are none. */
   next(): { rows: readonly JournalRow[]; last: number; done: () => void } | undefined {
     const places = this.#places[this.#other];
     if (this.#next >= places.length) return undefined;
+    if (this.#toMove === undefined) {
+      if (this.#files[this.#current]!.bytes < MOVE_FROM_BYTES) return undefined;
+      this.beginMove();
+    }
     const rows: JournalRow[] = [];
     let index = this.#next;
     for (let bytes = 0; index < places.length && bytes < MOVE_BYTES; index++) {
@@ -217,14 +233,15 @@ export class Journal implements Disposable {
 
   /** Binary search. */
   #hasRows({ first, last }: Place): boolean {
+    const rows = this.#toMove ?? [];
     let low = 0;
-    let high = this.#toMove.length;
+    let high = rows.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#toMove[middle]! < first) low = middle + 1;
+      if (rows[middle]! < first) low = middle + 1;
       else high = middle;
     }
-    return low < this.#toMove.length && this.#toMove[low]! <= last;
+    return low < rows.length && rows[low]! <= last;
   }
 
   /** Whether a file has been moved, and can be emptied once the database is synced. */
@@ -253,14 +270,15 @@ export class Journal implements Disposable {
     this.#unsyncedGone = [];
   }
 
-  /** Swaps the files: appends to the other one, which must be empty, and begins to move this one. */
+  /** Swaps the files: appends to the other one, which must be empty; this one is moved later. */
   turn(): void {
     this.#current = this.#other;
-    this.#beginMove();
+    this.#next = 0;
+    this.#toMove = undefined;
   }
 
-  #beginMove(): void {
-    this.#next = 0;
+  /** Begins to move the other file, however few bytes this one has. */
+  beginMove(): void {
     this.#toMove = [...this.#rows.values()].sort((a, b) => a - b);
   }
 
@@ -271,14 +289,24 @@ export class Journal implements Disposable {
 
 function batchOf(
   entries: readonly JournalEntry[],
-  { row, gone }: { row: number; gone: readonly number[] },
+  { row, gone, fields }: { row: number; gone: readonly number[]; fields: Map<string, number> },
 ): Batch {
   return {
     row,
     ids: entries.map(({ event }) => event.id),
     bodies: entries.map(({ event }) => event.raw.body.length),
     gone,
+    fields: entries.map((entry) => indexAmong(fields, entry.fields)),
   };
+}
+
+/** Returns the index of header fields among those of a frame, to which new ones are added. */
+function indexAmong(among: Map<string, number>, text: string | undefined): number {
+  if (text === undefined) return NO_FIELDS;
+  const known = among.get(text);
+  if (known !== undefined) return known;
+  among.set(text, among.size);
+  return among.size - 1;
 }
 
 function placeOf({ row, ids }: Batch, at: number): Place {
@@ -296,11 +324,14 @@ interface Decoded {
 function decode(payload: Uint8Array): Decoded {
   const length = new DataView(payload.buffer, payload.byteOffset).getUint32(0, true);
   let at = 4 + length;
-  const [head = "", ...abouts] = decoder.decode(payload.subarray(4, at)).split("\n");
+  const [head = "", ...lines] = decoder.decode(payload.subarray(4, at)).split("\n");
   const batch = JSON.parse(head) as Batch;
+  const first = lines.length - batch.ids.length;
   const rows = batch.ids.map((id, i): JournalRow => {
     const body = payload.slice(at, at += batch.bodies[i]!);
-    return { row: batch.row + i, id, about: abouts[i]!, body };
+    const fields = lines[batch.fields?.[i] ?? NO_FIELDS];
+    const about = joinEvent({ about: lines[first + i]!, fields });
+    return { row: batch.row + i, id, about, body };
   });
   return { batch, rows, first: batch.row, last: batch.row + rows.length - 1 };
 }

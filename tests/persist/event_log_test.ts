@@ -317,7 +317,7 @@ Deno.test("a second process, damage and a newer format are refused, and nothing 
   const newer = await Deno.readFile(path);
   await assertRejects(() => open(folder.path), ConfigError, "a newer program has written it");
   assertEquals(await Deno.readFile(path), newer);
-  withDatabase(path, (database) => database.exec("PRAGMA user_version = 3"));
+  withDatabase(path, (database) => database.exec("PRAGMA user_version = 4"));
   withDatabase(path, (database) => database.exec("UPDATE event SET about = '{'"));
   await assertRejects(() => open(folder.path), ConfigError, "Cannot read the events kept in");
   await Deno.writeFile(path, noise(20_000, 1));

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { MemoryBlobStore } from "../../core/blobs/memory.ts";
 import { ConfigError } from "../../core/errors.ts";
+import type { HeaderPairs } from "../../core/events/event.ts";
 import { MemoryEventStore } from "../../core/events/store.ts";
 import { createIds } from "../../core/ids.ts";
 import { createLogger } from "../../core/log.ts";
@@ -50,6 +51,16 @@ function add({ store }: Opened, summary: string, bytes = 20): Promise<void> | un
   return store.settled(event);
 }
 
+/** Adds an event of a request with these header fields. */
+function addRequest({ store }: Opened, summary: string, headers: HeaderPairs): void {
+  store.add("mail", "mail2", {
+    type: "mail.message",
+    summary,
+    payload: { summary },
+    raw: { transport: "http", text: true, body: noise(20, 20), method: "POST", headers },
+  });
+}
+
 /** Adds events of 2 KiB, a hundred in each write. */
 async function addAll(opened: Opened, names: readonly string[]): Promise<void> {
   for (const [i, name] of names.entries()) {
@@ -85,6 +96,69 @@ Deno.test("small and large events of a program that was killed are read in order
   assertEquals(await killed(folder.path), []);
   await add(opened, "later");
   assertEquals(await killed(folder.path), ["later"]);
+});
+
+Deno.test("header fields that requests share are written once, and each event has its own again", async () => {
+  await using folder = await scratch();
+  await using opened = await open(folder.path);
+  const [shared, other]: HeaderPairs[] = [
+    [["User-Agent", "shop/1.0\u2028\u00e4"], ["X-Lines", 'a\\n"b"']],
+    [["User-Agent", "other"]],
+  ];
+  for (let i = 0; i < 30; i++) addRequest(opened, `shared ${i}`, shared!);
+  addRequest(opened, "equal", shared!.map(([name, value]) => [name, value]));
+  addRequest(opened, "other", other!);
+  addRequest(opened, "empty", []);
+  await add(opened, "none");
+  const wanted = opened.store.list({}).map(({ seq: _, ...event }) => event);
+  const text = new TextDecoder().decode((await wholeJournal(folder.path)).bytes);
+  assertEquals(text.split("shop/1.0").length - 1, 1);
+  await using copy = await scratch();
+  await copyFolder(folder.path, copy.path);
+  // First from the journal, then from the database.
+  for (let start = 0; start < 2; start++) {
+    await using again = await open(copy.path);
+    const found = again.store.list({}).map(({ seq: _, ...event }) => event);
+    assertEquals(found, wanted);
+  }
+});
+
+Deno.test("a journal of format 3 is read", async () => {
+  await using folder = await scratch();
+  {
+    await using opened = await open(folder.path);
+    await add(opened, "in the database");
+  }
+  const path = `${folder.path}/catalog.db`;
+  const read = (sql: string) => {
+    using database = new DatabaseSync(path);
+    return database.prepare(sql).get()!;
+  };
+  const { salt, moved } = read("SELECT salt, moved FROM journal");
+  const about = String(read("SELECT about FROM event").about).replace("in the database", "old")
+    .replace(/}}$/, ',"headers":[["X-Old","1"]]}}');
+  const head = JSON.stringify({
+    row: Number(moved) + 1,
+    ids: ["f".repeat(24)],
+    bodies: [3],
+    gone: [],
+  });
+  const text = new TextEncoder().encode(`${head}\n${about}`);
+  const frame = new Uint8Array(HEAD_ROOM + 4 + text.length + 3);
+  new DataView(frame.buffer).setUint32(HEAD_ROOM, text.length, true);
+  frame.set(text, HEAD_ROOM + 4);
+  {
+    using file = new JournalFile(`${folder.path}/journal-1`);
+    file.frames(() => ({ first: 0, last: 0 }), { moved: 0, salt: Number(salt) });
+    file.append(frame);
+    using database = new DatabaseSync(path);
+    database.exec("PRAGMA user_version = 3");
+  }
+  for (let start = 0; start < 2; start++) {
+    await using again = await open(folder.path);
+    assertEquals(summariesOf(again), ["in the database", "old"]);
+    assertEquals(again.store.list({})[0]!.raw.headers, [["X-Old", "1"]]);
+  }
 });
 
 Deno.test("a write that was cut off is ignored, and the next one follows what was whole", async (t) => {
@@ -137,6 +211,15 @@ Deno.test("full files are moved into the database while events arrive", async ()
     assertEquals(await killed(folder.path, capacity), names.slice(-capacity));
     const sizes = [1, 2].map((n) => Deno.statSync(`${folder.path}/journal-${n}`).size);
     assert(sizes.every((size) => size < 20e6), `${sizes}`);
+    await using copy = await scratch();
+    await copyFolder(folder.path, copy.path);
+    using database = new DatabaseSync(`${copy.path}/catalog.db`);
+    const [moved] = Object.values(database.prepare("SELECT moved FROM journal").get()!);
+    const [pages] = Object.values(database.prepare("PRAGMA page_count").get()!);
+    assert(
+      Number(moved) > 5000 && Number(pages) < 20,
+      `${pages} pages: nothing was held when moved`,
+    );
   }
   assertEquals((await wholeJournal(folder.path)).bytes.length, 0, "a stop empties it");
   await using again = await open(folder.path, capacity);
