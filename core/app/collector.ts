@@ -41,7 +41,7 @@ const LOOK_MS = 2000;
  * Checks in a row at which it was idle, after which the stores free their unused memory, and garbage is collected. The
  * collection also drops the code that V8 has optimized, so a program that is only pausing would be slow when it goes on.
  */
-const RESTS = 5;
+const RESTS = 3;
 /**
  * Intervals of checks whether too much is in use, in milliseconds, because not everything that takes memory reserves
  * it. The second applies while more than half of the limit is in use: a flood can create 400 MB of garbage a second.

@@ -46,9 +46,9 @@ function moved(movedBytes: number): { movedBytes: number; freed: number; freeSpa
   };
 }
 
-/** Checks for ten seconds without traffic. */
+/** Checks for six seconds without traffic. */
 function rest(collector: Collector, movedBytes: number): void {
-  for (let i = 0; i < 5; i++) collector.look(moved(movedBytes));
+  for (let i = 0; i < 3; i++) collector.look(moved(movedBytes));
 }
 
 async function opened(state: { ms: number; platform: Platform }): Promise<Collector> {
@@ -63,7 +63,7 @@ Deno.test("an idle program collects once after heavy traffic, and returns free m
   const state = fake();
   const collector = await opened(state);
   collector.look(moved(50 * MB));
-  for (let i = 0; i < 4; i++) collector.look(moved(50 * MB));
+  for (let i = 0; i < 2; i++) collector.look(moved(50 * MB));
   assertEquals(state.done, []);
   state.resident = 600 * MB;
   collector.look(moved(50 * MB));
@@ -91,7 +91,7 @@ Deno.test("a program that uses the processor is not idle, even if it moves nothi
   assertEquals(state.done, ["collect", "trim"]);
 });
 
-Deno.test("a program frees unused memory after five checks without traffic", async () => {
+Deno.test("a program frees unused memory after three checks without traffic", async () => {
   const collector = await opened(fake());
   const budget = moved(0);
   const looks = (movedBytes: number, count: number): number[] =>
@@ -100,8 +100,8 @@ Deno.test("a program frees unused memory after five checks without traffic", asy
       collector.look(budget);
       return budget.freed;
     });
-  assertEquals(looks(0, 4), [0, 0, 0, 0]);
-  assertEquals(looks(50 * MB, 7), [0, 0, 0, 0, 0, 1, 2]);
+  assertEquals(looks(0, 2), [0, 0]);
+  assertEquals(looks(50 * MB, 5), [0, 0, 0, 1, 2]);
 });
 
 Deno.test("unused memory is freed before garbage is collected, and does not count as traffic", async () => {
@@ -114,7 +114,7 @@ Deno.test("unused memory is freed before garbage is collected, and does not coun
       if (this.movedBytes === 50 * MB) this.movedBytes += 20 * MB;
     },
   };
-  for (let i = 0; i < 7; i++) collector.look(budget);
+  for (let i = 0; i < 5; i++) collector.look(budget);
   assertEquals(state.done, ["free", "collect", "free"]);
 });
 
