@@ -148,8 +148,7 @@ export class Collector implements Gauge {
 
   /** Notes that stores have released memory at once: if it is much, the next check collects it in any case. */
   release(bytes: number): void {
-    this.#releasedBytes += bytes;
-    if (this.#platform === undefined) this.#open();
+    this.#releasedBytes += Math.max(0, bytes);
   }
 
   stop(): void {

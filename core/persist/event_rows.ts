@@ -72,17 +72,17 @@ export class EventRows {
   /** Throws for an event without JSON. */
   toEntry(event: Placeless): Entry {
     const { body } = event.raw;
-    const text = splitEvent(event, this.#toFields);
+    const { about, fields } = splitEvent(event, this.#toFields);
     const attached = event.blobs.length === 0
       ? NONE
       : event.blobs.flatMap((id) => this.#toNamed(id) ?? []);
-    const small: Entry = { event, ...text, body: undefined, named: attached };
+    const small: Entry = { event, about, fields, body: undefined, named: attached };
     // A copy, because it is garbage soon after it has waited for a sync: docs/decisions/0019.
     if (body.length <= SHARED_BYTES) return { ...small };
     const id = this.#bodies.get(body) ?? event.id;
     this.#bodies.set(body, id);
     const large: Named = { id, ref: { size: body.length }, bytes: () => body };
-    return { event, ...text, body: large, named: [large, ...attached] };
+    return { event, about, fields, body: large, named: [large, ...attached] };
   }
 
   toGone(event: Placeless): Gone {
@@ -147,10 +147,8 @@ export class EventRows {
       this.#isChanged = true;
     }
     // In this order, because a removed event may have been added again.
-    for (const { id } of gone) {
-      this.#rowOf.delete(id);
-      this.#journal.drop(id);
-    }
+    for (const { id } of gone) this.#journal.drop(id);
+    for (const { id } of inTables) this.#rowOf.delete(id);
     for (const { event } of entries) {
       const row = ++this.#lastRow;
       if (isSmall) this.#journal.hold(event.id, row);
