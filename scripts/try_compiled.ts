@@ -20,9 +20,12 @@ export async function tryCompiled(compiled: string, cwd: string): Promise<readon
     if (response.status !== 200) faults.push(`answers ${response.status} to ${path}`);
   }
   faults.push(...await tryTls(ui!, ingress!));
+  faults.push(...await tryMuch(ingress!));
   faults.push(...await tryDemo({ compiled, cwd, greeting: program.greeting, ui: ui! }));
   faults.push(...await tryBundle(ui!));
-  const { code } = await program.stop();
+  const { code, stderr } = await program.stop();
+  const error = stderr.split("\n").find((line) => line.includes(" ERROR "));
+  if (error !== undefined) faults.push(`logs an error: ${error}`);
   // Windows has no signal that asks a program to stop, so it is killed.
   if (code !== 0 && Deno.build.os !== "windows") {
     faults.push(`ends with status ${code} when asked to stop`);
@@ -42,6 +45,22 @@ async function tryTls(ui: string, ingress: string): Promise<readonly string[]> {
   });
   await response.body?.cancel();
   return response.status === 200 ? [] : [`answers ${response.status} to an email over TLS`];
+}
+
+/** Sends more than the program takes before it measures its memory. */
+async function tryMuch(ingress: string): Promise<readonly string[]> {
+  const text = "x".repeat(1_000_000);
+  const faults: string[] = [];
+  for (let i = 0; i < 8; i++) {
+    const response = await fetch(`${ingress}/emails`, {
+      method: "POST",
+      headers: { authorization: "Bearer re_any", "content-type": "application/json" },
+      body: JSON.stringify({ from: "a@example.com", to: "b@example.com", subject: `${i}`, text }),
+    });
+    await response.body?.cancel();
+    if (response.status !== 200) faults.push(`answers ${response.status} to a large email`);
+  }
+  return faults;
 }
 
 /** Sends samples to every plugin with the program's `demo`. */

@@ -278,8 +278,8 @@ async function loadPlatform(): Promise<Platform | undefined> {
   const [{ getHeapStatistics, setFlagsFromString }, { runInNewContext }, { default: process }] =
     await Promise.all([import("node:v8"), import("node:vm"), import("node:process")]);
   setFlagsFromString("--expose-gc");
-  // The flag applies to new contexts: one of them provides the function, which collects for all.
-  const collect: unknown = runInNewContext("gc");
+  // The flag applies to new contexts: one of them provides the function, which collects for all. Deno 2.5 has none.
+  const collect: unknown = runInNewContext("globalThis.gc");
   if (typeof collect !== "function") return undefined;
   return {
     inUse() {
