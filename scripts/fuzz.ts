@@ -11,6 +11,7 @@
  */
 import { faultOf, mutate, numbersFrom } from "../tests/support/fuzz.ts";
 import { FUZZ_TARGETS, type FuzzTarget } from "../tests/support/fuzz_targets.ts";
+import { numberFrom } from "../tests/support/settings.ts";
 import { realTraffic } from "../tests/support/real_traffic.ts";
 
 const DEFAULT_RUNS = 10_000;
@@ -23,7 +24,7 @@ const ROUND = 500;
 
 async function main(paths: readonly string[]): Promise<number> {
   const runs = Deno.env.get("FUZZ_RUNS") ?? String(DEFAULT_RUNS);
-  const seconds = Number(Deno.env.get("FUZZ_SECONDS") ?? DEFAULT_SECONDS);
+  const seconds = numberFrom("FUZZ_SECONDS", DEFAULT_SECONDS, { most: 86_400 });
   const inputs = Deno.env.get("FUZZ_INPUTS");
   const seed = Deno.env.get("FUZZ_SEED") ??
     String(crypto.getRandomValues(new Int32Array(1))[0]);
@@ -32,7 +33,9 @@ async function main(paths: readonly string[]): Promise<number> {
   console.log(again);
   const failures = paths.length > 0 ? 0 : await fuzzDecoders({
     seed: Number(seed),
-    ...(inputs === undefined ? { seconds } : { inputs: Number(inputs) }),
+    ...(inputs === undefined
+      ? { seconds }
+      : { inputs: numberFrom("FUZZ_INPUTS", 1, { most: 1e9 }) }),
   });
   const code = await runProperties(paths, { runs, seed });
   if (code === 0 && failures === 0) return 0;

@@ -38,8 +38,8 @@ const WALL_MS = 5000;
 /** Interval of checks whether the program is idle, in milliseconds. */
 const LOOK_MS = 2000;
 /**
- * Checks in a row at which it was idle, after which the stores free their unused memory, and garbage is collected. The
- * collection also drops the code that V8 has optimized, so a program that is only pausing would be slow when it goes on.
+ * Checks in a row at which it was idle, after which the stores free their unused memory, and garbage is collected. A
+ * collection also drops the code that V8 has optimized, which would slow down a program that only pauses.
  */
 const RESTS = 3;
 /**
@@ -133,9 +133,7 @@ export class Collector implements Gauge {
 
   /** Checks at intervals whether the program is idle, or grows, until it is stopped. */
   watch(budget: Pick<MemoryBudget, "movedBytes" | "limitBytes" | "freeSpare">): void {
-    this.#lookTimer = setInterval(() => {
-      this.look(budget);
-    }, LOOK_MS);
+    this.#lookTimer = setInterval(() => this.look(budget), LOOK_MS);
     Deno.unrefTimer(this.#lookTimer);
     const guard = (): void => {
       this.guard(budget.limitBytes);
@@ -169,8 +167,7 @@ export class Collector implements Gauge {
     const { movedBytes } = budget;
     this.#movedAtLook = movedBytes;
     const isReleased = this.#releasedBytes >= WORTH_BYTES;
-    const grownBytes = (platform?.inUse() ?? 0) - this.#inUseAtCollection;
-    const fresh = Math.max(movedBytes - this.#movedAtCollection, this.#grownBytes(), grownBytes);
+    const fresh = Math.max(movedBytes - this.#movedAtCollection, this.#grownBytes(platform));
     if (!isReleased && (!hasRested || fresh < WORTH_BYTES)) return;
     if (platform === undefined) return this.#open();
     if (!isReleased && fresh < platform.inUse() * WORTH_SHARE) return;
@@ -190,14 +187,19 @@ export class Collector implements Gauge {
 
   /** Returns whether there may be much garbage since the last collection. */
   #hasGrown(platform: Platform, bytes = WORTH_BYTES): boolean {
-    return platform.inUse() >= this.#inUseAtCollection + bytes;
+    return this.#heapGrowth(platform) >= bytes;
   }
 
-  #grownBytes(): number {
-    if (this.#platform === undefined) return 0;
-    const resident = this.#platform.resident();
+  #heapGrowth(platform: Platform): number {
+    return platform.inUse() - this.#inUseAtCollection;
+  }
+
+  /** Returns the growth since the last collection of the heap or of the process, whichever is more. */
+  #grownBytes(platform: Platform | undefined): number {
+    if (platform === undefined) return 0;
+    const resident = platform.resident();
     this.#leastResident = Math.min(this.#leastResident, resident);
-    return resident - this.#leastResident;
+    return Math.max(resident - this.#leastResident, this.#heapGrowth(platform));
   }
 
   /** Collects unless it has just done so. */
@@ -278,7 +280,8 @@ async function loadPlatform(): Promise<Platform | undefined> {
   const [{ getHeapStatistics, setFlagsFromString }, { runInNewContext }, { default: process }] =
     await Promise.all([import("node:v8"), import("node:vm"), import("node:process")]);
   setFlagsFromString("--expose-gc");
-  // The flag applies to new contexts: one of them provides the function, which collects for all. Deno 2.5 has none.
+  // The flag applies to new contexts: one of them provides the function, which collects for all. In Deno 2.5, whose base
+  // runtime the compiled program is tested with, none does.
   const collect: unknown = runInNewContext("globalThis.gc");
   if (typeof collect !== "function") return undefined;
   return {

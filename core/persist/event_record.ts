@@ -8,13 +8,15 @@ export type EncodedEvent =
   & Omit<Placeless, "id" | "received_at" | "raw">
   & { readonly received_at: number; readonly raw: Omit<RawRecord, "body"> };
 
-/** JSON of an event without its header fields, and theirs, which many events share. */
+/** JSON of an event in two parts, because many events have the same header fields. */
 export interface SplitEvent {
+  /** Everything else. */
   readonly about: string;
+  /** The header fields; `undefined` if it has none. */
   readonly fields: string | undefined;
 }
 
-/** Every key that JSON may have, so that the compiler names one that is missing here. */
+/** With every key, so that the compiler reports one that is left out. */
 type Complete<T> = { [Key in keyof Required<T>]: T[Key] | undefined };
 
 /** The JSON of an event. Throws for values without JSON, such as circular ones. */

@@ -32,7 +32,6 @@ const PAGE = 1000;
 const NO_FILES: Files = new Map();
 const NONE: readonly Named[] = [];
 const NO_ENTRIES: readonly Entry[] = [];
-const NO_GONE: readonly Gone[] = [];
 const NO_TOTALS: ReadonlyMap<string, number> = new Map();
 
 /** The events of the log as rows, and the bytes that they name, each kept once. */
@@ -122,13 +121,12 @@ export class EventRows {
   ): readonly string[] {
     const isSmall = fitsJournal(entries);
     const inJournal: number[] = [];
-    for (const { id } of gone) {
-      const row = this.#journal.rowOf(id);
-      if (row !== undefined) inJournal.push(row);
+    const inTables: Gone[] = [];
+    for (const one of gone) {
+      const row = this.#journal.rowOf(one.id);
+      if (row === undefined) inTables.push(one);
+      else inJournal.push(row);
     }
-    const inTables = inJournal.length === gone.length
-      ? NO_GONE
-      : gone.filter(({ id }) => this.#journal.rowOf(id) === undefined);
     const first = this.#lastRow + 1;
     const clears = inJournal.length > 0 && inJournal.length === this.#journal.count && !isSmall;
     const appended = isSmall || (inJournal.length > 0 && !clears);

@@ -8,9 +8,9 @@ import { HEAD_ROOM, JournalFile } from "./journal_file.ts";
 const NAMES = ["journal-1", "journal-2"] as const;
 /** Size at which the two files swap. */
 const FULL_BYTES = 16_777_216;
-/** Size of the file being appended to from which the other one is moved: by then few of its events are still held. */
+/** Size of the current file from which the other one is moved: by then few of its events are still held. */
 const MOVE_FROM_BYTES = FULL_BYTES / 2;
-/** Bytes moved between two batches: more than a batch adds, so that moving keeps up. */
+/** Bytes moved between two batches: more than twice what most batches add, so that moving keeps up. */
 const MOVE_BYTES = 524_288;
 /** Initial size of the buffer for frames, and the largest that is kept. */
 const [BUFFER_BYTES, MAX_BUFFER_BYTES] = [1_048_576, 4_194_304];

@@ -14,13 +14,14 @@ import {
   restedBytes,
   startTarget,
 } from "../support/under_attack.ts";
+import { namesFrom, numberFrom } from "../support/settings.ts";
 
 const LIMIT = "128MB";
 const LIMIT_BYTES = 128_000_000;
 const MOST_BYTES = LIMIT_BYTES + BESIDE_BYTES;
 /** `FLOOD_SECONDS=5 FLOODS=views,frames` floods some of them for longer. */
-const FLOOD_MS = 1000 * Number(Deno.env.get("FLOOD_SECONDS") ?? 1);
-const WANTED = Deno.env.get("FLOODS")?.split(",");
+const FLOOD_MS = 1000 * numberFrom("FLOOD_SECONDS", 1);
+const WANTED = namesFrom("FLOODS", Object.keys(FLOODS));
 /** Programs that are flooded in turn while another one is idle. */
 const PROGRAMS = 2;
 

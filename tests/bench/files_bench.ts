@@ -9,9 +9,9 @@ import { noise } from "../support/files.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
 import { sayAbsent, startSshd, startTftpd, startVsftpd, type Target } from "./files_peers.ts";
 import { median, report } from "./measure.ts";
-import { roundsOf } from "./settings.ts";
+import { numberFrom } from "../support/settings.ts";
 
-const ROUNDS = roundsOf(3);
+const ROUNDS = numberFrom("BENCH_ROUNDS", 3);
 const MIB = 1024 * 1024;
 const LARGE_MIB = 64;
 const SMALL_COUNT = 500;

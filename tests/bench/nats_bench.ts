@@ -11,19 +11,20 @@ import { killRounds, NETWORK_ROUNDS, type Round, ROUNDS } from "../support/nats_
 import { hasLeader, type Instance, patiently, Team } from "../support/nats_team.ts";
 import { openNetwork } from "../support/netns.ts";
 import { load, mail2Load, report } from "./measure.ts";
+import { isSet, numberFrom } from "../support/settings.ts";
 
 const SECONDS = 5;
 const CONNECTIONS = 64;
 /** Clients of the object store for each instance. */
 const LANES = 32;
-const KILLS = Number(Deno.env.get("NATS_KILL_ROUNDS") ?? 20);
-const FIRST = Number(Deno.env.get("NATS_KILL_FIRST") ?? 0);
+const KILLS = numberFrom("NATS_KILL_ROUNDS", 20);
+const FIRST = numberFrom("NATS_KILL_FIRST", 0, { least: 0 });
 /**
  * Pause of each client, in milliseconds: the rounds are about what is lost, not about load, and the files of all rounds
  * must fit into one folder.
  */
 const PACE_MS = Math.max(50, 12 * KILLS);
-const TEAMS: readonly (readonly [1 | 3, number])[] = Deno.env.get("NATS_BENCH") === "kill"
+const TEAMS: readonly (readonly [1 | 3, number])[] = isSet("NATS_BENCH", "kill")
   ? []
   : [[1, 1], [1, 3], [3, 1], [3, 3]];
 

@@ -12,10 +12,10 @@ import { findProgram, runOk } from "../support/clients.ts";
 import { until } from "../support/files.ts";
 import { FREE_PORTS, listening, startProgram } from "../support/program.ts";
 import { median, report } from "./measure.ts";
-import { roundsOf } from "./settings.ts";
 import { freePort } from "../support/free_port.ts";
+import { numberFrom } from "../support/settings.ts";
 
-const ROUNDS = roundsOf(5);
+const ROUNDS = numberFrom("BENCH_ROUNDS", 5);
 const AIM = 0.8;
 const PORTMAPPER = 111;
 

@@ -2,7 +2,7 @@
  * Puts and gets per second, a multipart upload and a listing, compared with s3rver (npm) and
  * versitygw (Go) under the same signed requests, and with a server that only computes the MD5 of
  * each body. `S3_BENCH=full` takes longer loads, three rounds and 50 000 objects in the listing;
- * `S3_PARTS` names some of the parts in settings.ts, separated by commas, instead of all.
+ * `S3_PARTS` names some of the parts in s3_parts.ts, separated by commas, instead of all.
  */
 import { crc32 } from "node:zlib";
 import { crc32c, crc64nvme } from "../../plugins/s3/codec/crc.ts";
@@ -11,9 +11,10 @@ import { busySeconds, median, report } from "./measure.ts";
 import { drive, uploadInParts } from "./s3_load.ts";
 import { startFloor, startOwn, startS3rver, startVersity, type Store } from "./s3_peers.ts";
 import { send, type Unsigned } from "./s3_sign.ts";
-import { isFull, type S3_PARTS, s3Parts } from "./settings.ts";
+import { isSet } from "../support/settings.ts";
+import { s3Parts } from "./s3_parts.ts";
 
-const FULL = isFull();
+const FULL = isSet("S3_BENCH", "full");
 const ROUNDS = FULL ? 3 : 1;
 const LISTED = FULL ? 50_000 : 5000;
 const TIMED_RUNS = 5;
@@ -21,8 +22,7 @@ const TIMED_RUNS = 5;
 const LEAST = 3;
 const CONNECTIONS = [1, 8, 64] as const;
 
-const CHOSEN = s3Parts();
-const measures = (part: typeof S3_PARTS[number]): boolean => CHOSEN.has(part);
+const measures = s3Parts();
 
 /** With 64 at a time, large objects take more than a second each. */
 const SIZES = [

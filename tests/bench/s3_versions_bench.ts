@@ -9,9 +9,10 @@ import { busySeconds, median, report } from "./measure.ts";
 import { drive } from "./s3_load.ts";
 import { startOwn, type Store } from "./s3_peers.ts";
 import { send } from "./s3_sign.ts";
-import { isFull, s3Layouts, s3Parts } from "./settings.ts";
+import { isSet, namesFrom } from "../support/settings.ts";
+import { s3Parts } from "./s3_parts.ts";
 
-const FULL = isFull();
+const FULL = isSet("S3_BENCH", "full");
 const ROUNDS = FULL ? 9 : 5;
 const LISTED = FULL ? 100_000 : 10_000;
 const KEYS = 500;
@@ -124,7 +125,7 @@ async function listVersions({ url, pid }: Store, bucket: string): Promise<number
 
 /** The same listing of as many objects, and of versions in several layouts; they alternate. */
 async function compareLists(store: Store): Promise<void> {
-  const asked = s3Layouts(Object.keys(LAYOUTS));
+  const asked = namesFrom("S3_LAYOUTS", Object.keys(LAYOUTS)) ?? Object.keys(LAYOUTS);
   const layouts = Object.entries(LAYOUTS)
     .filter(([name]) => name === "objects" || asked.includes(name));
   const seconds: Record<string, number[]> = {};
@@ -149,10 +150,10 @@ async function compareLists(store: Store): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const parts = s3Parts();
+  const measures = s3Parts();
   await using stack = new AsyncDisposableStack();
   const wrk = findProgram("wrk");
-  if (!parts.has("versions-puts")) console.log("Without puts");
+  if (!measures("versions-puts")) console.log("Without puts");
   else if (wrk === undefined) console.log("SKIP: wrk is not installed, so no rates of puts");
   else {
     for (const persist of [false, true]) {
@@ -160,7 +161,7 @@ async function main(): Promise<void> {
       await comparePuts(store, wrk);
     }
   }
-  if (!parts.has("versions-lists")) return;
+  if (!measures("versions-lists")) return;
   const maxObjects = LISTED * Object.keys(LAYOUTS).length;
   await compareLists(stack.use(await startOwn({ maxObjects })));
 }

@@ -9,7 +9,7 @@ import { clientTest, type Programs, runOk } from "../support/clients.ts";
 import { noise, scratch, until } from "../support/files.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
 
-const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 5);
+const ROUNDS = numberFrom("KILL_ROUNDS", 5);
 /** Large enough to take some tens of milliseconds. */
 const SIZE = 48 * 1024 * 1024;
 /** Longest time between the beginning of an upload and the end of its client, in milliseconds. */
@@ -41,6 +41,7 @@ for round in range(int(sys.argv[2])):
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
 `;
+import { numberFrom } from "../support/settings.ts";
 
 /** Arguments of each client that puts `from` to `to`. */
 const CLIENTS: Readonly<

@@ -9,12 +9,13 @@ import { openNats } from "../../core/nats/mod.ts";
 import { openFileLog } from "../../core/persist/event_log.ts";
 import { noise, scratch } from "../support/files.ts";
 import { requireNats, toNatsSettings } from "../support/nats.ts";
+import { seedFrom } from "../support/settings.ts";
 
 const STEPS = 300;
 /** Most events of a plugin. */
 const CAPACITY = 12;
 const PLUGINS = ["mail", "sms"] as const;
-const SEED = Number(Deno.env.get("MODEL_SEED") ?? Math.floor(Math.random() * 1e9));
+const SEED = seedFrom("MODEL_SEED");
 
 /** A store with its blobs; disposing of it keeps the contents of the log. */
 interface Opened extends AsyncDisposable {

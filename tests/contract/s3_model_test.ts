@@ -3,9 +3,10 @@ import { assertEquals } from "@std/assert";
 import { noise, scratch } from "../support/files.ts";
 import { requireNats } from "../support/nats.ts";
 import { begin, completion, pick, sendPart, startStore, type Store } from "../support/s3.ts";
+import { seedFrom } from "../support/settings.ts";
 
 const STEPS = 250;
-const SEED = Number(Deno.env.get("MODEL_SEED") ?? Math.floor(Math.random() * 1e9));
+const SEED = seedFrom("MODEL_SEED");
 
 /** Number of concurrent instances of a catalog, and how to open one. */
 interface Kind {

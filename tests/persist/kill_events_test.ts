@@ -9,9 +9,10 @@ import { assert, assertEquals } from "@std/assert";
 import { type Sender, SENDERS, type Sent } from "../support/event_senders.ts";
 import { scratch } from "../support/files.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
+import { numberFrom, seedFrom } from "../support/settings.ts";
 
-const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 5);
-const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
+const ROUNDS = numberFrom("KILL_ROUNDS", 5);
+const SEED = seedFrom("KILL_SEED");
 /** Longest time that a round lasts once every client was answered, in milliseconds. */
 const MAX_LOAD_MS = 400;
 /** Longest time until the first response to each client, in milliseconds. */

@@ -11,9 +11,10 @@ import { DRIVERS } from "../support/drivers/mod.ts";
 import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
 import { noise, scratch, until } from "../support/files.ts";
 import { FREE_PORTS, listening, type Program, startProgram } from "../support/program.ts";
+import { numberFrom, seedFrom } from "../support/settings.ts";
 
-const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
-const SEED = Number(Deno.env.get("KILL_SEED") ?? Math.floor(Math.random() * 1e9));
+const ROUNDS = numberFrom("KILL_ROUNDS", 4);
+const SEED = seedFrom("KILL_SEED");
 /** Time that the program needs to start, in milliseconds. */
 const MAX_START_MS = 800;
 /** Longest time that a round lasts once every client has changed something, in milliseconds. */

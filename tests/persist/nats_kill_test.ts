@@ -10,9 +10,10 @@ import { requireNats } from "../support/nats.ts";
 import { hasLeader, patiently } from "../support/nats_team.ts";
 import { killRounds, NETWORK_ROUNDS, type Round, ROUNDS } from "../support/nats_rounds.ts";
 import { requireNetwork } from "../support/netns.ts";
+import { numberFrom, seedFrom } from "../support/settings.ts";
 
-const MORE = Number(Deno.env.get("NATS_KILL_ROUNDS") ?? 0);
-const SEED = Number(Deno.env.get("NATS_KILL_SEED") ?? Math.floor(Math.random() * 1e9));
+const MORE = numberFrom("NATS_KILL_ROUNDS", 0);
+const SEED = seedFrom("NATS_KILL_SEED");
 
 Deno.test(
   "acknowledged events survive kill -9 of the server and of an instance, and a rolling replacement",

@@ -17,6 +17,7 @@ import {
   type StoreCalls,
 } from "../support/s3.ts";
 import { blobsIn, change, COMMON_DAMAGES, type Keeper, testDamages, testSweep } from "./damage.ts";
+import { numberFrom } from "../support/settings.ts";
 
 function start(folder: string, options: Readonly<Record<string, unknown>> = {}): Promise<Store> {
   return startStore({ min_part_bytes: 0, ...options }, {
@@ -290,7 +291,7 @@ async function storeOf(program: Program): Promise<StoreCalls> {
 }
 
 /** Rounds of the test below; more of them by hand. */
-const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 4);
+const ROUNDS = numberFrom("KILL_ROUNDS", 4);
 
 /**
  * Acknowledged state of the clients of the test below, and state that may exist without a response.

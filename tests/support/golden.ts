@@ -1,11 +1,12 @@
 import { assertEquals } from "@std/assert";
+import { isSet } from "./settings.ts";
 
 /**
  * Compares text with a golden file. `deno test` with `UPDATE_GOLDEN=1` writes the file instead;
  * review it before you commit it.
  */
 export async function assertGolden(actual: string, file: URL): Promise<void> {
-  if (Deno.env.get("UPDATE_GOLDEN") === "1") {
+  if (isSet("UPDATE_GOLDEN", "1")) {
     await Deno.mkdir(new URL("./", file), { recursive: true });
     await Deno.writeTextFile(file, actual);
     return;

@@ -7,12 +7,13 @@
 import { PROGRAM_PERMISSIONS } from "../../scripts/permissions.ts";
 import { scratch } from "./files.ts";
 import { type Program, startProgram } from "./program.ts";
+import { numberFrom } from "./settings.ts";
 
 /** Workers of every runner. */
 export const WORKERS = 3;
 
 /** Repetitions of the parallel tests: `PACKAGE_RUNS=50 deno task test FILE` for more. */
-export const RUNS = Number(Deno.env.get("PACKAGE_RUNS") ?? 2);
+export const RUNS = numberFrom("PACKAGE_RUNS", 2);
 
 /** A folder for a project, with the environment of its tests. */
 export interface Project extends AsyncDisposable {

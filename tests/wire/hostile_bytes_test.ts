@@ -15,6 +15,7 @@ import {
 } from "../support/hostile.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { STANDARD_PLUGINS } from "../../plugins/standard.ts";
+import { isSet } from "../support/settings.ts";
 
 /** Every listener named here must exist, so that none is skipped unnoticed. */
 const EXPECTED = [
@@ -164,7 +165,7 @@ Deno.test("a client that stalls or drips byte by byte is disconnected", async ()
 });
 
 /** `LOAD=1` opens almost as many idle connections as HTTP listeners accept; the rest stay free for the next clients. */
-const IDLE = Deno.env.get("LOAD") === "1" ? 1990 : 60;
+const IDLE = isSet("LOAD", "1") ? 1990 : 60;
 
 /** Providers whose cap is a setting. */
 const CAPPED: readonly (readonly [plugin: string, provider: string])[] = [
