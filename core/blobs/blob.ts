@@ -116,6 +116,8 @@ export interface BlobStore {
    * keeps nothing, if only named blobs are left to drop.
    */
   put(source: BlobSource, about?: BlobAbout, options?: PutOptions): Promise<BlobRef>;
+  /** The same for chunks, at once: throws instead of rejecting. Absent, or `undefined`, if the store is not in memory. */
+  putAtOnce?(blocks: Blocks, about?: BlobAbout, options?: PutOptions): BlobRef | undefined;
   /** Returns `undefined` for an unknown id. */
   get(id: string): BlobRef | undefined;
   /** Opens an inclusive range, as in HTTP. `undefined` for an unknown id. */

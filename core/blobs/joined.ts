@@ -1,3 +1,4 @@
+import type { Blocks } from "../bytes/blocks.ts";
 import type {
   BlobAbout,
   BlobLoan,
@@ -36,6 +37,10 @@ export class JoinedBlobStore implements BlobStore {
 
   put(source: BlobSource, about?: BlobAbout, options?: PutOptions): Promise<BlobRef> {
     return this.#first.put(source, about, options);
+  }
+
+  putAtOnce(blocks: Blocks, about?: BlobAbout, options?: PutOptions): BlobRef | undefined {
+    return this.#first.putAtOnce?.(blocks, about, options);
   }
 
   get(id: string): BlobRef | undefined {

@@ -105,11 +105,11 @@ export class MemoryBlobStore implements BlobStore {
   async put(
     source: BlobSource,
     about: BlobAbout = {},
-    { isSole = false }: PutOptions = {},
+    options?: PutOptions,
   ): Promise<BlobRef> {
-    if (source instanceof Uint8Array) return this.#add(this.#copy(source), about);
+    if (source instanceof Uint8Array) return this.putAtOnce(this.#copy(source), about);
     if (!(source instanceof ReadableStream || "read" in source)) {
-      return this.#add(source, about, { isSole });
+      return this.putAtOnce(source, about, options);
     }
     using coming = new Coming(this.#memory, (bytes) => this.#await(bytes));
     const blocks =
@@ -121,9 +121,9 @@ export class MemoryBlobStore implements BlobStore {
     return this.#keep(blocks, about, { lease });
   }
 
-  #add(blocks: Blocks, about: BlobAbout, options?: { isSole: boolean }): BlobRef {
+  putAtOnce(blocks: Blocks, about: BlobAbout = {}, { isSole = false }: PutOptions = {}): BlobRef {
     this.#makeRoom(sizeOf(blocks));
-    return this.#keep(blocks, about, options);
+    return this.#keep(blocks, about, { isSole });
   }
 
   /** Stores bytes under an id from elsewhere, named once. Throws `StoreFullError`. */

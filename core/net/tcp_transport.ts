@@ -220,8 +220,10 @@ export class TcpTransport implements Transport {
         if (this.#state === "closed") {
           throw new DisconnectedError(`Cannot write to ${this.peer}: the connection is closed`);
         }
+        // The peer must not wait for the start of our wait.
+        const writing = this.#writeSome(left);
         const taken = this.#writes.begin(idleMs);
-        this.#writeSome(left).then(this.#onWritten, this.#onWriteFailed);
+        writing.then(this.#onWritten, this.#onWriteFailed);
         const count = await taken;
         if (count === left.length) return;
         left = left.subarray(count);

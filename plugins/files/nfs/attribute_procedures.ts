@@ -29,7 +29,7 @@ const SETATTR: Procedure = {
   refusal: "wcc",
   once: true,
   changes: true,
-  async run(operation, args, out) {
+  run(operation, args, out) {
     const handle = args.opaque(MAX_HANDLE_BYTES);
     const settings = readSettings(args);
     const guardMs = args.bool() ? readTime(args) : undefined;
@@ -38,45 +38,54 @@ const SETATTR: Procedure = {
     if (guardMs !== undefined && Math.round(ctimeMs * 1000) !== Math.round(guardMs * 1000)) {
       throw new NfsError("NOT_SYNC", "Cannot set attributes: they have changed meanwhile");
     }
-    await applySettings(operation, node, settings);
-    operation.writeWcc(out.u32(STATUS.OK));
+    const answer = (): void => operation.writeWcc(out.u32(STATUS.OK));
+    const applied = applySettings(operation, node, settings);
+    return applied === undefined ? answer() : applied.then(answer);
   },
 };
 
-/** Sets the given attributes. Rejects with `VfsError` and `NfsError`. */
-export async function applySettings(
+/** Sets the given attributes; returns nothing if that is done. Throws, or rejects with, `VfsError` and `NfsError`. */
+export function applySettings(
   operation: Operation,
   node: Node,
   settings: Settings,
-): Promise<void> {
-  const { volume, nowMs, by } = operation;
-  const { uploads } = volume;
+): void | Promise<void> {
+  const { nowMs } = operation;
   const { size, mode } = settings;
-  if (node.dir && size !== undefined) {
-    throw new NfsError("ISDIR", "Cannot set the size of a directory");
-  }
-  if (size !== undefined) {
-    const work = await uploads.open(node.id, { ...by, empty: size === 0 });
-    work.draft.truncate(size);
-    work.changed(by, { nowMs, bytes: 0 });
-    uploads.watch(work);
-  }
   const [atimeMs, mtimeMs] = [toMs(settings.atimeMs, nowMs), toMs(settings.mtimeMs, nowMs)];
-  const changes: NodeChanges = {
-    ...compact({ mode, atimeMs, mtimeMs }),
-  };
+  const changes: NodeChanges = compact({ mode, atimeMs, mtimeMs });
+  if (size === undefined) return change(operation, node, changes);
+  if (node.dir) throw new NfsError("ISDIR", "Cannot set the size of a directory");
+  return resize(operation, node, size).then(() => change(operation, node, changes));
+}
+
+async function resize(
+  { volume: { uploads }, by, nowMs }: Operation,
+  { id }: Node,
+  size: number,
+): Promise<void> {
+  const upload = await uploads.open(id, { ...by, empty: size === 0 });
+  upload.draft.truncate(size);
+  upload.changed(by, { nowMs, bytes: 0 });
+  uploads.watch(upload);
+}
+
+/** Waits only for a file that is becoming an upload. */
+function change(operation: Operation, node: Node, changes: NodeChanges): void | Promise<void> {
   if (Object.keys(changes).length === 0) return;
-  for (let work; (work = uploads.withId(node.id)) !== undefined;) {
-    if (work.settling === undefined) {
-      Object.assign(work.about, changes);
-      work.touched(by, nowMs);
-      return uploads.note(work);
-    }
-    await work.settling;
+  const { volume: { uploads, vfs }, by, nowMs } = operation;
+  const upload = uploads.withId(node.id);
+  if (upload === undefined) {
+    const there = vfs.tree.withId(node.id);
+    if (there !== undefined) return void vfs.tree.change(there, changes, nowMs);
+    throw new NfsError("STALE", "Cannot set attributes of a deleted object");
   }
-  const there = volume.vfs.tree.withId(node.id);
-  if (there === undefined) throw new NfsError("STALE", "Cannot set attributes of a deleted object");
-  volume.vfs.tree.change(there, changes, nowMs);
+  if (upload.settling !== undefined) {
+    return upload.settling.then(() => change(operation, node, changes));
+  }
+  Object.assign(upload.about, changes);
+  upload.touched(by, nowMs);
+  uploads.note(upload);
 }
 
 function toMs(time: number | "now" | undefined, nowMs: number): number | undefined {

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { MaybePromise } from "../../../core/result.ts";
 import type { Reply } from "./codec/rpc.ts";
 
 const MAX_ANSWERS = 256;
@@ -15,7 +16,7 @@ const MAX_ARGUMENT_BYTES = 2048;
 interface Answer {
   readonly sent: Sent;
   readonly epoch: number;
-  readonly reply: Promise<Reply>;
+  readonly reply: MaybePromise<Reply>;
   /** When it was carried out; `-Infinity` when it is void. */
   atMs: number;
 }
@@ -49,7 +50,7 @@ export class Duplicates {
   }
 
   /** Returns the earlier reply, or the one that `carryOut` produces now. */
-  answer(sent: Sent, carryOut: () => Promise<Reply>): Promise<Reply> {
+  answer(sent: Sent, carryOut: () => MaybePromise<Reply>): MaybePromise<Reply> {
     if (sent.args.length > MAX_ARGUMENT_BYTES) return carryOut();
     const [atMs, epoch] = [this.#now(), this.#epoch()];
     for (let at = -1; (at = this.#xids.indexOf(sent.xid, at + 1)) >= 0;) {
@@ -63,7 +64,7 @@ export class Duplicates {
     this.#xids[this.#next] = sent.xid;
     this.#next = (this.#next + 1) % MAX_ANSWERS;
     // An internal error may not occur again, so the call may be retried.
-    answer.reply.catch(() => answer.atMs = -Infinity);
+    if (answer.reply instanceof Promise) answer.reply.catch(() => answer.atMs = -Infinity);
     return answer.reply;
   }
 }

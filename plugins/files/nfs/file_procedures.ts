@@ -140,7 +140,7 @@ const CREATE: Procedure = {
   refusal: "wcc",
   once: true,
   changes: true,
-  async run(operation, args, out) {
+  run(operation, args, out) {
     const { volume } = operation;
     const { handle, name: bytes } = readDirOp(args);
     const how = readCreateHow(args);
@@ -150,17 +150,24 @@ const CREATE: Procedure = {
     const settings = "settings" in how ? how.settings : {};
     if (existing !== undefined) checkExisting(operation, existing, how);
     const node = existing ?? volume.uploads.create(dir, name, operation.by).node;
-    if ("verifier" in how) volume.uploads.createdBy(node.id, how.verifier);
-    await applyCreated(operation, node, existing === undefined ? settings : sizeOf(settings));
-    out.u32(STATUS.OK).bool(true).opaque(volume.handleOf(node));
-    operation.writeAttributes(out, node);
-    operation.writeWcc(out);
+    if ("verifier" in how) volume.uploads.creators.add(node.id, how.verifier);
+    const answer = (): void => {
+      out.u32(STATUS.OK).bool(true).opaque(volume.handleOf(node));
+      operation.writeAttributes(out, node);
+      operation.writeWcc(out);
+    };
+    const applied = applyCreated(
+      operation,
+      node,
+      existing === undefined ? settings : sizeOf(settings),
+    );
+    return applied === undefined ? answer() : applied.then(answer);
   },
 };
 
 function checkExisting({ volume }: Operation, node: Node, how: CreateHow): void {
   const isSame = "verifier" in how
-    ? volume.uploads.creatorOf(node.id) === how.verifier
+    ? volume.uploads.creators.of(node.id) === how.verifier
     : !how.guarded && !node.dir;
   if (!isSame) throw new NfsError("EXIST", `Cannot create "${node.name}": it already exists`);
 }
@@ -171,17 +178,16 @@ function sizeOf({ size }: Settings): Settings {
 }
 
 /** Does not create a file whose attributes cannot be set. */
-async function applyCreated(
-  operation: Operation,
-  node: Node,
-  settings: Settings,
-): Promise<void> {
+function applyCreated(operation: Operation, node: Node, settings: Settings): void | Promise<void> {
   const upload = operation.volume.uploads.withId(node.id);
-  try {
-    await applySettings(operation, node, settings);
-  } catch (error) {
+  const fail = async (error: unknown): Promise<never> => {
     if (upload?.created && upload.version === 0) await operation.volume.uploads.forget(upload);
     throw error;
+  };
+  try {
+    return applySettings(operation, node, settings)?.catch(fail);
+  } catch (error) {
+    return fail(error);
   }
 }
 

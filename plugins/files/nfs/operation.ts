@@ -14,7 +14,7 @@ import type { XdrReader, XdrWriter } from "./codec/xdr.ts";
 import { statusOf } from "./errors.ts";
 import type { Owner, Volume } from "./volume.ts";
 import type { ProcedureCall } from "./program.ts";
-import type { Writer } from "./pending_upload.ts";
+import type { Writer, WriterCall } from "./pending_upload.ts";
 
 /** The caller. */
 export interface Caller extends Owner {
@@ -76,7 +76,7 @@ export class Operation {
   }
 
   /** Author of changes, and the procedure. */
-  get by(): Writer & { readonly procedure: string } {
+  get by(): WriterCall {
     return { ...this.caller.writer, procedure: this.procedure.name };
   }
 

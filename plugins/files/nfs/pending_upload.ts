@@ -14,6 +14,12 @@ export interface Writer {
   readonly client: string;
 }
 
+/** A call of a writer. */
+export interface WriterCall extends Writer {
+  /** Its name. */
+  readonly procedure: string;
+}
+
 /** Times and mode as NFS clients see them, ahead of the tree. */
 export type WorkAbout = { -readonly [K in keyof NodeChanges]: NodeChanges[K] } & {
   mtimeMs: number;
@@ -100,10 +106,7 @@ export class PendingUpload {
   }
 
   /** Records a change of the bytes. */
-  changed(
-    by: Writer & { readonly procedure: string },
-    about: { nowMs: number; bytes: number },
-  ): void {
+  changed(by: WriterCall, about: { nowMs: number; bytes: number }): void {
     this.version++;
     this.unstoredBytes += about.bytes;
     this.procedure = by.procedure;

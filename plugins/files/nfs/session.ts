@@ -246,15 +246,13 @@ class Session {
     if (!procedure.once || this.#reusesXids) return this.#answer(call, procedure);
     const { xid, program, procedure: number, credentialBody: credential } = call;
     const sent = { host: this.#options.host, credential, xid, program, procedure: number };
-    this.#outbox.expect(
-      this.#options.duplicates.answer(
-        { ...sent, args: call.arguments.rest },
-        () => {
-          const out = new XdrWriter(REPLY_BYTES);
-          return Promise.resolve(this.#carryOut(call, { procedure, out }));
-        },
-      ),
+    const reply = this.#options.duplicates.answer(
+      { ...sent, args: call.arguments.rest },
+      // The reply is kept, so no other may overwrite it.
+      () => this.#carryOut(call, { procedure, out: new XdrWriter(REPLY_BYTES) }),
     );
+    if (reply instanceof Promise) this.#outbox.expect(reply);
+    else this.#outbox.add(reply);
   }
 
   /** Keeps a call until the next one, and notices if two different ones have the same xid. */

@@ -4,11 +4,12 @@ import type { RejectedNote } from "../../../core/plugin.ts";
 import { recordPlaced, upload as recordUpload } from "../record.ts";
 import { type DirNode, type FileNode, pathOf } from "../vfs/node.ts";
 import type { PendingRow } from "../vfs/pending.ts";
-import type { Vfs } from "../vfs/vfs.ts";
+import type { Stored, Vfs } from "../vfs/vfs.ts";
 import { Clients } from "./clients.ts";
 import { VERIFIER_BYTES } from "./codec/nfs3.ts";
+import { Creators } from "./creators.ts";
 import { NfsError } from "./errors.ts";
-import { PendingUpload, toNode, type Writer } from "./pending_upload.ts";
+import { PendingUpload, toNode, type WriterCall } from "./pending_upload.ts";
 
 /** Settings and callbacks of uploads; times in milliseconds. */
 export interface UploadsOptions {
@@ -30,7 +31,6 @@ export interface UploadsOptions {
 
 /** A file is stored again once the bytes written since, times this factor, are at least its size. */
 const STORE_SHARE = 8;
-const MAX_CREATORS = 4096;
 /** Interval of checks whether a tree may be used again. */
 const UNUSABLE_MS = 200;
 /** Files up to this size are stored each time they must be durable. */
@@ -41,12 +41,12 @@ const SMALL_BYTES = 1024 * 1024;
  * bytes are stored and it has not changed for a while, when it is renamed, or when its client leaves.
  */
 export class Uploads implements AsyncDisposable {
+  /** Creators of files. */
+  readonly creators = new Creators();
   readonly #options: UploadsOptions;
   readonly #pending = new Map<number, PendingUpload>();
   /** Files that are not in the tree, by id of their directory and by name. */
   readonly #created = new Map<number, Map<string, PendingUpload>>();
-  /** Verifiers of EXCLUSIVE calls, by id of the created file; the latest ones. */
-  readonly #creators = new Map<number, string>();
   readonly #opening = new Map<number, Promise<void>>();
   readonly #clients = new Clients();
   #verifier = crypto.getRandomValues(new Uint8Array(VERIFIER_BYTES));
@@ -83,7 +83,7 @@ export class Uploads implements AsyncDisposable {
   }
 
   /** Starts a file. Throws `VfsError` "no_space". */
-  create(dir: DirNode, name: string, by: Writer & { procedure: string }): PendingUpload {
+  create(dir: DirNode, name: string, by: WriterCall): PendingUpload {
     const { vfs } = this.#options;
     const inDir = (this.#created.get(dir.id)?.size ?? 0) + 1;
     const inTree = [...this.#created.values()].reduce((sum, { size }) => sum + size, 1);
@@ -104,7 +104,7 @@ export class Uploads implements AsyncDisposable {
   /** Stores what was promised to the client, if anything is stored on disk. Throws `VfsError` "no_space". */
   note(upload: PendingUpload): void {
     const { node, created, unstable, stored, about: { mtimeMs, mode } } = upload;
-    if (!created && stored === undefined) return;
+    if (!this.#options.vfs.pending.lasts || !created && stored === undefined) return;
     const { ref, contentType } = stored?.bytes ?? { ref: { id: "", size: 0 }, contentType: "" };
     const { id, name, parent } = node;
     this.#options.vfs.pending.put({
@@ -126,7 +126,7 @@ export class Uploads implements AsyncDisposable {
   }
 
   /** Resumes the files of the previous process; `by` stands in for unknown clients. */
-  async restore(by: Writer & { procedure: string }): Promise<void> {
+  async restore(by: WriterCall): Promise<void> {
     const { vfs, fault, isCaptured } = this.#options;
     const { left, placed } = vfs.pending;
     if (left.length + placed.length === 0) return;
@@ -175,21 +175,8 @@ export class Uploads implements AsyncDisposable {
     else if (unstable) upload.unstableVersion = upload.version = 1;
   }
 
-  /** Records which EXCLUSIVE call created a file: if it is repeated, it succeeds again. */
-  createdBy(id: number, verifier: string): void {
-    this.#creators.delete(id);
-    this.#creators.set(id, verifier);
-    const [oldest] = this.#creators.keys();
-    if (this.#creators.size > MAX_CREATORS && oldest !== undefined) this.#creators.delete(oldest);
-  }
-
-  /** Returns the verifier of the EXCLUSIVE call that created a file. */
-  creatorOf(id: number): string | undefined {
-    return this.#creators.get(id);
-  }
-
   /** Returns the file to write to, with its bytes, if they are available at once. Throws `VfsError`. */
-  openAtOnce(id: number, by: Writer & { procedure: string }): PendingUpload | undefined {
+  openAtOnce(id: number, by: WriterCall): PendingUpload | undefined {
     const upload = this.withId(id);
     if (upload !== undefined) return upload.settling === undefined ? upload : undefined;
     const node = this.#options.vfs.tree.withId(id);
@@ -202,10 +189,7 @@ export class Uploads implements AsyncDisposable {
    * Returns the file to write to, with its bytes; without them if `empty`. The caller must write to it before the next
    * await. Rejects with `NfsError` "STALE".
    */
-  async open(
-    id: number,
-    by: Writer & { procedure: string; empty?: boolean },
-  ): Promise<PendingUpload> {
+  async open(id: number, by: WriterCall & { empty?: boolean }): Promise<PendingUpload> {
     for (;;) {
       const upload = this.withId(id);
       if (upload !== undefined && upload.settling === undefined) return upload;
@@ -221,9 +205,10 @@ export class Uploads implements AsyncDisposable {
     // In memory nothing survives the process, so this only checks the space.
     const isDue = this.#options.vfs.pending.lasts || upload.draft.size <= SMALL_BYTES ||
       upload.unstoredBytes * STORE_SHARE >= upload.draft.size;
-    const storing = isDue && upload.storedVersion < version
-      ? this.#store(upload, version).then(() => this.#options.vfs.tree.settled())
-      : this.#options.vfs.tree.settled();
+    const isStored = !isDue || upload.storedVersion >= version || this.#storeAtOnce(upload);
+    const storing = isStored
+      ? this.#options.vfs.tree.settled()
+      : this.#store(upload, version).then(() => this.#options.vfs.tree.settled());
     if (storing !== undefined) {
       return this.#whileUnanswered(upload, this.#commitWith(storing, upload, version));
     }
@@ -232,11 +217,7 @@ export class Uploads implements AsyncDisposable {
     this.watch(upload);
   }
 
-  async #commitWith(
-    storing: Promise<void>,
-    upload: PendingUpload,
-    version: number,
-  ): Promise<void> {
+  async #commitWith(storing: Promise<void>, upload: PendingUpload, version: number): Promise<void> {
     try {
       await storing;
     } catch (error) {
@@ -354,7 +335,7 @@ export class Uploads implements AsyncDisposable {
     return place !== undefined && tree.withId(place.id) === place;
   }
 
-  #load(id: number, by: Writer & { procedure: string; empty?: boolean }): Promise<void> {
+  #load(id: number, by: WriterCall & { empty?: boolean }): Promise<void> {
     const known = this.#opening.get(id);
     if (known !== undefined) return known;
     const opening = this.#loadNow(id, by).finally(() => this.#opening.delete(id));
@@ -362,7 +343,7 @@ export class Uploads implements AsyncDisposable {
     return opening;
   }
 
-  async #loadNow(id: number, by: Writer & { procedure: string; empty?: boolean }): Promise<void> {
+  async #loadNow(id: number, by: WriterCall & { empty?: boolean }): Promise<void> {
     const { vfs } = this.#options;
     const node = vfs.tree.withId(id);
     if (node === undefined || node.dir) {
@@ -375,11 +356,7 @@ export class Uploads implements AsyncDisposable {
 
   #begin(
     node: FileNode,
-    how: {
-      created: boolean;
-      by: Writer & { procedure: string };
-      draft?: PendingUpload["draft"];
-    },
+    how: { created: boolean; by: WriterCall; draft?: PendingUpload["draft"] },
   ): PendingUpload {
     const { vfs } = this.#options;
     const upload = new PendingUpload(node, {
@@ -417,13 +394,36 @@ export class Uploads implements AsyncDisposable {
   async #storeNow(upload: PendingUpload): Promise<void> {
     const { vfs } = this.#options;
     const { version } = upload;
-    const before = upload.stored?.bytes;
     upload.unstoredBytes = 0;
     const bytes = await vfs.store(pathOf(upload.node), upload.draft);
     if (upload.gone) return await vfs.discard(bytes);
-    upload.stored = { bytes, version };
+    await this.#replaceStored(upload, { bytes, version });
+  }
+
+  /** Stores all bytes; does nothing, and returns false, if they do not stay in memory. Throws `VfsError` "no_space". */
+  #storeAtOnce(upload: PendingUpload): boolean {
+    if (upload.storing !== undefined) return false;
+    const { version } = upload;
+    try {
+      const bytes = this.#options.vfs.storeAtOnce(pathOf(upload.node), upload.draft);
+      if (bytes === undefined) return false;
+      upload.unstoredBytes = 0;
+      this.#replaceStored(upload, { bytes, version })?.catch((error) => this.#options.fault(error));
+      return true;
+    } catch (error) {
+      upload.failed = true;
+      throw error;
+    }
+  }
+
+  #replaceStored(
+    upload: PendingUpload,
+    stored: { readonly bytes: Stored; readonly version: number },
+  ): Promise<void> | undefined {
+    const before = upload.stored?.bytes;
+    upload.stored = stored;
     this.note(upload);
-    if (before !== undefined) await vfs.discard(before);
+    return before && this.#options.vfs.discard(before);
   }
 
   async #keep(upload: PendingUpload): Promise<void> {

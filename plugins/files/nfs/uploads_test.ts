@@ -1,9 +1,10 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { SPARE_BYTES } from "../../../core/blobs/spare.ts";
 import { splitBlocks } from "../../../core/bytes/blocks.ts";
 import { MemoryBlobStore } from "../../../core/blobs/memory.ts";
 import type { NewEvent } from "../../../core/events/event.ts";
 import type { FileOperation } from "../model.ts";
+import { VfsError } from "../vfs/errors.ts";
 import type { FileNode } from "../vfs/node.ts";
 import { NO_PENDING } from "../vfs/pending.ts";
 import { Tree } from "../vfs/tree.ts";
@@ -19,7 +20,7 @@ class TestTree implements AsyncDisposable {
   readonly vfs: Vfs;
   #storing = Promise.withResolvers<void>();
 
-  constructor({ slow }: { slow: boolean }) {
+  constructor({ slow, maxBytes = 1e8 }: { slow: boolean; maxBytes?: number }) {
     let last = 0;
     const nextId = (): string => `b${++last}`;
     const now = (): Date => new Date(0);
@@ -28,7 +29,7 @@ class TestTree implements AsyncDisposable {
       ...(slow ? { settled: () => this.#storing.promise } : {}),
     };
     this.vfs = new Vfs(new Tree({ journal, nowMs: 0 }), {
-      blobs: new MemoryBlobStore({ maxBytes: 1e8, nextId, onDrop() {} }),
+      blobs: new MemoryBlobStore({ maxBytes, nextId, onDrop() {} }),
       now,
       ...(slow
         ? {
@@ -139,6 +140,45 @@ Deno.test("a file that is written and read again and again stays in the same buf
   }
   // Those of each former version are free.
   assertEquals(counts, [0, 2, 2, 2]);
+});
+
+Deno.test("a commit in memory is done at once, and later bytes wait for the next one", async () => {
+  await using tree = new TestTree({ slow: false });
+  const { uploads, vfs } = tree;
+  const upload = uploads.create(vfs.tree.root, "a", tree.by("CREATE"));
+  const write = (text: string): void => {
+    upload.draft.write(0, new TextEncoder().encode(text));
+    upload.changed(tree.by("WRITE"), { nowMs: 0, bytes: text.length });
+  };
+  const stored = async (): Promise<string> => {
+    const bytes = await vfs.blobs.read(upload.stored!.bytes.ref.id, 0, 100);
+    return new TextDecoder().decode(bytes);
+  };
+  write("one");
+  assertEquals(uploads.commit(upload), undefined);
+  write("two!");
+  assertEquals(await stored(), "one");
+  const { id: former } = upload.stored!.bytes.ref;
+  assertEquals(uploads.commit(upload), undefined);
+  assertEquals([await stored(), vfs.blobs.get(former)], ["two!", undefined]);
+  await uploads.settle(upload);
+  assertEquals(tree.sizes, [4]);
+});
+
+Deno.test("a commit that does not fit is refused, and succeeds once there is room", async () => {
+  await using tree = new TestTree({ slow: false, maxBytes: 10 });
+  const { uploads, vfs } = tree;
+  const upload = uploads.create(vfs.tree.root, "a", tree.by("CREATE"));
+  upload.draft.write(0, new Uint8Array(6));
+  upload.changed(tree.by("WRITE"), { nowMs: 0, bytes: 6 });
+  const { id } = await vfs.blobs.put(new Uint8Array(5));
+  assertThrows(() => uploads.commit(upload), VfsError, "Cannot keep");
+  assertEquals(upload.failed, true);
+  await vfs.blobs.remove(id);
+  assertEquals(uploads.commit(upload), undefined);
+  assertEquals([upload.failed, upload.unstable], [false, false]);
+  await uploads.settle(upload);
+  assertEquals(tree.sizes, [6]);
 });
 
 function pause(ms: number): Promise<void> {

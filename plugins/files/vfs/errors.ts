@@ -1,4 +1,4 @@
-import { LogWriteError, MemoryFullError } from "../../../core/errors.ts";
+import { LogWriteError, MemoryFullError, StoreFullError } from "../../../core/errors.ts";
 
 /** Reasons for refusals of the tree; each protocol maps them to its own codes. */
 export type VfsErrorCode =
@@ -30,4 +30,12 @@ export function refuseBusy(error: unknown): never {
     throw new VfsError("busy", error.message);
   }
   throw error;
+}
+
+/** The same, and throws a full store as `VfsError` "no_space". */
+export function refuseFull(error: unknown): never {
+  if (error instanceof StoreFullError && !(error instanceof MemoryFullError)) {
+    throw new VfsError("no_space", error.message);
+  }
+  return refuseBusy(error);
 }

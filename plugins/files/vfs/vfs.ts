@@ -1,18 +1,19 @@
 import type {
+  BlobAbout,
   BlobLoan,
   BlobReader,
   BlobRef,
   BlobStore,
   LentParts,
+  PutOptions,
 } from "../../../core/blobs/blob.ts";
 import { type Blocks, readBlocks } from "../../../core/bytes/blocks.ts";
-import { MemoryFullError, StoreFullError } from "../../../core/errors.ts";
 import type { MaybePromise } from "../../../core/result.ts";
 import { type Memory, unboundedMemory } from "../../../core/memory/budget.ts";
 import { contentTypeOf } from "./content_type.ts";
 import { Draft, MAX_FILE_BYTES } from "./draft.ts";
 import { DraftPool } from "./draft_pool.ts";
-import { refuseBusy, VfsError } from "./errors.ts";
+import { refuseBusy, refuseFull, VfsError } from "./errors.ts";
 import type { DirNode, FileNode, Node } from "./node.ts";
 import { baseName } from "./path.ts";
 import { NO_PENDING, type Pending } from "./pending.ts";
@@ -187,7 +188,24 @@ export class Vfs {
 
   /** Stores bytes for `upload`; until then they belong to the caller, to be removed with `discard`. */
   async store(path: string, draft: Draft): Promise<Stored> {
-    const stored = await this.#store(path, { blocks: draft.share(), isSole: false });
+    return this.#settle(draft, await this.#store(path, { blocks: draft.share(), isSole: false }));
+  }
+
+  /** The same at once; nothing if the bytes do not stay in memory. */
+  storeAtOnce(path: string, draft: Draft): Stored | undefined {
+    const { putAtOnce } = this.blobs;
+    if (this.#remote !== undefined || putAtOnce === undefined) return undefined;
+    const blocks = draft.share();
+    const { about, options } = this.#describe(path, blocks);
+    try {
+      const ref = putAtOnce.call(this.blobs, blocks, about, options);
+      return ref && this.#settle(draft, { ref, contentType: about.content_type });
+    } catch (error) {
+      return refuseFull(error);
+    }
+  }
+
+  #settle(draft: Draft, stored: Stored): Stored {
     draft.settle();
     draft.onEnd(() => this.blobs.own?.(stored.ref.id));
     return stored;
@@ -197,18 +215,26 @@ export class Vfs {
     path: string,
     { blocks, isSole }: { readonly blocks: Blocks; readonly isSole: boolean },
   ): Promise<Stored> {
-    const old = this.tree.find(path);
-    const replaces = old?.dir === false ? old.size : undefined;
-    const contentType = contentTypeOf(baseName(path), readBlocks(blocks, 0, SNIFF_BYTES));
-    const about = { content_type: contentType, filename: baseName(path) };
+    const { about, options } = this.#describe(path, blocks);
     try {
-      return { ref: await this.blobs.put(blocks, about, { replaces, isSole }), contentType };
+      const ref = await this.blobs.put(blocks, about, { ...options, isSole });
+      return { ref, contentType: about.content_type };
     } catch (error) {
-      if (error instanceof StoreFullError && !(error instanceof MemoryFullError)) {
-        throw new VfsError("no_space", error.message);
-      }
-      return refuseBusy(error);
+      return refuseFull(error);
     }
+  }
+
+  #describe(
+    path: string,
+    blocks: Blocks,
+  ): { readonly about: Required<BlobAbout>; readonly options: PutOptions } {
+    const old = this.tree.find(path);
+    const filename = baseName(path);
+    const contentType = contentTypeOf(filename, readBlocks(blocks, 0, SNIFF_BYTES));
+    return {
+      about: { content_type: contentType, filename },
+      options: { replaces: old?.dir === false ? old.size : undefined },
+    };
   }
 
   /** Removes stored bytes that were never put in place. */

@@ -1,0 +1,19 @@
+const MAX_CREATORS = 4096;
+
+/** Which EXCLUSIVE CREATE made a file (RFC 1813 section 3.3.8): repeated, it succeeds again. Remembers the latest ones. */
+export class Creators {
+  readonly #verifiers = new Map<number, string>();
+
+  /** Records the verifier of the call that made the file with this id. */
+  add(id: number, verifier: string): void {
+    this.#verifiers.delete(id);
+    this.#verifiers.set(id, verifier);
+    const [oldest] = this.#verifiers.keys();
+    if (this.#verifiers.size > MAX_CREATORS && oldest !== undefined) this.#verifiers.delete(oldest);
+  }
+
+  /** Returns the verifier of the call that made it. */
+  of(id: number): string | undefined {
+    return this.#verifiers.get(id);
+  }
+}
