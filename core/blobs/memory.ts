@@ -254,12 +254,12 @@ export class MemoryBlobStore implements BlobStore {
     held.views++;
     const pin = this.#read(held);
     return {
-      ...pin,
       blocks: held.blocks,
       giveBack() {
         held.views--;
         pin[Symbol.dispose]();
       },
+      [Symbol.dispose]: pin[Symbol.dispose],
     };
   }
 

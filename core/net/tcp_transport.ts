@@ -220,7 +220,7 @@ export class TcpTransport implements Transport {
         if (this.#state === "closed") {
           throw new DisconnectedError(`Cannot write to ${this.peer}: the connection is closed`);
         }
-        // The peer must not wait for the start of our wait.
+        // First, because the peer waits for these bytes.
         const writing = this.#writeSome(left);
         const taken = this.#writes.begin(idleMs);
         writing.then(this.#onWritten, this.#onWriteFailed);

@@ -181,7 +181,7 @@ export class Uploads implements AsyncDisposable {
     if (upload !== undefined) return upload.settling === undefined ? upload : undefined;
     const node = this.#options.vfs.tree.withId(id);
     if (node === undefined || node.dir || this.#opening.has(id)) return undefined;
-    const draft = this.#options.vfs.draftAtOnce(pathOf(node));
+    const draft = this.#options.vfs.draftAtOnce(node);
     return draft && this.#begin(node, { created: false, by, draft });
   }
 

@@ -152,13 +152,13 @@ export class Vfs {
     }
   }
 
-  /** The same for the existing file, at once; nothing if its bytes are not in memory. */
-  draftAtOnce(path: string): Draft | undefined {
-    const draft = this.draft(path);
-    const node = this.tree.find(path);
+  /** Starts one with the bytes of a file in the tree, at once; nothing if they are not in memory. */
+  draftAtOnce(file: FileNode): Draft | undefined {
+    this.check();
+    const draft = new Draft(this.#pool, { replaces: file.size });
     let begun = false;
     try {
-      begun = node === undefined || node.dir || this.#begin(draft, node);
+      begun = this.#begin(draft, file);
     } finally {
       if (!begun) draft[Symbol.dispose]();
     }
