@@ -193,12 +193,11 @@ export class Vfs {
 
   /** The same at once; nothing if the bytes do not stay in memory. */
   storeAtOnce(path: string, draft: Draft): Stored | undefined {
-    const { putAtOnce } = this.blobs;
-    if (this.#remote !== undefined || putAtOnce === undefined) return undefined;
+    if (this.#remote !== undefined || this.pending.lasts) return undefined;
     const blocks = draft.share();
     const { about, options } = this.#describe(path, blocks);
     try {
-      const ref = putAtOnce.call(this.blobs, blocks, about, options);
+      const ref = this.blobs.putAtOnce?.(blocks, about, options);
       return ref && this.#settle(draft, { ref, contentType: about.content_type });
     } catch (error) {
       return refuseFull(error);
