@@ -31,14 +31,17 @@ async function addressOf(service: TestService): Promise<readonly [string, string
 }
 
 clientTest(
-  "an ABOR is recognized whichever bytes before it are urgent",
+  "an ABOR is recognized whichever bytes before it are urgent, and so are urgent STAT and QUIT",
   ["python3"],
   async ({ python3 }) => {
     await using service = await startFiles();
     const at = await addressOf(service);
     const { stdout } = await runOk(python3, [script("python/ftp_urgent.py"), ...at]);
-    const told: Record<string, Record<string, string>> = JSON.parse(stdout);
-    for (const [synch, codes] of Object.entries(told)) {
+    const { synchs, statuses }: {
+      synchs: Record<string, Record<string, string>>;
+      statuses: string;
+    } = JSON.parse(stdout);
+    for (const [synch, codes] of Object.entries(synchs)) {
       assertEquals(codes, {
         RETR: "150 426 226 200",
         LIST: "150 226 226 200",
@@ -47,7 +50,8 @@ clientTest(
         twice: "150 426 226 226 200",
       }, synch);
     }
-    assertEquals(Object.keys(told).length, 7);
+    assertEquals(Object.keys(synchs).length, 7);
+    assertEquals(statuses, "211 200 213 200 150 226 211 200 250 221");
     assertEquals(await others(service), []);
     assertEquals((await content(service, "/old")).length, 10);
   },

@@ -262,6 +262,11 @@ Deno.test("commands are answered in order however they are split or joined", asy
   await client.talk.send("OP\r");
   await client.talk.send("\nABOR\rSYST\r\n");
   await client.play(/^200 /, /^226 /, /^215 /);
+  // Without the line feed, which is urgent.
+  await client.talk.send("STAT\r");
+  await client.play(/^211 /);
+  await client.talk.send("STAT /\rPWD\r\nQUIT\r");
+  await client.play(/^213 /, /^257 /, /^221 /);
 });
 
 Deno.test("three wrong passwords end the session and are recorded", async () => {

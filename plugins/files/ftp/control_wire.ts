@@ -8,7 +8,7 @@ import {
   type ReadOptions,
   type Transport,
 } from "../../../core/net/transport.ts";
-import { FIRST_TELNET, isAbort } from "./codec/command.ts";
+import { FIRST_TELNET, isAbort, isUrgent } from "./codec/command.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -17,7 +17,6 @@ const READ_IDLE_MS = 24 * 60 * 60 * 1000;
 /** Limit of a reused buffer: thousands of clients may each fill one. */
 const MAX_REUSED_BYTES = 65_536;
 const OWN_BUFFER: ReadInto = { reuse: true, maxReused: MAX_REUSED_BYTES };
-const ABORT = "ABOR\r".length;
 /** First byte of a TLS handshake: RFC 8446 section 5.1. */
 const TLS_HANDSHAKE = 0x16;
 
@@ -181,11 +180,10 @@ export class ControlWire {
 
   /** Returns the end of the next line; 0 if it has not arrived. */
   #cutAt(end: number): number {
-    // An ABOR sent as urgent data loses its last byte, so the next command follows its CR.
+    // A command sent as urgent data loses its last byte, so the next one follows its CR.
     const head = this.#unread.subarray(0, end < 0 ? this.#unread.length : end + 1);
     const cr = head.indexOf(CR) + 1;
-    if (cr >= ABORT && isAbort(head.subarray(0, cr)) && head[cr] !== LF) return cr;
-    return end + 1;
+    return cr > 0 && head[cr] !== LF && isUrgent(head.subarray(0, cr)) ? cr : end + 1;
   }
 
   #take(count: number): Uint8Array {

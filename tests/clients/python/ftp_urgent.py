@@ -1,4 +1,5 @@
-"""Calls off transfers with every part of the telnet Synch as urgent data; prints what was answered as JSON.
+"""Calls off transfers with every part of the telnet Synch as urgent data, and asks for the status with urgent data, as
+Ruby's Net::FTP does; prints what was answered as JSON.
 
 ftp_urgent.py HOST PORT
 """
@@ -81,6 +82,28 @@ def codes(command, synch, times=1, sends=b""):
         client.control.close()
 
 
+def statuses():
+    """The codes of STAT, sent as urgent data in an idle session and during a transfer, and of a NOOP after each."""
+    client = Client()
+    try:
+        found = []
+        for command in ["STAT", "STAT old"]:
+            client.control.send(command.encode() + b"\r\n", socket.MSG_OOB)
+            found += [client.reply(), client.ask("NOOP")]
+        data = client.data()
+        found.append(client.ask("STOR later"))
+        client.control.send(b"STAT\r\n", socket.MSG_OOB)
+        data.sendall(b"x" * 1000)
+        data.close()
+        found += [client.reply(), client.reply(), client.ask("NOOP"), client.ask("DELE later")]
+        client.control.send(b"QUIT\r\n", socket.MSG_OOB)
+        return " ".join([*found, client.reply()])
+    except (OSError, EOFError) as error:
+        return str(error)
+    finally:
+        client.control.close()
+
+
 told = {
     name: {
         # Nobody takes the bytes.
@@ -93,4 +116,4 @@ told = {
     }
     for name, synch in SYNCHS.items()
 }
-print(json.dumps(told))
+print(json.dumps({"synchs": told, "statuses": statuses()}))

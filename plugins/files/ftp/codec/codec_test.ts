@@ -3,7 +3,7 @@ import { fc } from "../../../../tests/support/fast_check.ts";
 import { WireError } from "../../../../core/bytes/decoder.ts";
 import { formatPort, parseExtendedPort, parsePort } from "./address.ts";
 import { formatLong } from "../../codec/long_line.ts";
-import { decodeCommand, isAbort } from "./command.ts";
+import { decodeCommand, isAbort, isUrgent } from "./command.ts";
 import { FACTS, formatFacts, formatTime, parseFacts, parseTime, toWildcard } from "./listing.ts";
 import { encodeReply, quotePath, toReply } from "./reply.ts";
 
@@ -32,6 +32,26 @@ Deno.test("an ABOR is seen with and without its line end and telnet codes", () =
   }
 });
 
+Deno.test("only commands of a running transfer are complete without a line feed", () => {
+  for (
+    const text of [
+      "ABOR\r",
+      "\xff\xf4\xffABOR\r",
+      "STAT\r",
+      "stat /a b\r",
+      "\xf2STAT x\r",
+      "QUIT\r",
+    ]
+  ) {
+    assert(isUrgent(bytes(text)), JSON.stringify(text));
+  }
+  for (
+    const text of ["", "\r", "STAT", "STAT\r\n", "STATE\r", "NOOP\r", "STAT a\nb\r", "QUIT now\r"]
+  ) {
+    assert(!isUrgent(bytes(text)), JSON.stringify(text));
+  }
+});
+
 Deno.test("no command line throws anything but a WireError", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (line) => {
     try {
@@ -40,6 +60,7 @@ Deno.test("no command line throws anything but a WireError", () => {
       assert(error instanceof WireError);
     }
     isAbort(line);
+    isUrgent(line);
   }));
 });
 

@@ -4,7 +4,8 @@
  *   verb [SP argument] CR LF
  *
  * Before ABOR clients send a telnet Synch (RFC 854): IAC IP IAC DM, some of it as urgent data. Urgent bytes do not
- * arrive with the others, so any of the four may be missing; those that arrive are removed.
+ * arrive with the others, so any of the four may be missing; those that arrive are removed. Some clients also send the
+ * commands as urgent data that may come during a transfer; then their line feed is missing.
  *
  * @module
  */
@@ -41,6 +42,14 @@ export function isAbort(waiting: Uint8Array): boolean {
   const bytes = withoutTelnet(waiting);
   if (bytes.length < 5 || bytes.length > 6) return false;
   return /^ABOR(\r|\r?\n)$/i.test(toLatin1(bytes));
+}
+
+/**
+ * Returns whether a line that ends with CR, without a line feed, is a whole command: one that clients send as urgent
+ * data, because it may come during a transfer (RFC 959 section 4.1.3).
+ */
+export function isUrgent(line: Uint8Array): boolean {
+  return /^(ABOR|QUIT|STAT( .*)?)\r$/i.test(toLatin1(withoutTelnet(line)));
 }
 
 /** Removes telnet codes. No verb begins with one, so each counts there, with or without IAC. */
