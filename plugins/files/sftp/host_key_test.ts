@@ -3,6 +3,7 @@ import { createLogger } from "../../../core/log.ts";
 import { isPrivateKey } from "./codec/private_key.ts";
 import { openHostKey } from "./host_key.ts";
 import { utils } from "./key_tools.ts";
+import { withRsaKey } from "./rsa_key.ts";
 
 Deno.test("a generated key can be read back", async () => {
   const log = createLogger({ level: "error", write: () => {}, now: () => new Date(0) });
@@ -34,4 +35,18 @@ Deno.test("anything but an intact key is refused", async () => {
   ) {
     assertEquals(isPrivateKey(damaged), false);
   }
+});
+
+Deno.test("an Ed25519 key is accompanied by one RSA key, any other stands alone", async () => {
+  const log = createLogger({ level: "error", write: () => {}, now: () => new Date(0) });
+  const own = await openHostKey({ path: undefined, folder: undefined, log });
+  const [first, second] = await Promise.all([withRsaKey(own), withRsaKey(own)]);
+  const types = first.map((text) => {
+    const key = utils.parseKey(text);
+    return "type" in key ? key.type : key;
+  });
+  assertEquals(types, ["ssh-ed25519", "ssh-rsa"]);
+  assertEquals(second, first);
+  const [, rsa = ""] = first;
+  assertEquals(await withRsaKey(rsa), [rsa]);
 });

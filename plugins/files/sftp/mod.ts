@@ -59,9 +59,12 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
     return {
       async serve(wire, { place }) {
         // With ssh2 this is a quarter of the program's memory, and most runs have no SSH connection.
-        const { serveSsh } = await import("./ssh.ts");
+        const [{ serveSsh }, { withRsaKey }] = await Promise.all([
+          import("./ssh.ts"),
+          import("./rsa_key.ts"),
+        ]);
         await serveSsh(wire, {
-          hostKey,
+          hostKeys: await withRsaKey(hostKey),
           ident: identOf(values.server_version),
           gate,
           handshakeMs: values.handshake_timeout * 1000,

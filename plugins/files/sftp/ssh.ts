@@ -34,6 +34,8 @@ const ALGORITHMS = {
     ...["curve25519-sha256", "curve25519-sha256@libssh.org"],
     ...["ecdh-sha2-nistp256", "ecdh-sha2-nistp384"],
     ...["diffie-hellman-group14-sha256", "diffie-hellman-group16-sha512"],
+    // The only one of phpseclib 2 without sodium.
+    "diffie-hellman-group14-sha1",
   ],
   // Fastest first. The client's order of preference decides.
   cipher: [
@@ -57,7 +59,8 @@ const MAX_REASON_CHARS = 300;
 
 /** Context of a connection; times in milliseconds. */
 export interface SshOptions {
-  readonly hostKey: string;
+  /** The preferred one first. */
+  readonly hostKeys: readonly string[];
   /** Software version, after `SSH-2.0-`. */
   readonly ident: string;
   readonly gate: Gate;
@@ -85,7 +88,7 @@ export async function serveSsh(wire: Transport, options: SshOptions): Promise<vo
   const closed = new Promise<void>((resolve) => stream.once("close", () => resolve()));
   const attendant = new Attendant(options, stream);
   const server = new Server({
-    hostKeys: [options.hostKey],
+    hostKeys: options.hostKeys,
     ident: options.ident,
     algorithms: ALGORITHMS,
     keepaliveInterval: KEEPALIVE_MS,
