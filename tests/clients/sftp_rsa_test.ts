@@ -1,6 +1,6 @@
-/** SFTP clients that do not support Ed25519, and so use the host key of RSA. */
+/** SFTP clients that do not support Ed25519, and so use the RSA host key. */
 import { assertEquals } from "@std/assert";
-import { requireClient, requireMaven, runOk, skipTest } from "../support/clients.ts";
+import { requireClient, requireMaven, runOk, runProgram, skipTest } from "../support/clients.ts";
 import { operations, startFiles } from "../support/files.ts";
 
 const script = (path: string): string => new URL(path, import.meta.url).pathname;
@@ -19,23 +19,35 @@ Deno.test("JSch and Apache MINA SSHD move files without Ed25519", async (t) => {
   ]);
 });
 
-Deno.test("phpseclib 2 moves files without Ed25519", async (t) => {
-  const php = requireClient(t, "php");
-  if (php === undefined) return;
-  const { code } = await new Deno.Command(php, {
-    args: ["-r", "exit(is_file('/usr/share/php/phpseclib/autoload.php') ? 0 : 1);"],
-  }).output();
-  if (code !== 0) return skipTest(t, "php-phpseclib", "is not installed");
-  await using service = await startFiles();
-  const { hostname, port } = service.endpoint("sftp");
-  const { stdout } = await runOk(php, [script("php/sftp.php"), hostname, String(port)]);
-  assertEquals(JSON.parse(stdout), {
-    login: true,
-    host_key: "rsa-sha2-256",
-    put: true,
-    rename: true,
-    same: true,
-    list: ["done"],
-    truncate: [true, 10],
+for (
+  const [what, options] of [
+    ["", []],
+    // As without the sodium extension, which Debian builds in.
+    [", without sodium", ["-d", "disable_functions=sodium_crypto_box_publickey_from_secretkey"]],
+  ] as const
+) {
+  Deno.test(`phpseclib 2 moves files without Ed25519${what}`, async (t) => {
+    const php = requireClient(t, "php");
+    if (php === undefined) return;
+    const library = "require '/usr/share/php/phpseclib/autoload.php';";
+    const { code } = await runProgram(php, ["-r", library]);
+    if (code !== 0) return skipTest(t, "php-phpseclib", "is not installed");
+    await using service = await startFiles();
+    const { hostname, port } = service.endpoint("sftp");
+    const { stdout } = await runOk(php, [
+      ...options,
+      script("php/sftp.php"),
+      hostname,
+      String(port),
+    ]);
+    assertEquals(JSON.parse(stdout), {
+      login: true,
+      host_key: "rsa-sha2-256",
+      put: true,
+      rename: true,
+      same: true,
+      list: ["done"],
+      truncate: [true, 10],
+    });
   });
-});
+}

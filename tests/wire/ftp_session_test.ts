@@ -262,7 +262,7 @@ Deno.test("commands are answered in order however they are split or joined", asy
   await client.talk.send("OP\r");
   await client.talk.send("\nABOR\rSYST\r\n");
   await client.play(/^200 /, /^226 /, /^215 /);
-  // Without the line feed, which is urgent.
+  // A line feed that is urgent data does not arrive.
   await client.talk.send("STAT\r");
   await client.play(/^211 /);
   await client.talk.send("STAT /\rPWD\r\nQUIT\r");

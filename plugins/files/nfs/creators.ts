@@ -1,6 +1,6 @@
 const MAX_CREATORS = 4096;
 
-/** Which EXCLUSIVE CREATE made a file (RFC 1813 section 3.3.8): repeated, it succeeds again. Remembers the latest ones. */
+/** Remembers which EXCLUSIVE CREATE made each of the latest files: a repeated one succeeds again (RFC 1813 section 3.3.8). */
 export class Creators {
   readonly #verifiers = new Map<number, string>();
 

@@ -41,7 +41,7 @@ const SMALL_BYTES = 1024 * 1024;
  * bytes are stored and it has not changed for a while, when it is renamed, or when its client leaves.
  */
 export class Uploads implements AsyncDisposable {
-  /** Creators of files. */
+  /** The calls that created files exclusively. */
   readonly creators = new Creators();
   readonly #options: UploadsOptions;
   readonly #pending = new Map<number, PendingUpload>();

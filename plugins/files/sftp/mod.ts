@@ -59,12 +59,9 @@ export const sftp = tcpProvider<FilesState, typeof OPTIONS>({
     return {
       async serve(wire, { place }) {
         // With ssh2 this is a quarter of the program's memory, and most runs have no SSH connection.
-        const [{ serveSsh }, { withRsaKey }] = await Promise.all([
-          import("./ssh.ts"),
-          import("./rsa_key.ts"),
-        ]);
+        const { serveSsh } = await import("./ssh.ts");
         await serveSsh(wire, {
-          hostKeys: await withRsaKey(hostKey),
+          hostKey,
           ident: identOf(values.server_version),
           gate,
           handshakeMs: values.handshake_timeout * 1000,

@@ -7,16 +7,19 @@ const BITS = 2048;
 let generated: Promise<string> | undefined;
 
 /**
- * Returns the host keys to offer: besides one of Ed25519, which JSch and phpseclib 2 do not support, one of RSA. That one
- * is in memory only, and new in each process, because one key file is all that the program may write.
+ * Returns the host keys to offer: an Ed25519 key is joined by an RSA key, for clients such as JSch and phpseclib 2. The
+ * RSA key stays in memory, and is new in each process, because the program may write only one host key.
  */
 export async function withRsaKey(hostKey: string): Promise<readonly string[]> {
   if (!isPrivateKey(hostKey)) return [hostKey];
-  generated ??= generate();
+  generated ??= generate().catch((error) => {
+    generated = undefined;
+    throw error;
+  });
   return [hostKey, await generated];
 }
 
-/** In PEM (PKCS #1), which the SSH library reads. */
+/** Returns a key in PEM (PKCS #1), which the SSH library reads. */
 async function generate(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", {
     modulusLength: BITS,

@@ -23,6 +23,7 @@ import { OpenChannel } from "./channel.ts";
 import { DISCONNECT, encodeDisconnect, encodePlainPacket } from "./codec/disconnect.ts";
 import type { PacketGuard } from "./guard.ts";
 import { closeCiphers, guardPackets, sendDisconnect } from "./library.ts";
+import { withRsaKey } from "./rsa_key.ts";
 import type { Channel } from "./session.ts";
 import { NoSshError, WireStream } from "./wire_stream.ts";
 
@@ -34,7 +35,7 @@ const ALGORITHMS = {
     ...["curve25519-sha256", "curve25519-sha256@libssh.org"],
     ...["ecdh-sha2-nistp256", "ecdh-sha2-nistp384"],
     ...["diffie-hellman-group14-sha256", "diffie-hellman-group16-sha512"],
-    // The only one of phpseclib 2 without sodium.
+    // The only one of these that phpseclib 2 supports without the sodium extension.
     "diffie-hellman-group14-sha1",
   ],
   // Fastest first. The client's order of preference decides.
@@ -59,8 +60,7 @@ const MAX_REASON_CHARS = 300;
 
 /** Context of a connection; times in milliseconds. */
 export interface SshOptions {
-  /** The preferred one first. */
-  readonly hostKeys: readonly string[];
+  readonly hostKey: string;
   /** Software version, after `SSH-2.0-`. */
   readonly ident: string;
   readonly gate: Gate;
@@ -81,6 +81,7 @@ export interface SshOptions {
 
 /** Serves one SSH connection to its end. */
 export async function serveSsh(wire: Transport, options: SshOptions): Promise<void> {
+  const hostKeys = await withRsaKey(options.hostKey);
   const stream = new WireStream(wire, {
     idleMs: options.idleMs,
     waste: (bytes) => options.memory.waste(bytes),
@@ -88,7 +89,7 @@ export async function serveSsh(wire: Transport, options: SshOptions): Promise<vo
   const closed = new Promise<void>((resolve) => stream.once("close", () => resolve()));
   const attendant = new Attendant(options, stream);
   const server = new Server({
-    hostKeys: options.hostKeys,
+    hostKeys,
     ident: options.ident,
     algorithms: ALGORITHMS,
     keepaliveInterval: KEEPALIVE_MS,

@@ -4,8 +4,8 @@
  *   verb [SP argument] CR LF
  *
  * Before ABOR clients send a telnet Synch (RFC 854): IAC IP IAC DM, some of it as urgent data. Urgent bytes do not
- * arrive with the others, so any of the four may be missing; those that arrive are removed. Some clients also send the
- * commands as urgent data that may come during a transfer; then their line feed is missing.
+ * arrive with the others, so any of the four may be missing; those that arrive are removed. Some clients send a
+ * whole command as urgent data if it may come during a transfer; its line feed is then missing.
  *
  * @module
  */
@@ -45,8 +45,8 @@ export function isAbort(waiting: Uint8Array): boolean {
 }
 
 /**
- * Returns whether a line that ends with CR, without a line feed, is a whole command: one that clients send as urgent
- * data, because it may come during a transfer (RFC 959 section 4.1.3).
+ * Returns whether a line that ends with CR, without a line feed, is complete: a command that clients may send during a
+ * transfer, and so as urgent data (RFC 959 section 4.1.3).
  */
 export function isUrgent(line: Uint8Array): boolean {
   return /^(ABOR|QUIT|STAT( .*)?)\r$/i.test(toLatin1(withoutTelnet(line)));
