@@ -49,10 +49,11 @@ async function assertUnharmed(service: TestService, before: number): Promise<voi
   assertEquals(faults, [], `Repeat with FUZZ_SEED=${SEED}`);
   await assertServed(service);
   const untilMs = performance.now() + SETTLE_MS;
-  while (await descriptors() > before + KEPT_ALIVE && performance.now() < untilMs) {
+  let after = await descriptors();
+  while (after > before + KEPT_ALIVE && performance.now() < untilMs) {
     await new Promise((resolve) => setTimeout(resolve, 50));
+    after = await descriptors();
   }
-  const after = await descriptors();
   assert(after <= before + KEPT_ALIVE, `${after} descriptors, not ${before}: FUZZ_SEED=${SEED}`);
 }
 
