@@ -38,7 +38,7 @@ export function createNet(
     connectTcp: (where) => connectTcp({ ...where, resettable: resettable() }),
     listenTcp: async (where) =>
       openListener(resettable() ? await listenResettable(where) : listen(where)),
-    startTls: (wire, { handshakeMs }) => startTls(wire, { handshakeMs, identity: options.tls }),
+    startTls: (wire, limits) => startTls(wire, { ...limits, identity: options.tls }),
   };
 }
 

@@ -24,14 +24,20 @@ const PUMP_BYTES = 16_384;
  * connection, so its bytes are pumped to a TLS listener on loopback, which accepts only this connection. Rejects with
  * `IdleError` or `HandshakeError` if the handshake fails; a read rejects with `TruncatedError` if the peer closes without
  * close_notify.
- * `wire` stays the caller's to close, after the transport.
+ * `wire` stays the caller's to close, after the transport. `holdTickets` is for clients that may only send: others wait
+ * for a reply to the end of their handshake, such as session tickets, before their system sends a small segment (RFC 9293
+ * section 3.7.4).
  */
 export async function startTls(
   wire: Transport,
-  { handshakeMs, identity }: { handshakeMs: number; identity: TlsIdentity },
+  { handshakeMs, identity, holdTickets = false }: {
+    handshakeMs: number;
+    identity: TlsIdentity;
+    holdTickets?: boolean;
+  },
 ): Promise<Transport> {
   const { near, far } = await openPassage(identity);
-  const tickets = new TicketHold();
+  const tickets = holdTickets ? new TicketHold() : undefined;
   let closed = false;
   const into = new Uint8Array(PUMP_BYTES);
   const inward = pump(
@@ -41,7 +47,7 @@ export async function startTls(
       return chunk;
     },
     (bytes) => {
-      tickets.receive(bytes);
+      tickets?.receive(bytes);
       return writeAll(near, bytes);
     },
     async () => await near.closeWrite(),
@@ -50,14 +56,14 @@ export async function startTls(
   const outward = pump(
     () => readSome(near, buffer),
     async (bytes) => {
-      const due = tickets.send(bytes);
+      const due = tickets?.send(bytes) ?? bytes;
       if (due.length > 0) await wire.write(due);
     },
     () => Promise.resolve(),
   ).finally(() => closeQuietly(near));
   const speak = (): void => {
     // The next write reports whether they could be written.
-    for (const kept of tickets.release()) wire.write(kept).catch(() => {});
+    for (const kept of tickets?.release() ?? []) wire.write(kept).catch(() => {});
   };
   let inner: TcpTransport;
   try {

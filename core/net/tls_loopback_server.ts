@@ -158,6 +158,8 @@ class AskingServer {
       if (this.#failures.length > MAX_FAILURES) this.#failures.shift();
     });
     server.on("connection", (socket: Socket) => {
+      // A response behind the session tickets would wait for their acknowledgement, which the other end delays.
+      socket.setNoDelay(true);
       const { remotePort = 0 } = socket;
       // Longer than the limit of the waiting side, whose message is better: for connections of other programs.
       const late = setTimeout(() => socket.destroy(), 2 * this.#handshakeMs);

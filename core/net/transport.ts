@@ -126,6 +126,12 @@ export interface Net {
   connectTcp(options: { hostname: string; port: number; idleMs: number }): Promise<Transport>;
   /** Opens a socket on the given port, or on any free one. */
   openUdp(options: { hostname: string; port?: number }): Promise<UdpSocket>;
-  /** Server side of a TLS handshake on an accepted connection, with the service certificate. */
-  startTls(wire: Transport, options: { handshakeMs: number }): Promise<Transport>;
+  /**
+   * Server side of a TLS handshake on an accepted connection, with the service certificate. `holdTickets` sends session
+   * tickets only before other data, for clients that may close without reading.
+   */
+  startTls(
+    wire: Transport,
+    options: { handshakeMs: number; holdTickets?: boolean },
+  ): Promise<Transport>;
 }

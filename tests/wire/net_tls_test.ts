@@ -5,6 +5,7 @@ import { serveTcp } from "../../core/net/tcp.ts";
 import { DisconnectedError, IdleError, type Transport } from "../../core/net/transport.ts";
 import { createTlsIdentity } from "../../core/tls/identity.ts";
 import { clientTest, runProgram } from "../support/clients.ts";
+import { scratch, until } from "../support/files.ts";
 
 const idleMs = 5000;
 const limits = { maxBytes: 1000, idleMs };
@@ -161,4 +162,36 @@ clientTest("openssl s_client completes STARTTLS", ["openssl"], async ({ openssl 
     assertEquals(errors, []);
   });
   await Deno.remove(file);
+});
+
+clientTest("session tickets are sent before the session says anything", ["openssl"], async (
+  { openssl },
+) => {
+  await using folder = await scratch();
+  const ticket = `${folder.path}/ticket`;
+  const seen = Promise.withResolvers<void>();
+  const server = await serveTcp({
+    hostname: "127.0.0.1",
+    port: 0,
+    maxConnections: 10,
+    async serve(wire) {
+      await using _secure = await net.startTls(wire, { handshakeMs: 2000 });
+      await seen.promise;
+    },
+    onError: (error) => seen.reject(error),
+  });
+  const child = new Deno.Command(openssl, {
+    args: ["s_client", "-connect", `127.0.0.1:${server.port}`, "-sess_out", ticket],
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  try {
+    await until(() => Deno.stat(ticket).then(({ size }) => size > 0, () => false), 20_000);
+  } finally {
+    seen.resolve();
+    await child.stdin.close();
+    await child.status;
+    await server.stop({ graceMs: 1000 });
+  }
 });

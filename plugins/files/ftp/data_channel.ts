@@ -14,6 +14,11 @@ import type { DataAddress } from "./codec/address.ts";
 const CONNECT_MS = 10_000;
 /** Timeout of a TLS handshake. */
 const HANDSHAKE_MS = 10_000;
+/**
+ * Time for a client to close its side after a download. Most do so at once; those that keep it open until the reply
+ * wait once in each session.
+ */
+const CLOSE_MS = 100;
 /** Strangers refused before a passive port is closed. */
 const MAX_STRANGERS = 16;
 
@@ -55,6 +60,8 @@ export class DataChannel {
   #active: DataAddress | undefined;
   /** The listener for the client. */
   #awaited: TcpListener | undefined;
+  /** Whether the client has not yet kept a connection open after its end. */
+  #closesPromptly = true;
 
   constructor(
     control: Pick<Transport, "peer" | "local" | "sockets">,
@@ -110,6 +117,24 @@ export class DataChannel {
     await this.#awaited?.[Symbol.asyncDispose]();
   }
 
+  /**
+   * Ends a connection over which everything was sent, and waits for the client to close it too. A client that has then
+   * read the reply 150 cannot get both replies at once, which Erlang's takes for a transfer without data.
+   */
+  async end(wire: Transport, protection: Protection): Promise<void> {
+    if (this.#closesPromptly) {
+      const closing = wire[Symbol.asyncDispose]().then(() => true);
+      const { promise: late, resolve } = Promise.withResolvers<boolean>();
+      const timer = setTimeout(() => resolve(false), CLOSE_MS);
+      this.#closesPromptly = await Promise.race([closing, late]);
+      clearTimeout(timer);
+    }
+    if (this.#closesPromptly) return;
+    if (protection === "C") cut(wire);
+    // Its end takes time, such as for close_notify.
+    else void wire[Symbol.asyncDispose]();
+  }
+
   /** Drops what was prepared. */
   async close(): Promise<void> {
     this.#active = undefined;
@@ -143,12 +168,17 @@ export class DataChannel {
   async #protect(wire: Transport): Promise<Transport> {
     let inner: Transport;
     try {
-      inner = await this.#net.startTls(wire, { handshakeMs: HANDSHAKE_MS });
+      inner = await this.#net.startTls(wire, { handshakeMs: HANDSHAKE_MS, holdTickets: true });
     } catch (error) {
       await wire[Symbol.asyncDispose]();
       if (!(error instanceof IdleError || error instanceof HandshakeError)) throw error;
       throw new DataConnectionError(`The data connection is not private: ${error.message}`, 522);
     }
+    let closing: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      await inner[Symbol.asyncDispose]();
+      await wire[Symbol.asyncDispose]();
+    };
     return {
       peer: wire.peer,
       local: wire.local,
@@ -159,10 +189,7 @@ export class DataChannel {
         wire.abort?.();
         inner.abort?.();
       },
-      async [Symbol.asyncDispose]() {
-        await inner[Symbol.asyncDispose]();
-        await wire[Symbol.asyncDispose]();
-      },
+      [Symbol.asyncDispose]: () => closing ??= close(),
     };
   }
 
@@ -194,6 +221,12 @@ export class DataChannel {
     }
     throw new DataConnectionError(`No port of ${first}-${last} is free: ${reason}`);
   }
+}
+
+/** Closes a connection without waiting for the client. */
+export function cut(wire: Transport): void {
+  if (wire.abort !== undefined) wire.abort();
+  else void wire[Symbol.asyncDispose]();
 }
 
 /** Returns the host of an address, with an IPv4-mapped address as IPv4. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { Net } from "../../../core/net/transport.ts";
-import { DataChannel } from "./data_channel.ts";
+import type { Net, Transport } from "../../../core/net/transport.ts";
+import { DataChannel, type Protection } from "./data_channel.ts";
 
 /**
  * A channel on a machine where only ports accepted by `isFree` are available, and the ports it
@@ -40,3 +40,50 @@ Deno.test("where the dynamic ports are taken, the system finds another one", asy
   assertEquals(await channel.listen(), 32_768);
   assertEquals(asked.length, 5);
 });
+
+/** A data connection that its client closes with `close`, and what was done to it. */
+function connection() {
+  const calls: string[] = [];
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  const wire: Transport = {
+    peer: "127.0.0.1:50001",
+    local: "127.0.0.1:61000",
+    read: () => Promise.resolve(undefined),
+    write: () => Promise.resolve(),
+    abort: () => void calls.push("abort"),
+    [Symbol.asyncDispose]() {
+      calls.push("end");
+      return closed;
+    },
+  };
+  return { calls, wire, close };
+}
+
+Deno.test("the end of a download waits for the client to close the connection too", async () => {
+  const { channel } = world(() => true);
+  for (const protection of ["C", "P"] as Protection[]) {
+    const { calls, wire, close } = connection();
+    let ended = false;
+    const ending = channel.end(wire, protection).then(() => ended = true);
+    await new Promise((resolve) => setTimeout(resolve));
+    assertEquals([ended, calls], [false, ["end"]]);
+    close();
+    await ending;
+    assertEquals(calls, ["end"]);
+  }
+});
+
+const KEPT_OPEN: readonly [Protection, string[], string[]][] = [
+  ["C", ["end", "abort"], ["abort"]],
+  ["P", ["end", "end"], ["end"]],
+];
+for (const [protection, first, next] of KEPT_OPEN) {
+  Deno.test(`a client that does not close a connection of protection ${protection} is waited for only once`, async () => {
+    const { channel } = world(() => true);
+    const [one, another] = [connection(), connection()];
+    await channel.end(one.wire, protection);
+    assertEquals(one.calls, first);
+    await channel.end(another.wire, protection);
+    assertEquals(another.calls, next);
+  });
+}

@@ -17,7 +17,7 @@ import { VfsError } from "../vfs/errors.ts";
 import { type Reply, toReply } from "./codec/reply.ts";
 import type { ControlWire } from "./control_wire.ts";
 import type { Conversation } from "./conversation.ts";
-import { DataConnectionError } from "./data_channel.ts";
+import { cut, DataConnectionError } from "./data_channel.ts";
 import { refusalReply } from "./errors.ts";
 import { replyOf } from "./faults.ts";
 
@@ -164,13 +164,13 @@ async function transfer(
   }
   // A client that downloads takes the end of the data connection for the end of the file, and cannot send; one that is
   // still uploading must read the reply before its connection breaks.
-  const isDone = about.sends && reply?.code === 226;
-  if (isDone && session.protection === "C") data?.abort?.();
-  const closing = isDone ? data?.[Symbol.asyncDispose]() : undefined;
+  if (about.sends && reply?.code === 226 && data !== undefined) {
+    await session.data.end(data, session.protection);
+  }
   try {
     if (reply !== undefined) await session.send(reply);
   } finally {
-    await (closing ?? data?.[Symbol.asyncDispose]());
+    await data?.[Symbol.asyncDispose]();
   }
   return undefined;
 }
@@ -350,9 +350,4 @@ function graceOf(
 
 function gone(): TransferError {
   return new TransferError(undefined, "The client disconnected; nothing was kept");
-}
-
-function cut(data: Transport): void {
-  if (data.abort !== undefined) data.abort();
-  else void data[Symbol.asyncDispose]();
 }
