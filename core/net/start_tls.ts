@@ -1,10 +1,9 @@
 import { reasonOf } from "../errors.ts";
-import { silentLogger } from "../log.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { closeQuietly, writeAll } from "./socket.ts";
 import { TcpTransport } from "./tcp_transport.ts";
 import { TicketHold } from "./ticket_hold.ts";
-import { ListenerTerminator } from "./tls_loopback_listener.ts";
+import { openConversation, openTransfer } from "./tls_passage.ts";
 import {
   DisconnectedError,
   HandshakeError,
@@ -20,24 +19,27 @@ const PUMP_IDLE_MS = 24 * 60 * 60 * 1000;
 const PUMP_BYTES = 16_384;
 
 /**
- * Server side of a TLS handshake on a connection in use (RFC 3207, RFC 4217). The platform cannot wrap an accepted
- * connection, so its bytes are pumped to a TLS listener on loopback, which accepts only this connection. Rejects with
- * `IdleError` or `HandshakeError` if the handshake fails; a read rejects with `TruncatedError` if the peer closes without
- * close_notify.
- * `wire` stays the caller's to close, after the transport. `holdTickets` is for clients that may only send: others wait
- * for a reply to the end of their handshake, such as session tickets, before their system sends a small segment (RFC 9293
- * section 3.7.4).
+ * Server side of a TLS handshake on a connection in use (RFC 3207, RFC 4217). Its bytes are pumped to a TLS server on
+ * loopback. Rejects with `IdleError` or `HandshakeError` if the handshake fails. `wire` stays the caller's to close, after
+ * the transport.
+ *
+ * With `isTransfer` the connection carries a file: a read rejects with `TruncatedError` if the peer closes without
+ * close_notify, and session tickets wait until data is sent. A conversation needs them at once: the client's first
+ * command may wait for a reply to the end of its handshake (RFC 9293 section 3.7.4).
  */
 export async function startTls(
   wire: Transport,
-  { handshakeMs, identity, holdTickets = false }: {
+  { handshakeMs, identity, isTransfer = false }: {
     handshakeMs: number;
     identity: TlsIdentity;
-    holdTickets?: boolean;
+    isTransfer?: boolean;
   },
 ): Promise<Transport> {
-  const { near, far } = await openPassage(identity);
-  const tickets = holdTickets ? new TicketHold() : undefined;
+  const passage = isTransfer
+    ? await openTransfer(identity)
+    : await openConversation(identity, { handshakeMs });
+  const { near } = passage;
+  const tickets = isTransfer ? new TicketHold() : undefined;
   let closed = false;
   const into = new Uint8Array(PUMP_BYTES);
   const inward = pump(
@@ -46,9 +48,10 @@ export async function startTls(
       closed = chunk === undefined;
       return chunk;
     },
-    (bytes) => {
+    async (bytes) => {
       tickets?.receive(bytes);
-      return writeAll(near, bytes);
+      await passage.room?.(bytes.length);
+      await writeAll(near, bytes);
     },
     async () => await near.closeWrite(),
   );
@@ -60,18 +63,22 @@ export async function startTls(
       if (due.length > 0) await wire.write(due);
     },
     () => Promise.resolve(),
-  ).finally(() => closeQuietly(near));
+  ).finally(() => {
+    closeQuietly(near);
+    passage.done();
+  });
   const speak = (): void => {
     // The next write reports whether they could be written.
     for (const kept of tickets?.release() ?? []) wire.write(kept).catch(() => {});
   };
   let inner: TcpTransport;
   try {
-    const { conn } = await within(far, handshakeMs, `No TLS handshake from ${wire.peer}`);
+    const { conn } = await within(passage.far, handshakeMs, `No TLS handshake from ${wire.peer}`);
     inner = new TcpTransport(conn, { peer: wire.peer, local: wire.local });
   } catch (error) {
     // A pending handshake keeps its end open; without the other one it fails.
     closeQuietly(near);
+    passage.forget();
     await outward;
     if (error instanceof IdleError) throw error;
     const reason = reasonOf(error);
@@ -119,15 +126,6 @@ export async function startTls(
 
 function isTruncated(error: unknown): boolean {
   return error instanceof DisconnectedError && error.cause instanceof Deno.errors.UnexpectedEof;
-}
-
-async function openPassage(identity: TlsIdentity): ReturnType<ListenerTerminator["open"]> {
-  const terminator = new ListenerTerminator(identity, { log: silentLogger });
-  try {
-    return await terminator.open();
-  } finally {
-    await terminator.stop();
-  }
 }
 
 async function pump(

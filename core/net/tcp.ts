@@ -1,4 +1,3 @@
-import { reasonOf } from "../errors.ts";
 import type { TlsIdentity } from "../tls/identity.ts";
 import { listenAll } from "./listen.ts";
 import type { ConnNames, Load, RefusedConnection, Server } from "./server.ts";
@@ -8,7 +7,7 @@ import type { ByteConn } from "./socket_conn.ts";
 import { splice, type SplicedConn } from "./splice.ts";
 import { startTls } from "./start_tls.ts";
 import { TcpTransport } from "./tcp_transport.ts";
-import { HandshakeError, IdleError, type Place, type Transport } from "./transport.ts";
+import type { Place, Transport } from "./transport.ts";
 import { acceptLoop } from "./accept.ts";
 import { type Logger, silentLogger } from "../log.ts";
 import { within } from "./within.ts";
@@ -53,16 +52,11 @@ const HANDSHAKE_MS = 10_000;
 /** Time for a conversation to notice that it was cut. */
 const CUT_MS = 1000;
 
-type Conn = ByteConn | Deno.TlsConn;
-
 /** Accepts connections and holds a conversation on each. Rejects if it cannot bind. */
 export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
-  const identity = await options.tls?.certificate();
+  await options.tls?.certificate();
   const { bound, port } = listenAll(options, (where) => {
-    // What is passed on stays within its TLS.
-    const listener = identity === undefined || options.relay !== undefined
-      ? Deno.listen(where)
-      : Deno.listenTls({ ...where, cert: identity.cert, key: identity.key });
+    const listener = Deno.listen(where);
     const { port } = listener.addr;
     const { hostname } = where;
     return { bound: new ResettableListener(listener, { hostname, port }), port };
@@ -114,7 +108,7 @@ class Conversations {
   /**
    * `names` are those of a connection that another instance passes on. Resolves when the conversation has ended.
    */
-  take(conn: Conn, names?: ConnNames): Promise<void> {
+  take(conn: ByteConn, names?: ConnNames): Promise<void> {
     const wire = new TcpTransport(conn, names);
     const busy = this.load().connections >= this.#options.maxConnections &&
       !this.#makeRoom();
@@ -175,7 +169,7 @@ class Conversations {
 
   async #hold(
     wire: TcpTransport,
-    conn: Conn,
+    conn: ByteConn,
     { isPassedOn }: { isPassedOn: boolean },
   ): Promise<void> {
     this.#served++;
@@ -188,10 +182,8 @@ class Conversations {
         await splice(conn, far);
         return wire.abort();
       }
-      if ("handshake" in conn) await handshake(conn, wire);
-      else if (this.#options.tls !== undefined) {
-        // A connection of the listener that can reset them, which leaves TLS to others.
-        const identity = this.#options.tls;
+      const { tls: identity } = this.#options;
+      if (identity !== undefined) {
         await using inner = await startTls(wire, { handshakeMs: HANDSHAKE_MS, identity });
         return await this.#options.serve(inner, place);
       }
@@ -224,15 +216,5 @@ class Conversations {
     } catch {
       // A failing report must not stop the listener.
     }
-  }
-}
-
-async function handshake(conn: Deno.TlsConn, wire: Transport): Promise<void> {
-  try {
-    await within(conn.handshake(), HANDSHAKE_MS, `No TLS handshake from ${wire.peer}`);
-  } catch (error) {
-    if (error instanceof IdleError) throw error;
-    const reason = reasonOf(error);
-    throw new HandshakeError(`Cannot agree on TLS with ${wire.peer}: ${reason}`);
   }
 }

@@ -31,6 +31,8 @@ const MAX_NAMED = 100;
 interface ServerOptions {
   readonly handshakeMs: number;
   readonly alpnProtocols: readonly string[];
+  /** Whether clients are asked for a certificate; they are by default. */
+  readonly asks?: boolean;
 }
 
 /**
@@ -89,12 +91,14 @@ class AskingServer {
   #stopped = false;
 
   readonly #alpnProtocols: readonly string[];
+  readonly #asks: boolean;
 
   constructor(
     certificate: () => Promise<Certificate>,
-    { handshakeMs, alpnProtocols }: ServerOptions,
+    { handshakeMs, alpnProtocols, asks = true }: ServerOptions,
   ) {
     this.#alpnProtocols = alpnProtocols;
+    this.#asks = asks;
     this.#certificate = certificate;
     this.#handshakeMs = handshakeMs;
   }
@@ -147,7 +151,7 @@ class AskingServer {
       cert,
       key,
       ALPNProtocols: [...this.#alpnProtocols],
-      requestCert: true,
+      requestCert: this.#asks,
       rejectUnauthorized: false,
       // None: the platform would keep each socket until its timer ends, however early it closes.
       handshakeTimeout: -1,
@@ -181,8 +185,9 @@ class AskingServer {
     clearTimeout(this.#accepted.get(socket.remotePort ?? 0)?.late);
     const waiter = this.#waiterOf(socket.remotePort);
     // Closes connections of other programs on this machine.
-    if (waiter === undefined) socket.destroy();
-    else waiter.resolve({ conn: new SocketConn(socket), certificate: certificateOf(socket) });
+    if (waiter === undefined) return void socket.destroy();
+    const certificate = this.#asks ? certificateOf(socket) : undefined;
+    waiter.resolve({ conn: new SocketConn(socket), certificate });
   }
 
   #closed(port: number): void {

@@ -127,11 +127,11 @@ export interface Net {
   /** Opens a socket on the given port, or on any free one. */
   openUdp(options: { hostname: string; port?: number }): Promise<UdpSocket>;
   /**
-   * Server side of a TLS handshake on an accepted connection, with the service certificate. `holdTickets` sends session
-   * tickets only before other data, for clients that may close without reading.
+   * Server side of a TLS handshake on an accepted connection, with the service certificate. `isTransfer` is for one that
+   * carries a file: its client may close without reading, and a missing close_notify is a `TruncatedError`.
    */
   startTls(
     wire: Transport,
-    options: { handshakeMs: number; holdTickets?: boolean },
+    options: { handshakeMs: number; isTransfer?: boolean },
   ): Promise<Transport>;
 }

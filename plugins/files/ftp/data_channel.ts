@@ -168,7 +168,7 @@ export class DataChannel {
   async #protect(wire: Transport): Promise<Transport> {
     let inner: Transport;
     try {
-      inner = await this.#net.startTls(wire, { handshakeMs: HANDSHAKE_MS, holdTickets: true });
+      inner = await this.#net.startTls(wire, { handshakeMs: HANDSHAKE_MS, isTransfer: true });
     } catch (error) {
       await wire[Symbol.asyncDispose]();
       if (!(error instanceof IdleError || error instanceof HandshakeError)) throw error;
