@@ -15,10 +15,11 @@ const CONNECT_MS = 10_000;
 /** Timeout of a TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 /**
- * Time for a client to close its side after a download. Most do so at once; those that keep it open until the reply
- * wait once in each session.
+ * Time for a client to close its side after a download. Most do so at once. After that many downloads in a row without,
+ * the client is one that keeps it open until the reply, and is not waited for again.
  */
-const CLOSE_MS = 100;
+const CLOSE_MS = 200;
+const KEPT_OPEN = 3;
 /** Strangers refused before a passive port is closed. */
 const MAX_STRANGERS = 16;
 
@@ -60,8 +61,8 @@ export class DataChannel {
   #active: DataAddress | undefined;
   /** The listener for the client. */
   #awaited: TcpListener | undefined;
-  /** Whether the client has not yet kept a connection open after its end. */
-  #closesPromptly = true;
+  /** Downloads in a row whose connection the client kept open. */
+  #keptOpen = 0;
 
   constructor(
     control: Pick<Transport, "peer" | "local" | "sockets">,
@@ -122,14 +123,15 @@ export class DataChannel {
    * read the reply 150 cannot get both replies at once, which Erlang's takes for a transfer without data.
    */
   async end(wire: Transport, protection: Protection): Promise<void> {
-    if (this.#closesPromptly) {
+    if (this.#keptOpen < KEPT_OPEN) {
       const closing = wire[Symbol.asyncDispose]().then(() => true);
       const { promise: late, resolve } = Promise.withResolvers<boolean>();
       const timer = setTimeout(() => resolve(false), CLOSE_MS);
-      this.#closesPromptly = await Promise.race([closing, late]);
+      const isClosed = await Promise.race([closing, late]);
       clearTimeout(timer);
+      this.#keptOpen = isClosed ? 0 : this.#keptOpen + 1;
+      if (isClosed) return;
     }
-    if (this.#closesPromptly) return;
     if (protection === "C") cut(wire);
     // Its end takes time, such as for close_notify.
     else void wire[Symbol.asyncDispose]();

@@ -78,12 +78,26 @@ const KEPT_OPEN: readonly [Protection, string[], string[]][] = [
   ["P", ["end", "end"], ["end"]],
 ];
 for (const [protection, first, next] of KEPT_OPEN) {
-  Deno.test(`a client that does not close a connection of protection ${protection} is waited for only once`, async () => {
+  Deno.test(`a client that keeps connections of protection ${protection} open is waited for three times`, async () => {
     const { channel } = world(() => true);
-    const [one, another] = [connection(), connection()];
-    await channel.end(one.wire, protection);
-    assertEquals(one.calls, first);
-    await channel.end(another.wire, protection);
-    assertEquals(another.calls, next);
+    const end = async (): Promise<readonly string[]> => {
+      const { calls, wire } = connection();
+      await channel.end(wire, protection);
+      return calls;
+    };
+    assertEquals([await end(), await end(), await end(), await end()], [first, first, first, next]);
   });
 }
+
+Deno.test("a client that closed a connection late is waited for again", async () => {
+  const { channel } = world(() => true);
+  for (let round = 0; round < 3; round++) {
+    const late = connection();
+    await channel.end(late.wire, "C");
+    assertEquals(late.calls, ["end", "abort"]);
+    const { calls, wire, close } = connection();
+    close();
+    await channel.end(wire, "C");
+    assertEquals(calls, ["end"]);
+  }
+});
