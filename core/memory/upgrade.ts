@@ -4,7 +4,7 @@ import type { MemoryLease } from "./lease.ts";
 
 /**
  * Bytes of a connection of SMTP or FTP over TLS whose client sends much and reads nothing, on both sides of the TLS
- * server if it started TLS in use: measured.
+ * server: measured.
  */
 export const UPGRADED_BYTES = 524_288;
 

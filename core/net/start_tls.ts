@@ -19,8 +19,8 @@ const PUMP_IDLE_MS = 24 * 60 * 60 * 1000;
 const PUMP_BYTES = 16_384;
 
 /**
- * Server side of a TLS handshake on a connection in use (RFC 3207, RFC 4217). Its bytes are pumped to a TLS server on
- * loopback. Rejects with `IdleError` or `HandshakeError` if the handshake fails. `wire` stays the caller's to close, after
+ * Server side of a TLS handshake on an accepted connection, new or in use (RFC 3207, RFC 4217). The platform cannot wrap
+ * it, so its bytes are pumped to a TLS server on loopback. Rejects with `IdleError` or `HandshakeError` if the handshake fails. `wire` stays the caller's to close, after
  * the transport.
  *
  * With `isTransfer` the connection carries a file: a read rejects with `TruncatedError` if the peer closes without

@@ -54,6 +54,7 @@ const CUT_MS = 1000;
 
 /** Accepts connections and holds a conversation on each. Rejects if it cannot bind. */
 export async function serveTcp(options: ServeTcpOptions): Promise<Server> {
+  // Without a certificate, it must not listen.
   await options.tls?.certificate();
   const { bound, port } = listenAll(options, (where) => {
     const listener = Deno.listen(where);

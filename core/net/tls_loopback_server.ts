@@ -36,7 +36,7 @@ interface ServerOptions {
 }
 
 /**
- * Ends TLS with servers of `node:tls`, which ask for a client certificate: never required, and not checked. Each
+ * Ends TLS with servers of `node:tls`, which may ask for a client certificate: never required, and not checked. Each
  * certificate has its own: a server that chooses one by the host of its client keeps the memory of every connection that
  * ends before it has chosen.
  */
@@ -162,7 +162,7 @@ class AskingServer {
       if (this.#failures.length > MAX_FAILURES) this.#failures.shift();
     });
     server.on("connection", (socket: Socket) => {
-      // A response behind the session tickets would wait for their acknowledgement, which the other end delays.
+      // Else a response after the session tickets waits for their acknowledgement, which the other end delays.
       socket.setNoDelay(true);
       const { remotePort = 0 } = socket;
       // Longer than the limit of the waiting side, whose message is better: for connections of other programs.

@@ -4,9 +4,9 @@ import { createTerminator } from "./tls_loopback.ts";
 import { ListenerTerminator } from "./tls_loopback_listener.ts";
 import type { TlsPassage, TlsTerminator } from "./tls_terminator.ts";
 
-/** A passage whose server stops with the last one. */
+/** A passage that counts as open until `done`. */
 export interface OwnedPassage extends TlsPassage {
-  /** Both ends are closed. Call it once. */
+  /** Call it once, when both ends are closed: the server stops with its last passage. */
   done(): void;
 }
 
@@ -19,8 +19,8 @@ interface Shared {
 const shared = new WeakMap<TlsIdentity, Shared>();
 
 /**
- * Opens a passage for a conversation. Its server sends each reply at once; the platform's own would hold back a reply
- * for 40 ms if the one before it was not acknowledged yet, such as 226 behind 150, or a greeting behind session tickets.
+ * Opens a passage for a conversation. Its server sends each reply at once. The platform's own listener would hold back a
+ * reply for 40 ms while the one before it is not acknowledged, such as 226 after 150, or a greeting after session tickets.
  */
 export async function openConversation(
   identity: TlsIdentity,
@@ -48,8 +48,8 @@ export async function openConversation(
 }
 
 /**
- * Opens a passage for the bytes of a file, through the platform's own TLS: it is the one that distinguishes the end of
- * TLS from that of the connection.
+ * Opens a passage for the bytes of a file, through the platform's own listener: only there does a missing close_notify
+ * show.
  */
 export async function openTransfer(identity: TlsIdentity): Promise<OwnedPassage> {
   const terminator = new ListenerTerminator(identity, { log: silentLogger });

@@ -119,8 +119,8 @@ export class DataChannel {
   }
 
   /**
-   * Ends a connection over which everything was sent, and waits for the client to close it too. A client that has then
-   * read the reply 150 cannot get both replies at once, which Erlang's takes for a transfer without data.
+   * Ends a connection over which everything was sent, and waits for the client to close it too. It has then read
+   * the reply 150, and cannot get both replies at once, which Erlang's client takes for a transfer without data.
    */
   async end(wire: Transport, protection: Protection): Promise<void> {
     if (this.#keptOpen < KEPT_OPEN) {
